@@ -117,7 +117,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'End with 1 when something is wrong; notes are no fault')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'End with 1 when something is wrong, with 7 when it is critical; notes are no fault')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'All rules: what each looks for, and what came of it')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON: the findings with their figures, and what came of each rule')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON: the findings with their figures, and what came of each rule')

@@ -112,7 +112,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
-            cand --check 'End with 1 when something is wrong; notes are no fault'
+            cand --check 'End with 1 when something is wrong, with 7 when it is critical; notes are no fault'
             cand --rules 'All rules: what each looks for, and what came of it'
             cand -J 'JSON: the findings with their figures, and what came of each rule'
             cand --json 'JSON: the findings with their figures, and what came of each rule'

@@ -115,7 +115,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l config -d 'Ta
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l check -d 'End with 1 when something is wrong; notes are no fault'
+complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l check -d 'End with 1 when something is wrong, with 7 when it is critical; notes are no fault'
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l rules -d 'All rules: what each looks for, and what came of it'
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -s J -l json -d 'JSON: the findings with their figures, and what came of each rule'
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l no-config -d 'Take the thresholds that hold when nobody says otherwise'

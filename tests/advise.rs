@@ -81,6 +81,12 @@ fn the_exit_status_tells_whether_something_is_wrong_where_it_was_asked() {
     assert_eq!(status("6.12-noswap", &["--check"]), Some(0), "a note is no fault");
     assert_eq!(status("6.12-loaded", &["--check"]), Some(1));
     assert_eq!(status("6.12-loaded", &[]), Some(0));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "[thresholds]\nuse_crit = 0.01\nmemory_low = 1\n").unwrap();
+    let config = ["advise", "--config", file.path().to_str().unwrap()];
+    let critical = |words: &[&str]| Machine::shared("6.12-loaded").run(words).status.code();
+    assert_eq!(critical(&[&config[..], &["--check"]].concat()), Some(7));
+    assert_eq!(critical(&config), Some(0));
     assert_eq!(status("6.12-loaded", &["--explain", "nonsense"]), Some(2));
     assert_eq!(Machine::empty().run(&["advise"]).status.code(), Some(6));
 }

@@ -108,10 +108,16 @@ impl Advice {
         advice
     }
 
-    /// Is something wrong? Notes are no fault.
+    /// How bad the worst of it is. Notes are no fault, and so is nothing.
+    #[must_use]
+    pub fn worst(&self) -> Severity {
+        self.findings.iter().map(|finding| finding.severity).min().unwrap_or(Severity::Note)
+    }
+
+    /// Is something wrong?
     #[must_use]
     pub fn is_wrong(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity != Severity::Note)
+        self.worst() != Severity::Note
     }
 }
 

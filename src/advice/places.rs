@@ -199,6 +199,11 @@ pub(super) fn whole(view: &View<'_>) -> Result<(Bytes, Bytes), Missing> {
     Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
 }
 
+/// In MiB, as thresholds are.
+pub(super) fn mib(bytes: Bytes) -> f64 {
+    bytes.0 as f64 / f64::from(1 << 20)
+}
+
 /// One against the other.
 pub(super) fn share(part: Bytes, whole: Bytes) -> f64 {
     part.0 as f64 / whole.0.max(1) as f64

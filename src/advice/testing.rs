@@ -1,20 +1,23 @@
 //! Machines for the scenarios of rules: healthy, unless something is said of them.
 
 use super::{Advice, Evidence, Finding, find};
-use crate::cli::args::Cli;
+use crate::actions::rebalance::{Strategy, rebalance};
+use crate::cli::args::{Cli, Command, RebalanceArgs, StrategyName};
 use crate::columns::tables::findings;
 use crate::derive::defaults::testing::kernel;
 use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
 use crate::derive::view::View;
+use crate::model::activation::Discard;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::counters::Counters;
+use crate::model::hibernation::Hibernation;
 use crate::model::kernel::Access;
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
-use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea, testing as area};
+use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
 use crate::model::zram::{IoStat, MmStat, ZramDevice, testing as zram};
 use crate::model::{Bytes, Missing, Name, Pages, Part, Policy, Reading, Sampled, Snapshot, Stamp};
@@ -27,9 +30,12 @@ pub(super) struct Machine {
     areas: Vec<SwapArea>,
     /// By how many MiB each area grew.
     grown: BTreeMap<String, u64>,
-    blocks: Vec<BlockDevice>,
+    pub(super) blocks: Vec<BlockDevice>,
     /// Their headers, likewise.
     pub(super) headers: Vec<Reading<AreaHeader>>,
+    /// How they lie, likewise.
+    pub(super) layouts: Vec<Reading<FileLayout>>,
+    pub(super) hibernation: Reading<Hibernation>,
     /// zram devices, for what is special about one.
     pub(super) devices: Vec<ZramDevice>,
     knobs: BTreeMap<&'static str, String>,
@@ -43,6 +49,8 @@ pub(super) struct Machine {
     folios: Option<(u64, u64)>,
     /// Nobody may read how writes to zram go.
     pub(super) lost_io: bool,
+    /// Can zram devices be made?
+    pub(super) has_zram: bool,
     /// What root may do.
     pub(super) capabilities: u64,
     /// Files of these could not be found.
@@ -71,6 +79,8 @@ impl Default for Machine {
             grown: BTreeMap::new(),
             blocks: vec![],
             headers: vec![],
+            layouts: vec![],
+            hibernation: Reading::absent("this kernel has none"),
             devices: vec![],
             knobs,
             memory: [("MemTotal", 4096), ("MemAvailable", 3000)].into(),
@@ -81,6 +91,7 @@ impl Default for Machine {
             nodes: vec![],
             folios: None,
             lost_io: false,
+            has_zram: true,
             capabilities: u64::MAX,
             lost: vec![],
         }
@@ -125,6 +136,7 @@ impl Machine {
             uuid: Reading::Known(format!("uuid-of-{}", block.name)),
             page_size: Reading::Known(4096),
         }));
+        self.layouts.push(Reading::absent("only a file can lie in pieces"));
         self.blocks.push(block);
         self
     }
@@ -220,10 +232,13 @@ impl Machine {
         now.page_size = Reading::Known(4096);
         now.kernel = Sampled { at: Some(stamp), ..kernel(self.release) };
         let rights = (Reading::Known(0), Reading::Known(self.capabilities));
-        now.access = known(stamp, Access::rights(rights.0, rights.1));
+        let zram = Reading::Known(self.has_zram);
+        now.access = known(stamp, Access { zram, ..Access::rights(rights.0, rights.1) });
         now.swaps = known(stamp, self.areas_at(is_first));
         now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
         now.headers = known(stamp, self.headers.clone());
+        now.layouts = known(stamp, self.layouts.clone());
+        now.hibernation = Sampled::new(Some(stamp), self.hibernation.clone());
         now.zram = known(stamp, self.devices_at(is_first));
         let kib = |(name, mib): (&str, u64)| (Box::from(name), mib * 1024);
         let memory = self.memory_at(&now).into_iter().map(kib).collect();
@@ -378,7 +393,25 @@ fn holds(view: &View<'_>, finding: &Finding) {
         assert!(figure.is_some_and(|value| value.missing().is_none()), "{name}: {evidence:?}");
     }
     if let Some(fix) = &finding.fix {
-        assert!(Cli::try_parse_from(fix.split(' ')).is_ok(), "{name}: {fix}");
+        let cli = Cli::try_parse_from(fix.split(' '));
+        assert!(cli.is_ok(), "{name}: {fix}");
+        if let Ok(Cli { command: Some(Command::Rebalance(args)), .. }) = cli {
+            let strategy = strategy(&args);
+            let plan = rebalance(&strategy, view.now, &[], |_| Discard::None).unwrap();
+            assert!(plan.is_wrong(), "{name}: {fix} would change nothing");
+        }
+    }
+}
+
+/// What `swapadm rebalance` is asked for by advice.
+fn strategy(args: &RebalanceArgs) -> Strategy {
+    let skew = args.skew.as_deref().map(|percent| percent.parse::<f64>().unwrap() / 100.0);
+    match args.strategy {
+        StrategyName::Spread => Strategy::Spread(skew.unwrap_or(Policy::DEFAULT.skew_warn)),
+        StrategyName::Tiered => Strategy::Tiered,
+        StrategyName::Equal => Strategy::Equal,
+        StrategyName::Numa => Strategy::Numa,
+        StrategyName::Custom => panic!("advice has no file"),
     }
 }
 

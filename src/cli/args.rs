@@ -384,7 +384,7 @@ pub struct ReportArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct AdviseArgs {
-    /// End with 1 when something is wrong; notes are no fault
+    /// End with 1 when something is wrong, with 7 when it is critical; notes are no fault
     #[arg(long)]
     pub check: bool,
     /// All about one rule, also when it finds nothing

@@ -22,11 +22,13 @@ pub enum Exit {
     Partial,
     /// A file could not be read or written, or what a report is about could not be read at all.
     Failed,
+    /// It was only to be looked, and something hurts now, or soon.
+    Critical,
 }
 
 impl Exit {
     /// All of them, for the manual.
-    pub const ALL: [(Exit, &'static str); 7] = [
+    pub const ALL: [(Exit, &'static str); 8] = [
         (
             Exit::Done,
             "Done, or nothing was to be done, or a plan was only to be shown and no check refuses it. A single value that is missing is no failure: it is shown as such.",
@@ -52,6 +54,10 @@ impl Exit {
             Exit::Failed,
             "A file could not be read or written, or what the report is about could not be read at all.",
         ),
+        (
+            Exit::Critical,
+            "Something critical is wrong, with advise --check; what is a warning alone gives 1, and notes are no fault.",
+        ),
     ];
 
     /// The number.
@@ -65,6 +71,7 @@ impl Exit {
             Self::Undone => 4,
             Self::Partial => 5,
             Self::Failed => 6,
+            Self::Critical => 7,
         }
     }
 }

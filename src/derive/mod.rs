@@ -17,6 +17,7 @@ pub mod readahead;
 pub mod selection;
 pub mod sources;
 pub mod speed;
+pub mod spread;
 pub mod state;
 pub mod statistics;
 pub mod swapoff;

@@ -41,6 +41,8 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
         Part::Access => of(&snapshot.access),
         Part::Swaps => of(&snapshot.swaps),
         Part::Headers => of(&snapshot.headers),
+        Part::Layouts => of(&snapshot.layouts),
+        Part::Hibernation => of(&snapshot.hibernation),
         Part::Meminfo => of(&snapshot.meminfo),
         Part::Vmstat => of(&snapshot.vmstat),
         Part::Psi => of(&snapshot.psi),

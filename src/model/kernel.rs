@@ -52,6 +52,9 @@ pub struct Access {
     pub debugfs: Reading<bool>,
     /// Which cgroup hierarchies are mounted.
     pub cgroups: Reading<CgroupMode>,
+    /// Can zram devices be made: is it in the kernel, or its module loaded?
+    #[serde(default = "Reading::not_sampled")]
+    pub zram: Reading<bool>,
 }
 
 /// The bit of `CAP_SYS_ADMIN` among capabilities.
@@ -77,6 +80,7 @@ impl Access {
             kptr_restrict: Reading::not_sampled(),
             lockdown: Reading::not_sampled(),
             debugfs: Reading::not_sampled(),
+            zram: Reading::not_sampled(),
             cgroups: Reading::not_sampled(),
         }
     }

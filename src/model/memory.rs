@@ -8,6 +8,7 @@ use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use super::clusters::{Cluster, ClusterMap, Next, Owner, Stored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::counters::{Counters, Names};
+use super::hibernation::Hibernation;
 use super::kernel::{Access, CgroupMode, Kernel};
 use super::knob::KnobReading;
 use super::numa::NumaNode;
@@ -17,7 +18,7 @@ use super::psi::{Pressure, Stall};
 use super::shared::Shared;
 use super::shm::{SharedMemory, SysvSegment, Tmpfs};
 use super::source::SourceFacts;
-use super::swaparea::{AreaHeader, AreaKind, SwapArea};
+use super::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use super::thp::{Choice, MthpSize, Thp};
 use super::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use super::zswap::Zswap;
@@ -78,6 +79,7 @@ flat!(Allocator, Cluster, Next, Stored);
 fields! {
     Access {
         uid, capabilities, btf_bytes, kcore, kallsyms, kptr_restrict, lockdown, debugfs, cgroups,
+        zram,
     }
     AreaHeader { label, uuid, page_size }
     BlockDevice {
@@ -94,6 +96,8 @@ fields! {
     ConfiguredArea { what, priority, options }
     Counters { names, values }
     Disk { name, stats }
+    FileLayout { extents, first }
+    Hibernation { resume, resume_offset, image_size, asked }
     Kernel { release, hostname, cpus, uptime_s }
     KnobReading { id, value }
     MmStat {

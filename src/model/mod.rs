@@ -13,6 +13,7 @@ pub mod counters;
 pub mod disk;
 pub mod experiment;
 pub mod format;
+pub mod hibernation;
 pub mod histogram;
 pub mod kept;
 pub mod kernel;

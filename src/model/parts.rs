@@ -15,6 +15,10 @@ pub enum Part {
     Swaps,
     /// Label and UUID from the header of each area.
     Headers,
+    /// How swap files lie on their disks.
+    Layouts,
+    /// What the machine resumes from.
+    Hibernation,
     /// `/proc/meminfo`.
     Meminfo,
     /// `/proc/vmstat`.
@@ -65,11 +69,13 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they are read.
-    pub const ALL: [Part; 27] = [
+    pub const ALL: [Part; 29] = [
         Part::Kernel,
         Part::Access,
         Part::Swaps,
         Part::Headers,
+        Part::Layouts,
+        Part::Hibernation,
         Part::Meminfo,
         Part::Vmstat,
         Part::Psi,

@@ -18,6 +18,10 @@ pub struct Policy {
     pub skew_warn: f64,
     /// Share of pages read ahead that were used, below which reading ahead is a waste.
     pub readahead_low: f64,
+    /// Share of all pages read from swap that were read ahead, below which a waste hardly costs.
+    pub ahead_least: f64,
+    /// Large folios of a size that have to go out before anything is said of how they do.
+    pub folios_least: f64,
     /// Share of large folios split on their way out that is worth a look.
     pub fallback_warn: f64,
     /// Share of large folios split on their way out that is as good as all.
@@ -26,6 +30,10 @@ pub struct Policy {
     pub zswap_fill_warn: f64,
     /// Compression below which zram saves too little.
     pub zram_ratio_low: f64,
+    /// MiB that a zram device has to hold before anything is said of how it compresses.
+    pub zram_least: f64,
+    /// Share of the memory of a zram device that is lost between its data, from which on it is compacted.
+    pub lost_warn: f64,
     /// Share of what zram holds that does not compress, from which on it is worth a word.
     pub huge_warn: f64,
     /// Share of the memory that a zram device may take, from which on it is near its limit.
@@ -40,6 +48,8 @@ pub struct Policy {
     pub idle_use: f64,
     /// An area smaller than this share of memory hardly matters.
     pub area_small: f64,
+    /// A swap file with fewer MiB in a piece, on average, is fragmented.
+    pub extent_small: f64,
     /// Share of memory that the kernel may take to remember what is on an area.
     pub metadata_warn: f64,
     /// Pages in a second from which on something is done often.
@@ -55,10 +65,14 @@ impl Policy {
         pressure_full: 0.05,
         skew_warn: 0.20,
         readahead_low: 0.50,
+        ahead_least: 0.20,
+        folios_least: 100.0,
         fallback_warn: 0.25,
         fallback_crit: 0.75,
         zswap_fill_warn: 0.90,
         zram_ratio_low: 1.5,
+        zram_least: 16.0,
+        lost_warn: 0.20,
         huge_warn: 0.25,
         limit_warn: 0.90,
         limit_most: 0.50,
@@ -66,6 +80,7 @@ impl Policy {
         memory_low: 0.10,
         idle_use: 0.10,
         area_small: 0.02,
+        extent_small: 1.0,
         metadata_warn: 0.02,
         often: 100.0,
     };

@@ -7,6 +7,7 @@ use super::cgroup::CgroupTree;
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
 use super::counters::Counters;
+use super::hibernation::Hibernation;
 use super::kernel::{Access, Kernel};
 use super::knob::KnobReading;
 use super::memory::Memory as _;
@@ -18,7 +19,7 @@ use super::reading::Reading;
 use super::shared::Shared;
 use super::shm::SharedMemory;
 use super::source::SourceFacts;
-use super::swaparea::{AreaHeader, SwapArea};
+use super::swaparea::{AreaHeader, FileLayout, SwapArea};
 use super::thp::Thp;
 use super::zram::ZramDevice;
 use super::zswap::Zswap;
@@ -100,6 +101,12 @@ pub struct Snapshot {
     pub swaps: Sampled<Vec<SwapArea>>,
     /// Label and UUID, one for each area of `swaps`.
     pub headers: Sampled<Vec<Reading<AreaHeader>>>,
+    /// How swap files lie, one for each area of `swaps`.
+    #[serde(default = "Sampled::none")]
+    pub layouts: Sampled<Vec<Reading<FileLayout>>>,
+    /// What the machine resumes from.
+    #[serde(default = "Sampled::none")]
+    pub hibernation: Sampled<Hibernation>,
     /// `/proc/meminfo` in KiB.
     pub meminfo: Sampled<Counters>,
     /// `/proc/vmstat`.
@@ -202,15 +209,16 @@ macro_rules! parts {
 }
 
 parts! {
-    kernel, access, swaps, headers, meminfo, vmstat, psi, diskstats, block, zram, zswap, thp, knobs,
-    numa, config, processes, cgroups, shm, sources, allocator, kernel_clusters, stored_clusters,
+    kernel, access, swaps, headers, layouts, hibernation, meminfo, vmstat, psi, diskstats, block,
+    zram, zswap, thp, knobs, numa, config, processes, cgroups, shm, sources, allocator, kernel_clusters, stored_clusters,
     mapped_clusters,
 }
 
 /// What is older than this is no part of a moment any more.
 const OF_NOW: f64 = 30.0;
 /// What is read once, since it hardly changes while somebody looks.
-const LASTING: [&str; 6] = ["kernel", "access", "headers", "config", "sources", "allocator"];
+const LASTING: [&str; 8] =
+    ["kernel", "access", "headers", "layouts", "hibernation", "config", "sources", "allocator"];
 
 impl Snapshot {
     /// Does a part that was read then still tell about this moment? Whoever goes back to a moment in
@@ -231,6 +239,7 @@ impl Snapshot {
         let place = |area: &SwapArea| before.iter().position(|old| old.path == area.path);
         let places: Vec<_> = now.iter().map(place).collect();
         follow(&mut self.headers, &last.headers, &places);
+        follow(&mut self.layouts, &last.layouts, &places);
         follow(&mut self.block, &last.block, &places);
         follow(&mut self.kernel_clusters, &last.kernel_clusters, &places);
         follow(&mut self.stored_clusters, &last.stored_clusters, &places);
@@ -249,6 +258,7 @@ impl Snapshot {
         let parts = [
             (Part::Block, carried(self.block.at, last.block.at)),
             (Part::Headers, carried(self.headers.at, last.headers.at)),
+            (Part::Layouts, carried(self.layouts.at, last.layouts.at)),
         ];
         parts.into_iter().filter_map(|(part, carried)| carried.then_some(part)).collect()
     }

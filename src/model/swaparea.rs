@@ -46,6 +46,15 @@ pub struct AreaHeader {
     pub page_size: Reading<u64>,
 }
 
+/// How a swap file lies on its disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileLayout {
+    /// Pieces that do not go on where the last one ended.
+    pub extents: u64,
+    /// Where on its device the first byte is; absent where its file system has no such place.
+    pub first: Reading<Bytes>,
+}
+
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;

@@ -23,22 +23,27 @@ pub static PROBE: Probe = Probe {
 };
 
 const KALLSYMS: &str = "proc/kallsyms";
-/// More than the symbols of any kernel take: Debian's take 12 MB.
-const LARGEST: usize = 64 << 20;
+/// What is read of them at a time: Debian's take 12 MB.
+const CHUNK: usize = 64 << 10;
+/// More than the symbols of any kernel take, in pieces.
+const MOST: usize = 4096;
+/// Of longer lines, only the beginning is looked at.
+const LONGEST: usize = 256;
 /// Slots of a cluster where huge pages are not swapped whole.
 pub(super) const SMALL_CLUSTER: u32 = 256;
 /// No cluster has more: huge pages of 512 MiB, with pages of 64 KiB.
 const LARGEST_CLUSTER: u32 = 8192;
 
+/// The structures that tell.
+static WANTED: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slots_cache"];
+
 /// Read what tells.
 pub fn read(root: &Root) -> Reading<Allocator> {
-    let by_types = btf::read(root).and_then(|types| by_types(&types));
+    let by_types = btf::read(root, &WANTED).and_then(|types| by_types(&types));
     if by_types.known().is_some() {
         return by_types;
     }
-    let symbols = root.read_part(KALLSYMS, 0, LARGEST);
-    let by_symbols = symbols.known().and_then(|bytes| by_symbols(bytes));
-    by_symbols.map_or(by_types, Reading::Known)
+    by_symbols(root).map_or(by_types, Reading::Known)
 }
 
 fn by_types(types: &Types) -> Reading<Allocator> {
@@ -76,13 +81,24 @@ pub(super) fn is_cluster(slots: u32) -> bool {
 }
 
 /// Functions and data that only some kernels have.
-fn by_symbols(bytes: &[u8]) -> Option<Allocator> {
+fn by_symbols(root: &Root) -> Option<Allocator> {
     let mut seen = [false; NAMES.len()];
-    for name in scan::lines(bytes).filter_map(|line| scan::fields(line).nth(2)) {
-        if let Some(seen) = NAMES.iter().zip(&mut seen).find(|(known, _)| known.0 == name) {
-            *seen.1 = true;
+    let mut look = |line: &[u8]| {
+        let name = scan::fields(line).nth(2);
+        let known = NAMES.iter().zip(&mut seen).find(|(known, _)| Some(known.0) == name);
+        if let Some((_, seen)) = known {
+            *seen = true;
+        }
+    };
+    let mut lines = scan::Lines::new(LONGEST);
+    let mut pieces = root.pieces(KALLSYMS, CHUNK).ok()?;
+    for _ in 0..MOST {
+        match pieces.next_piece().ok()? {
+            [] => break,
+            piece => lines.feed(piece, &mut look),
         }
     }
+    lines.end(&mut look);
     let told = || NAMES.iter().zip(seen).filter(|(_, seen)| *seen).map(|(told, _)| told);
     let order = told().find_map(|(_, order, _)| *order)?;
     let grain = told().find_map(|(.., grain)| *grain)?;

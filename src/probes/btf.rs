@@ -1,12 +1,15 @@
 //! `/sys/kernel/btf/vmlinux`: the kernel's own types, their sizes and where their members lie.
 //!
 //! Kernel: `kernel/bpf/sysfs_btf.c`, `include/uapi/linux/btf.h`; since 5.4, needs
-//! `CONFIG_DEBUG_INFO_BTF`; readable by everyone. Some 120000 types in 5 MB. They are passed over once,
-//! and only where each begins is kept; a type is looked for when somebody asks for it.
+//! `CONFIG_DEBUG_INFO_BTF`; readable by everyone. Some 120000 types in 5 MB. They are passed over once in
+//! small pieces, and so are their names; what is kept is where each of some types begins, and where those
+//! are that are asked for. The rest is read again where somebody looks there.
 //!
 //! What it does not do: follow pointers, or read other byte orders than that of this program. The
 //! bytes may be anything: nothing is allocated by a number that stands in them, each walk is bounded.
 
+mod bytes;
+mod names;
 mod shape;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -15,6 +18,7 @@ pub use shape::{Bits, Member};
 
 use crate::model::Reading;
 use crate::root::Root;
+use bytes::{Bytes, Source};
 use std::ops::Range;
 
 /// Where it is, below the root.
@@ -29,6 +33,8 @@ const HEADER: u32 = 24;
 const HEADER_WITH_SIZES: u32 = 32;
 /// The words that each type begins with: name, information, size or type.
 const COMMON: usize = 12;
+/// Of so many types, only the place of the first is kept.
+const STRIDE: usize = 64;
 
 /// Kinds of types that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +43,6 @@ pub enum Kind {
     Struct,
     /// An enumeration, of whatever width.
     Enum,
-    /// A function.
-    Func,
-    /// A variable of each processor: of others there is nothing.
-    Var,
 }
 
 impl Kind {
@@ -48,8 +50,6 @@ impl Kind {
         match self {
             Self::Struct => number == raw::STRUCT,
             Self::Enum => matches!(number, raw::ENUM | raw::ENUM64),
-            Self::Func => number == raw::FUNC,
-            Self::Var => number == raw::VAR,
         }
     }
 }
@@ -78,12 +78,18 @@ mod raw {
 }
 
 /// All types of a kernel.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Types {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     strings: Range<usize>,
-    /// Where each type begins: the first has the number 1, since 0 stands for none.
+    sizes: Range<usize>,
+    /// Where the first of each [`STRIDE`] types begins: the very first has the number 1, since 0
+    /// stands for none.
     places: Vec<u32>,
+    count: usize,
+    /// The names that are asked for, and what has them.
+    wanted: &'static [&'static str],
+    named: Vec<(usize, Head)>,
 }
 
 /// One of them.
@@ -108,14 +114,14 @@ struct Head {
     last: u32,
 }
 
-/// Read the types of the running kernel.
-pub fn read(root: &Root) -> Reading<Types> {
+/// Read the types of the running kernel, to look for those of these names.
+pub fn read(root: &Root, wanted: &'static [&'static str]) -> Reading<Types> {
     root.facts(FILE).and_then(|facts| {
         let size = facts.size;
         let Some(len) = usize::try_from(size).ok().filter(|_| size <= LARGEST) else {
             return Reading::failed(format!("/{FILE} has {size} bytes, more than any kernel"));
         };
-        root.read_part(FILE, 0, len).and_then(|bytes| match Types::parse(bytes) {
+        root.hold(FILE).and_then(|file| match Types::parse(Box::new(file), len, wanted) {
             Ok(types) => Reading::Known(types),
             Err(why) => Reading::failed(format!("/{FILE} {why}")),
         })
@@ -123,86 +129,124 @@ pub fn read(root: &Root) -> Reading<Types> {
 }
 
 impl Types {
-    /// Find where each type begins.
+    /// Pass over all types of a file of so many bytes.
     ///
     /// # Errors
     /// What is wrong with the bytes, as the rest of a sentence about the file.
-    pub fn parse(bytes: Vec<u8>) -> Result<Self, &'static str> {
+    fn parse(
+        source: Box<dyn Source>,
+        len: usize,
+        wanted: &'static [&'static str],
+    ) -> Result<Self, &'static str> {
+        let bytes = Bytes::new(source, len);
         let header = Header::of(&bytes)?;
-        let mut types = Self { places: Vec::new(), strings: header.strings, bytes };
+        let names = names::places(&bytes, header.strings.clone(), wanted);
+        let mut types = Self {
+            bytes,
+            strings: header.strings,
+            sizes: header.sizes,
+            places: Vec::new(),
+            count: 0,
+            wanted,
+            named: Vec::new(),
+        };
         let mut at = header.types.start;
         while at < header.types.end {
             let head = types.head_at(at).ok_or(CUT)?;
-            let more = extra(head.kind, head.count)
-                .or_else(|| types.told_size(&header.sizes, head))
-                .ok_or("has types of a kind that is newer than this program")?;
-            types.places.push(u32::try_from(at).map_err(|_| CUT)?);
-            at = head.rest.checked_add(more).filter(|at| *at <= header.types.end).ok_or(CUT)?;
+            let next = types.behind(head)?;
+            types.take(at, head, &names)?;
+            at = next.filter(|at| *at <= header.types.end).ok_or(CUT)?;
         }
         Ok(types)
+    }
+
+    /// Where the type after this one begins.
+    fn behind(&self, head: Head) -> Result<Option<usize>, &'static str> {
+        let more = extra(head.kind, head.count)
+            .or_else(|| self.told_size(head))
+            .ok_or("has types of a kind that is newer than this program")?;
+        Ok(head.rest.checked_add(more))
+    }
+
+    /// Keep of the next type what is asked for.
+    fn take(&mut self, at: usize, head: Head, names: &[Vec<u32>]) -> Result<(), &'static str> {
+        if self.count.is_multiple_of(STRIDE) {
+            self.places.push(u32::try_from(at).map_err(|_| CUT)?);
+        }
+        self.count += 1;
+        let kind = [Kind::Struct, Kind::Enum].into_iter().find(|kind| kind.is(head.kind));
+        let name = || names.iter().position(|places| places.contains(&head.name));
+        if let Some(kind) = kind
+            && let Some(name) = name()
+            && self.named(kind, name).is_none()
+        {
+            self.named.push((name, head));
+        }
+        Ok(())
     }
 
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.places.len()
+        self.count
     }
 
-    /// The type of this kind and name.
+    /// The type of this kind and name, which is one of those that are asked for.
     #[must_use]
     pub fn find(&self, kind: Kind, name: &str) -> Option<Type<'_>> {
-        self.heads()
-            .find(|head| kind.is(head.kind) && self.is_named(head.name, name))
-            .map(|head| Type { types: self, head })
+        let place = self.wanted.iter().position(|wanted| *wanted == name);
+        debug_assert!(place.is_some(), "nobody asked for {name}");
+        self.named(kind, place?).map(|head| Type { types: self, head })
     }
 
-    /// The value of a constant of any enumeration, many of which have no name.
-    #[must_use]
-    pub fn constant(&self, name: &str) -> Option<i64> {
-        let mut enums = self.heads().filter(|head| Kind::Enum.is(head.kind));
-        enums.find_map(|head| Type { types: self, head }.value(name))
-    }
-
-    fn heads(&self) -> impl Iterator<Item = Head> + '_ {
-        self.places.iter().filter_map(|at| self.head_at(usize::try_from(*at).ok()?))
+    fn named(&self, kind: Kind, name: usize) -> Option<Head> {
+        let mut named = self.named.iter();
+        named.find(|(of, head)| *of == name && kind.is(head.kind)).map(|(_, head)| *head)
     }
 
     fn head(&self, number: u32) -> Option<Head> {
-        let place = usize::try_from(number).ok()?.checked_sub(1)?;
-        self.head_at(usize::try_from(*self.places.get(place)?).ok()?)
+        let place = usize::try_from(number).ok()?.checked_sub(1).filter(|it| *it < self.count)?;
+        let start = usize::try_from(*self.places.get(place / STRIDE)?).ok()?;
+        let mut head = self.head_at(start)?;
+        for _ in 0..place % STRIDE {
+            head = self.head_at(self.behind(head).ok()??)?;
+        }
+        Some(head)
     }
 
     fn head_at(&self, at: usize) -> Option<Head> {
-        let info = word(&self.bytes, at.checked_add(4)?)?;
+        let mut common = [0; COMMON];
+        self.bytes.copy(at, &mut common)?;
+        let info = word(&common, 4)?;
         Some(Head {
             rest: at.checked_add(COMMON)?,
-            name: word(&self.bytes, at)?,
+            name: word(&common, 0)?,
             // Both fields grew in 7.x; files of older kernels have zeros there.
             kind: info >> 24 & 0x7f,
             count: info & 0x00ff_ffff,
             flag: info >> 31 != 0,
-            last: word(&self.bytes, at.checked_add(8)?)?,
+            last: word(&common, 8)?,
         })
     }
 
     fn is_named(&self, name: u32, wanted: &str) -> bool {
         // No more of it is looked at than must be equal: nothing bounds how long a name is.
-        let rest = self.rest(name).and_then(|rest| rest.strip_prefix(wanted.as_bytes()));
-        rest.is_some_and(|rest| rest.first().is_none_or(|byte| *byte == 0))
-    }
-
-    /// All names from this one on.
-    fn rest(&self, name: u32) -> Option<&[u8]> {
-        self.bytes.get(self.strings.clone())?.get(usize::try_from(name).ok()?..)
+        let mut own = vec![0; wanted.len() + 1];
+        let place =
+            usize::try_from(name).ok().and_then(|name| self.strings.start.checked_add(name));
+        let end = |at: &usize| at.checked_add(own.len()).is_some_and(|end| end <= self.strings.end);
+        let found = place.filter(end).and_then(|at| self.bytes.copy(at, &mut own));
+        found.is_some() && own.strip_suffix(&[0]) == Some(wanted.as_bytes())
     }
 
     /// What follows a type of an unknown kind: a later kernel tells it.
-    fn told_size(&self, sizes: &Range<usize>, head: Head) -> Option<usize> {
-        let at = usize::try_from(head.kind).ok()?.checked_mul(4)?;
-        let told = self.bytes.get(sizes.clone())?.get(at..)?;
-        let [once, each, ..] = told else { return None };
-        let each = usize::from(*each).checked_mul(usize::try_from(head.count).ok()?)?;
-        usize::from(*once).checked_add(each)
+    fn told_size(&self, head: Head) -> Option<usize> {
+        let at = self.sizes.start.checked_add(usize::try_from(head.kind).ok()?.checked_mul(4)?)?;
+        let mut told = [0; 2];
+        self.bytes.copy(at, &mut told).filter(|()| at + 2 <= self.sizes.end)?;
+        let [once, each] = told;
+        let each = usize::from(each).checked_mul(usize::try_from(head.count).ok()?)?;
+        usize::from(once).checked_add(each)
     }
 }
 
@@ -216,14 +260,18 @@ struct Header {
 }
 
 impl Header {
-    fn of(bytes: &[u8]) -> Result<Self, &'static str> {
-        if bytes.get(..2) != Some(&MAGIC) {
+    fn of(bytes: &Bytes) -> Result<Self, &'static str> {
+        let byte = |at| {
+            let mut byte = [0];
+            bytes.copy(at, &mut byte).map(|()| byte[0])
+        };
+        if [byte(0), byte(1)] != MAGIC.map(Some) {
             return Err("does not hold types in the byte order of this machine");
         }
-        if bytes.get(2) != Some(&1) {
+        if byte(2) != Some(1) {
             return Err("has a version that is newer than this program");
         }
-        let len = word(bytes, 4).filter(|len| *len >= HEADER).ok_or(CUT)?;
+        let len = bytes.word(4).filter(|len| *len >= HEADER).ok_or(CUT)?;
         let section = |at| section(bytes, len, at).ok_or(CUT);
         let sizes = if len >= HEADER_WITH_SIZES { section(24)? } else { 0..0 };
         Ok(Self { types: section(8)?, strings: section(16)?, sizes })
@@ -231,9 +279,9 @@ impl Header {
 }
 
 /// A section, of which the header says at this place where it begins behind it, and how long it is.
-fn section(bytes: &[u8], header: u32, at: usize) -> Option<Range<usize>> {
-    let start = usize::try_from(header.checked_add(word(bytes, at)?)?).ok()?;
-    let end = start.checked_add(usize::try_from(word(bytes, at + 4)?).ok()?)?;
+fn section(bytes: &Bytes, header: u32, at: usize) -> Option<Range<usize>> {
+    let start = usize::try_from(header.checked_add(bytes.word(at)?)?).ok()?;
+    let end = start.checked_add(usize::try_from(bytes.word(at + 4)?).ok()?)?;
     (end <= bytes.len()).then_some(start..end)
 }
 

@@ -18,10 +18,12 @@ pub mod deadline;
 pub mod diskstats;
 pub mod header;
 pub mod held;
+pub mod hibernation;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;
 pub mod lasting;
+pub mod layout;
 pub mod meminfo;
 pub(crate) mod mounts;
 pub mod numa;
@@ -85,6 +87,8 @@ pub static PROBES: &[&Probe] = &[
     &allocator::PROBE,
     &swaps::PROBE,
     &header::PROBE,
+    &layout::PROBE,
+    &hibernation::PROBE,
     &meminfo::PROBE,
     &vmstat::PROBE,
     &psi::PROBE,
@@ -163,6 +167,8 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Access => into.access = sampled(now, access::read(root)),
         Part::Swaps => into.swaps = sampled(now, swaps::read(root)),
         Part::Headers => into.headers = sampled(now, with_areas(root, into, header::read)),
+        Part::Layouts => into.layouts = sampled(now, with_areas(root, into, layout::read)),
+        Part::Hibernation => into.hibernation = sampled(now, hibernation::read(root)),
         Part::Meminfo => into.meminfo = sampled(now, meminfo::read(root)),
         Part::Vmstat => into.vmstat = sampled(now, vmstat::read(root)),
         Part::Psi => into.psi = sampled(now, psi::read(root)),

@@ -1,4 +1,4 @@
-//! The system call that no library wraps, of those that only look.
+//! The system calls that no library wraps, of those that only look.
 
 #![expect(unsafe_code, reason = "an ioctl has no safe form")]
 
@@ -62,4 +62,59 @@ pub(super) fn swapped(table: &File, within: &Range<u64>) -> Result<Swapped, Errn
         Errno::result(unsafe { libc::ioctl(table.as_raw_fd(), PAGEMAP_SCAN as _, &raw mut scan) })?;
     let found = regions.into_iter().take(usize::try_from(found).unwrap_or(0));
     Ok((found.map(|region| region.start..region.end).collect(), scan.walk_end))
+}
+
+/// `FS_IOC_FIEMAP`, the same on all machines.
+const FIEMAP: libc::c_ulong = 0xc020_660b;
+/// How many extents are asked for at once.
+const EXTENTS: usize = 64;
+const ROOM: u32 = 64;
+
+/// Which bytes of a file have which place: `struct fiemap_extent`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extent {
+    /// Where in the file.
+    pub(crate) at: u64,
+    /// Where on the disk.
+    pub(crate) place: u64,
+    /// How long.
+    pub(crate) length: u64,
+    /// Of the kernel's.
+    pub(crate) reserved: [u64; 2],
+    /// What is special about it.
+    pub(crate) flags: u32,
+    /// The same.
+    pub(crate) more_reserved: [u32; 3],
+}
+
+/// `struct fiemap` with room for extents.
+#[repr(C)]
+struct Fiemap {
+    start: u64,
+    length: u64,
+    flags: u32,
+    mapped: u32,
+    room: u32,
+    reserved: u32,
+    extents: [Extent; EXTENTS],
+}
+
+/// The first extents from this byte on. Unless it is written first, what was not written yet has no
+/// place.
+pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<Extent>, Errno> {
+    let mut map = Fiemap {
+        start,
+        length: u64::MAX - start,
+        flags: u32::from(write),
+        mapped: 0,
+        room: ROOM,
+        reserved: 0,
+        extents: [Extent::default(); EXTENTS],
+    };
+    // SAFETY: the kernel writes as many extents as `room` says, into this structure, which has the
+    // layout of its own and outlives the call.
+    Errno::result(unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as _, &raw mut map) })?;
+    let mapped = usize::try_from(map.mapped).unwrap_or(0);
+    Ok(map.extents.into_iter().take(mapped).collect())
 }

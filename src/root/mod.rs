@@ -10,6 +10,7 @@ mod facts;
 mod ffi;
 pub mod guard;
 mod held;
+mod layout;
 mod log;
 mod pieces;
 mod scan;
@@ -18,7 +19,9 @@ pub(crate) mod testing;
 mod trace;
 
 pub use facts::{FileFacts, Usage};
+pub(crate) use ffi::{Extent, extents};
 pub use held::Held;
+pub use layout::Layout;
 pub use pieces::{PageTable, Pieces, Swapped};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};

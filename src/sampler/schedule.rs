@@ -24,6 +24,7 @@ const CLOSELY: [(Part, PartSet); 2] = [
 const OF_AREAS: PartSet = PartSet::of(&[
     Part::Block,
     Part::Headers,
+    Part::Layouts,
     Part::KernelClusters,
     Part::StoredClusters,
     Part::MappedClusters,
@@ -172,6 +173,7 @@ mod tests {
         for part in [
             Part::Block,
             Part::Headers,
+            Part::Layouts,
             Part::KernelClusters,
             Part::StoredClusters,
             Part::MappedClusters,

@@ -51,61 +51,6 @@ pub(super) fn let_interrupt(signals: &[Signal]) -> Result<(), Errno> {
 
 extern "C" fn nothing(_signal: libc::c_int) {}
 
-/// `FS_IOC_FIEMAP`, the same on all machines.
-const FIEMAP: libc::c_ulong = 0xc020_660b;
-/// How many extents are asked for at once.
-const EXTENTS: usize = 64;
-const ROOM: u32 = 64;
-
-/// Which bytes of a file have which place: `struct fiemap_extent`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extent {
-    /// Where in the file.
-    pub(super) at: u64,
-    /// Where on the disk.
-    pub(super) place: u64,
-    /// How long.
-    pub(super) length: u64,
-    /// Of the kernel's.
-    pub(super) reserved: [u64; 2],
-    /// What is special about it.
-    pub(super) flags: u32,
-    /// The same.
-    pub(super) more_reserved: [u32; 3],
-}
-
-/// `struct fiemap` with room for extents.
-#[repr(C)]
-struct Fiemap {
-    start: u64,
-    length: u64,
-    flags: u32,
-    mapped: u32,
-    room: u32,
-    reserved: u32,
-    extents: [Extent; EXTENTS],
-}
-
-/// The first extents from this byte on.
-pub(super) fn extents(file: &File, start: u64) -> Result<Vec<Extent>, Errno> {
-    let mut map = Fiemap {
-        start,
-        length: u64::MAX - start,
-        // What is not written yet has no place: it is written first.
-        flags: 1,
-        mapped: 0,
-        room: ROOM,
-        reserved: 0,
-        extents: [Extent::default(); EXTENTS],
-    };
-    // SAFETY: the kernel writes as many extents as `room` says, into this structure, which has the
-    // layout of its own and outlives the call.
-    Errno::result(unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as _, &raw mut map) })?;
-    let mapped = usize::try_from(map.mapped).unwrap_or(0);
-    Ok(map.extents.into_iter().take(mapped).collect())
-}
-
 /// The attributes of a file, as chattr(1) knows them.
 pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
     let mut flags: libc::c_uint = 0;

@@ -10,6 +10,7 @@ use super::open::without_links;
 use super::rewrite::{NotWritten, errno};
 use crate::model::format::FileForm;
 use crate::model::{Bytes, Name};
+use crate::root::{Extent, extents};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, FallocateFlags, OFlag, fallocate, openat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fchmod, fstat, fstatat};
@@ -147,14 +148,14 @@ fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<
 fn examine(file: &File, size: u64) -> Result<(), NotMade> {
     let mut known = 0;
     while known < size {
-        let extents = match ffi::extents(file, known) {
+        let found = match extents(file, known, true) {
             Ok(extents) => extents,
             // Then swapon says it.
             Err(Errno::EOPNOTSUPP | Errno::ENOTTY) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        known = covered(&extents, known)?;
-        if extents.iter().any(|extent| extent.flags & LAST != 0) {
+        known = covered(&found, known)?;
+        if found.iter().any(|extent| extent.flags & LAST != 0) {
             break;
         }
     }
@@ -165,7 +166,7 @@ const HOLES: &str = "the file system has left holes in it";
 const SHARED: &str = "the file system shares, compresses or moves its places on the disk";
 
 /// Up to which byte these go on without a hole.
-fn covered(extents: &[ffi::Extent], from: u64) -> Result<u64, NotMade> {
+fn covered(extents: &[Extent], from: u64) -> Result<u64, NotMade> {
     let mut known = from;
     for extent in extents {
         if extent.flags & UNFIT != 0 {
@@ -184,10 +185,10 @@ fn covered(extents: &[ffi::Extent], from: u64) -> Result<u64, NotMade> {
 #[must_use]
 pub fn shared(path: &Name) -> Bytes {
     let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
-    file.map_or(Bytes(0), |file| Bytes(shared_of(|known| ffi::extents(&file, known).ok())))
+    file.map_or(Bytes(0), |file| Bytes(shared_of(|known| extents(&file, known, true).ok())))
 }
 
-fn shared_of(extents: impl Fn(u64) -> Option<Vec<ffi::Extent>>) -> u64 {
+fn shared_of(extents: impl Fn(u64) -> Option<Vec<Extent>>) -> u64 {
     let (mut known, mut shared) = (0, 0_u64);
     loop {
         // Where a file system has no such list, it shares nothing.
@@ -321,7 +322,7 @@ mod tests {
 
     #[test]
     fn what_is_shared_is_counted() {
-        let extent = |at, flags| ffi::Extent { at, length: 5, flags, ..ffi::Extent::default() };
+        let extent = |at, flags| Extent { at, length: 5, flags, ..Extent::default() };
         let all = [extent(0, 0), extent(5, SHARED_PLACE), extent(20, SHARED_PLACE | LAST)];
         // The kernel gives a few at a time.
         let from = |known| all.iter().copied().filter(|it| it.at >= known).take(2).collect();
@@ -331,8 +332,7 @@ mod tests {
 
     #[test]
     fn places_are_whole_or_it_is_said() {
-        let extent =
-            |at, length, flags| ffi::Extent { at, length, flags, ..ffi::Extent::default() };
+        let extent = |at, length, flags| Extent { at, length, flags, ..Extent::default() };
         let unwritten = 0x800;
         assert_eq!(covered(&[extent(0, 5, 0), extent(5, 5, unwritten)], 0), Ok(10));
         assert_eq!(covered(&[extent(0, 5, 0), extent(6, 5, 0)], 0), Err(NotMade::Unsound(HOLES)));

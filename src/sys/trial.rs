@@ -6,6 +6,7 @@ use super::open::without_links;
 use crate::clock::Clock;
 use crate::model::load::{Advice, Memory};
 use crate::model::{Bytes, Name};
+use crate::root::{Extent, extents};
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
@@ -103,10 +104,10 @@ pub fn read(
 }
 
 /// Where the first bytes of a file are.
-fn places(file: &File, first: Bytes) -> Result<Vec<ffi::Extent>, Errno> {
+fn places(file: &File, first: Bytes) -> Result<Vec<Extent>, Errno> {
     let (mut all, mut known) = (Vec::new(), 0);
     while known < first.0 {
-        let more = ffi::extents(file, known)?;
+        let more = extents(file, known, true)?;
         let end = more.last().map(|last| last.at.saturating_add(last.length));
         let Some(end) = end.filter(|end| *end > known) else { break };
         known = end;
@@ -116,8 +117,8 @@ fn places(file: &File, first: Bytes) -> Result<Vec<ffi::Extent>, Errno> {
 }
 
 /// Where on the device a byte of a file is; none where that is not told.
-fn on_device(places: &[ffi::Extent], at: u64) -> Option<u64> {
-    let of = |extent: &&ffi::Extent| extent.at <= at && at - extent.at < extent.length;
+fn on_device(places: &[Extent], at: u64) -> Option<u64> {
+    let of = |extent: &&Extent| extent.at <= at && at - extent.at < extent.length;
     places.iter().find(of).map(|extent| extent.place.saturating_add(at - extent.at))
 }
 
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn bytes_of_a_file_are_looked_for_where_they_are() {
-        let extent = |at, place| ffi::Extent { at, place, length: 100, ..ffi::Extent::default() };
+        let extent = |at, place| Extent { at, place, length: 100, ..Extent::default() };
         let places = [extent(0, 5000), extent(100, 700)];
         let found = [0, 99, 100, 199, 200].map(|at| on_device(&places, at));
         assert_eq!(found, [Some(5000), Some(5099), Some(700), Some(799), None]);

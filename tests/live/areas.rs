@@ -27,6 +27,13 @@ impl Drop for Area {
     }
 }
 
+impl Area {
+    /// A file that was noted and is to be switched on.
+    pub(crate) fn of_file(path: PathBuf) -> Self {
+        Self { path, take_down: take_down_file }
+    }
+}
+
 /// Bytes in a page of this machine.
 pub(crate) fn page_size() -> u64 {
     let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
@@ -131,7 +138,7 @@ pub(crate) fn file(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result
 }
 
 fn file_at(path: PathBuf, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
-    let area = Area { path, take_down: take_down_file };
+    let area = Area::of_file(path);
     let shown = area.path.display();
     filled(&area.path, size).map_err(|error| format!("{shown}: {error}"))?;
     write_header(&area.path, title, size);

@@ -19,6 +19,7 @@
     reason = "a test that cannot go on stops, and JSON is read by index"
 )]
 
+mod advise;
 mod agree;
 mod areas;
 mod bare;

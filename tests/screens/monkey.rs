@@ -166,6 +166,8 @@ fn restamp(snapshot: &mut Snapshot, second: u64) {
             access,
             swaps,
             headers,
+            layouts,
+            hibernation,
             meminfo,
             vmstat,
             psi,

@@ -1,27 +1,12 @@
-//! Areas of one priority that hold more than their part are emptied.
-//!
-//! What comes of that is foretold step by step. What finds room in memory stays there, and goes to
-//! all areas in turns if it is swapped out again. What does not, since a control group is at its
-//! limit or memory is short, goes to the other areas while one is emptied, and that one comes back
-//! with nothing on it: of two areas, the other one then holds all. So nothing is emptied unless it
-//! is foretold to be more even by an amount that is worth it, which also brings a timer to rest.
+//! Areas of one priority that hold more than their part are emptied, where that is foretold to be
+//! worth it (`derive/spread.rs`), which also brings a timer to rest.
 
 use super::{Finding, Machine, Member, names, paths};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::derive::balance::{self, Group};
-use crate::derive::defaults;
-use crate::derive::drain;
-use crate::derive::speed::Speed;
-use crate::model::swaparea::AreaKind;
-use crate::model::thp::MthpSize;
-use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
-
-/// Of the threshold: what is emptied at all is emptied until so little is left, so that the next
-/// look does not find a skew just above it.
-const AIM: f64 = 0.5;
-/// Of the threshold: it must get better by so much.
-const WORTH: f64 = 0.25;
+use crate::derive::spread::{self, Choice};
+use crate::model::{Bytes, Name, Reading};
 
 /// What is uneven from this skew on, and the areas that are to be emptied for it.
 pub(super) fn spread(machine: &Machine<'_>, threshold: f64) -> (Vec<Finding>, Vec<Name>) {
@@ -56,7 +41,8 @@ fn uneven(machine: &Machine<'_>, group: &Group, threshold: f64) -> Option<Findin
         let text = format!("{what}, and stays so: {why}");
         return Some(Finding::note("uneven", paths(&members), text));
     }
-    let Some(best) = choose(machine, &members, group, threshold, skew) else {
+    let areas: Vec<_> = members.iter().map(|member| member.area).collect();
+    let Some(best) = spread::choose(machine.snapshot, &areas, group, threshold) else {
         let text = format!("{what}, and stays so: emptying areas would not make it more even");
         return Some(Finding::note("uneven", paths(&members), text));
     };
@@ -68,168 +54,27 @@ fn are_of_one_class(members: &[&Member<'_>]) -> bool {
     first.is_some() && members.iter().all(|member| member.speed.known() == first)
 }
 
-/// Why areas are not to be even, where large folios make it so: those go whole to areas that are
-/// block devices, and never to files. What is uneven beside that is not explained by it.
+/// Why areas are not to be even, where large folios make it so.
 fn explained(
     machine: &Machine<'_>,
     members: &[&Member<'_>],
     group: &Group,
     threshold: f64,
 ) -> Option<String> {
-    let (used, ideal) = (group.used.known()?, group.ideal.known()?);
-    let (mut above, mut more, mut less) = (0, 0, 0);
-    for (member, ideal) in members.iter().zip(ideal) {
-        let over = member.used().saturating_sub(*ideal).0;
-        above += over;
-        if takes_large(machine, member) {
-            more += over;
-            less += ideal.saturating_sub(member.used()).0;
-        }
-    }
-    // What those hold together beyond their part, and what is uneven among them.
-    let beyond = more.saturating_sub(less);
-    let rest = above.saturating_sub(beyond) as f64 / used.0 as f64;
-    let is_all = members.iter().all(|member| takes_large(machine, member));
-    if is_all || beyond == 0 || rest >= threshold {
-        return None;
-    }
+    let members: Vec<_> =
+        members.iter().map(|member| (member.area, member.speed.known().copied())).collect();
+    let cause = spread::by_folios(machine.snapshot, &members, group, threshold)?;
     let whole = "large folios go whole to block devices, and to files only in pieces";
-    match large(machine.snapshot) {
-        Reading::Known(large) if large.0 < beyond => None,
-        Reading::Known(large) => Some(format!(
+    Some(match cause.large {
+        Reading::Known(large) => format!(
             "{whole}: of {} that were swapped out so since the machine was started, {} can lie on those of its areas that are no files",
             size(large),
-            size(Bytes(beyond))
-        )),
-        Reading::Missing { missing } => Some(format!(
-            "{whole}, and how much was swapped out so is not known: {}",
-            missing.why()
-        )),
-    }
-}
-
-/// Does the kernel put large folios on it? On what rotates it does so after 6.12 only.
-fn takes_large(machine: &Machine<'_>, member: &Member<'_>) -> bool {
-    let release = defaults::release(machine.snapshot);
-    let is_old = release.known().is_some_and(|release| *release <= (6, 12));
-    let rotates = member.speed.known() == Some(&Speed::Rotational);
-    member.area.kind == AreaKind::Partition && !(rotates && is_old)
-}
-
-/// How much was swapped out in large folios that were not split: of all sizes, or of the largest
-/// alone where the kernel counts no others.
-fn large(snapshot: &Snapshot) -> Reading<Bytes> {
-    let whole = |size: &MthpSize| {
-        let of = |name: &str| or_none(size.stats.as_ref().and_then(|stats| stats.get(name)));
-        let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
-        folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
-    };
-    let thp = snapshot.thp.reading.as_ref();
-    let all = thp.clone().and_then(|thp| thp.sizes.clone()).and_then(|sizes| {
-        let all: Result<u64, Missing> = sizes.iter().map(whole).sum();
-        all.into()
-    });
-    let mut largest = or_none(snapshot.counter("thp_swpout"));
-    if largest != Reading::Known(0) {
-        let size = thp.and_then(|thp| thp.pmd_size.clone());
-        largest = largest.map2(size, |folios, size| folios.saturating_mul(size.0));
-    }
-    or_none(all).map2(largest, |all, largest| Bytes(all.max(largest)))
-}
-
-/// What the kernel does not count, it does not do.
-fn or_none(count: Reading<u64>) -> Reading<u64> {
-    match count.missing() {
-        Some(Missing::Absent(_)) => Reading::Known(0),
-        Some(_) | None => count,
-    }
-}
-
-/// Areas to empty, by their place in the group, and what is foretold.
-#[derive(Clone, Debug)]
-struct Choice {
-    emptied: Vec<usize>,
-    /// What goes to the other areas at once, since memory has no room for it.
-    pushed: Bytes,
-    /// What goes into memory.
-    kept: Bytes,
-    /// The skew when that has been swapped out again.
-    skew: f64,
-}
-
-/// As few as bring the skew well below the threshold, those with the most above their part first,
-/// or those that come nearest to it; none when it does not get better.
-fn choose(
-    machine: &Machine<'_>,
-    members: &[&Member<'_>],
-    group: &Group,
-    threshold: f64,
-    now: f64,
-) -> Option<Choice> {
-    let ideal = group.ideal.known()?;
-    let above =
-        members.iter().zip(ideal).map(|(member, ideal)| member.used().saturating_sub(*ideal));
-    let mut overfull: Vec<(Bytes, usize)> =
-        above.enumerate().map(|(place, above)| (above, place)).collect();
-    overfull.retain(|(above, _)| above.0 > balance::LITTLE);
-    overfull.sort_by(|a, b| b.cmp(a));
-    let places: Vec<usize> = overfull.into_iter().map(|(_, place)| place).collect();
-    let mut best: Option<Choice> = None;
-    for count in 1..=places.len() {
-        let emptied = places.get(..count).unwrap_or_default();
-        let Some(choice) = foretold(machine, members, emptied) else { continue };
-        let is_enough = choice.skew <= threshold * AIM;
-        if best.as_ref().is_none_or(|best| choice.skew < best.skew) {
-            best = Some(choice);
+            size(cause.beyond)
+        ),
+        Reading::Missing { missing } => {
+            format!("{whole}, and how much was swapped out so is not known: {}", missing.why())
         }
-        if is_enough {
-            break;
-        }
-    }
-    best.filter(|best| best.skew <= now - threshold * WORTH)
-}
-
-/// What comes of emptying these, in the order of the plan.
-fn foretold(machine: &Machine<'_>, members: &[&Member<'_>], emptied: &[usize]) -> Option<Choice> {
-    let sizes: Vec<Bytes> = members.iter().map(|member| member.area.size).collect();
-    let mut used: Vec<Bytes> = members.iter().map(|member| member.used()).collect();
-    let mut order = emptied.to_vec();
-    order.sort_by_key(|place| members.get(*place).map(|member| (member.used(), &member.area.path)));
-    let (mut pushed, mut kept) = (Bytes(0), Bytes(0));
-    for place in order {
-        let on_it = std::mem::take(used.get_mut(place)?);
-        let push = without_room(machine, kept.saturating_add(on_it)).min(on_it);
-        fill(&sizes, &mut used, push, Some(place));
-        pushed = pushed.saturating_add(push);
-        kept = kept.saturating_add(on_it.saturating_sub(push));
-    }
-    fill(&sizes, &mut used, kept, None);
-    let skew = *balance::skew(&sizes, &used).known()?;
-    Some(Choice { emptied: emptied.to_vec(), pushed, kept, skew })
-}
-
-/// Put so much more on areas, in turns, but for one that is off.
-fn fill(sizes: &[Bytes], used: &mut [Bytes], more: Bytes, off: Option<usize>) {
-    let pairs = sizes.iter().zip(used.iter()).enumerate();
-    let free = pairs.map(
-        |(place, (size, used))| {
-            if off == Some(place) { Bytes(0) } else { size.saturating_sub(*used) }
-        },
-    );
-    let free: Vec<Bytes> = free.collect();
-    for (used, more) in used.iter_mut().zip(balance::ideal(&free, more)) {
-        *used = used.saturating_add(more);
-    }
-}
-
-/// How much of what comes into memory has no room there: in the machine's, or in that which control
-/// groups may take.
-fn without_room(machine: &Machine<'_>, moved: Bytes) -> Bytes {
-    let tree = machine.snapshot.cgroups.reading.known();
-    let groups = tree.map_or(&[][..], |tree| &*tree.groups);
-    let over = groups.iter().filter_map(|group| drain::over_limit(group, moved)).sum::<Bytes>();
-    let memory = machine.snapshot.memory("MemAvailable").known().copied().unwrap_or(moved);
-    over.max(moved.saturating_sub(memory)).min(moved)
+    })
 }
 
 fn finding(what: &str, members: &[&Member<'_>], group: &Group, best: &Choice, now: f64) -> Finding {

@@ -13,9 +13,9 @@ const ID: &str = "folios-split";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "large folios are split on their way out",
-    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least as many folios as often says: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, whatever the areas after it could take.",
+    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, whatever the areas after it could take.",
     needs: ORDER.with(PartSet::of(&[Part::Thp])),
-    thresholds: &["fallback_warn", "often"],
+    thresholds: &["fallback_warn", "folios_least"],
     check,
 };
 
@@ -39,7 +39,7 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let thp = view.now.thp.reading.get()?;
     let sizes = thp.sizes.get()?;
     let is_often = |split: &Split<'_>| {
-        split.all as f64 >= policy.often && split.share() >= policy.fallback_warn
+        split.all as f64 >= policy.folios_least && split.share() >= policy.fallback_warn
     };
     let worst = |count: &dyn Fn(&MthpSize, &str) -> Reading<u64>| {
         let each = sizes.iter().filter_map(|size| counted(size, &|name| count(size, name)));

@@ -6,6 +6,8 @@ mod boot_priority;
 mod boot_stale;
 mod discard;
 mod folios_split;
+mod fragmented;
+mod hibernation;
 mod idle;
 mod metadata;
 mod mixed_priority;
@@ -48,6 +50,8 @@ pub static RULES: &[Rule] = &[
     swapoff_fit::RULE,
     metadata::RULE,
     area_small::RULE,
+    fragmented::RULE,
+    hibernation::RULE,
     discard::RULE,
     boot_priority::RULE,
     boot_stale::RULE,

@@ -23,11 +23,15 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     }
     let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
     let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
-    let sentence = "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills.";
+    let sentence = if has_no_zram(view) {
+        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills; here its module has to be loaded first (modprobe zram num_devices=0)."
+    } else {
+        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills."
+    };
     let found = Finding::warn(ID, "no swap is active", sentence)
         .severe(if is_short { Severity::Warn } else { Severity::Note })
         .shown_by(["mem_available", "mem_total"].map(|column| Evidence::of("headroom", column)));
-    let can = !is_set_up(view) && !cannot_change(view);
+    let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
     Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
 }
 
@@ -35,6 +39,12 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
 fn is_set_up(view: &View<'_>) -> bool {
     let entries = view.now.config.reading.known().map_or(&[][..], Vec::as_slice);
     entries.iter().any(|entry| !entry.leaves_off())
+}
+
+/// Is the module not loaded that makes zram devices?
+fn has_no_zram(view: &View<'_>) -> bool {
+    let access = view.now.access.reading.known();
+    access.is_some_and(|access| access.zram.known() == Some(&false))
 }
 
 /// Is this a root that may not change swap, as in a container?
@@ -59,6 +69,10 @@ mod tests {
         let mut stripped = Machine::default();
         stripped.capabilities = 0;
         assert!(stripped.fixes(ID).is_empty(), "a container has no swap of its own");
+        let mut without = Machine::default();
+        without.has_zram = false;
+        assert!(without.fixes(ID).is_empty(), "no device can be made");
+        assert!(without.sentence(ID).contains("modprobe zram"));
         let short = Machine::default().memory("MemAvailable", 409);
         assert!(short.disk("sda", -2, (100, 0)).severities(ID).is_empty());
     }

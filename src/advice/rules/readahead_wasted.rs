@@ -10,14 +10,11 @@ const ID: &str = "readahead-wasted";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "readahead brings in pages that nobody uses",
-    about: "Speaks when fewer than readahead_low of the pages that were read ahead between the samples were used, and at least a fifth of all pages read from swap, and often of them in a second, were read ahead. Each wasted page costs a read and a page of memory. It says nothing while a swapoff runs, since that counts as reading ahead too.",
+    about: "Speaks when fewer than readahead_low of the pages that were read ahead between the samples were used, and at least ahead_least of all pages read from swap, and often of them in a second, were read ahead. Each wasted page costs a read and a page of memory. It says nothing while a swapoff runs, since that counts as reading ahead too.",
     needs: PartSet::of(&[Part::Swaps, Part::Vmstat, Part::Knobs, Part::Meminfo]),
-    thresholds: &["readahead_low", "often"],
+    thresholds: &["readahead_low", "ahead_least", "often"],
     check,
 };
-
-/// A smaller part of all reads hardly costs.
-const PART: f64 = 0.2;
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let page_cluster = number(view.now, "page-cluster")?;
@@ -27,7 +24,7 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     if page_cluster == 0 || rate < policy.often {
         return Ok(vec![]);
     }
-    let is_part = success.of_reads.into_result()? >= PART;
+    let is_part = success.of_reads.into_result()? >= policy.ahead_least;
     if !is_part || success.share.into_result()? >= policy.readahead_low {
         return Ok(vec![]);
     }

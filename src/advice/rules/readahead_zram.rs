@@ -40,7 +40,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
         .severe(Severity::Note)
         .shown_by([setting("page-cluster")])
         .shown_by([Evidence::of("readahead", "ahead_rate")])
-        .fixed_by("swapadm set page-cluster=0");
+        .fixed_by("swapadm set page-cluster=0 --persist");
     Ok(vec![found])
 }
 
@@ -57,7 +57,7 @@ mod tests {
                 .counted("swap_ra", 7)
                 .memory("SwapTotal", 1000)
         };
-        assert_eq!(zram().fixes(ID), ["swapadm set page-cluster=0"]);
+        assert_eq!(zram().fixes(ID), ["swapadm set page-cluster=0 --persist"]);
         assert_eq!(zram().knob("page-cluster", "0").severities(ID), [""; 0]);
         assert_eq!(zram().on("7.2.1").severities(ID), [""; 0]);
         assert_eq!(zram().counted("swap_ra", 0).severities(ID), [""; 0]);

@@ -47,7 +47,7 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
         return Ok(vec![]);
     };
     let advised = if swappiness < EQUAL { "100" } else { "60" };
-    let command = format!("swapadm set swappiness={advised}");
+    let command = format!("swapadm set swappiness={advised} --persist");
     Ok(vec![found.severe(Severity::Note).fixed_by(command)])
 }
 
@@ -60,7 +60,7 @@ mod tests {
     fn with_room_on_zram_files_need_not_be_read_again() {
         let zram = |used| Machine::default().zram("zram0", 5, (1000, used));
         let busy = |used| zram(used).counted("workingset_restore_file", 100);
-        assert_eq!(busy(100).fixes(ID), ["swapadm set swappiness=100"]);
+        assert_eq!(busy(100).fixes(ID), ["swapadm set swappiness=100 --persist"]);
         assert_eq!(busy(100).knob("swappiness", "100").severities(ID), [""; 0]);
         assert_eq!(busy(800).severities(ID), [""; 0], "no room");
         let seldom = zram(100).counted("workingset_restore_file", 99);
@@ -72,7 +72,10 @@ mod tests {
     #[test]
     fn slow_swap_is_not_cheaper_than_files() {
         let slow = || Machine::default().rotating("sda", 5, (1000, 0));
-        assert_eq!(slow().knob("swappiness", "101").fixes(ID), ["swapadm set swappiness=60"]);
+        assert_eq!(
+            slow().knob("swappiness", "101").fixes(ID),
+            ["swapadm set swappiness=60 --persist"]
+        );
         assert_eq!(slow().knob("swappiness", "100").severities(ID), [""; 0]);
         let fast = Machine::default().disk("sda", 5, (1000, 0)).knob("swappiness", "150");
         assert_eq!(fast.severities(ID), [""; 0]);

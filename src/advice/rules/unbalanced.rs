@@ -3,6 +3,7 @@
 use crate::advice::places::{listed, share};
 use crate::advice::{Evidence, Finding, Rule, Verdict};
 use crate::derive::balance::{self, Group};
+use crate::derive::spread::{self, Member};
 use crate::derive::{View, speed};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet, Policy, Reading};
@@ -12,8 +13,15 @@ const ID: &str = "unbalanced";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "areas of one priority are used unevenly",
-    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block]),
+    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better.",
+    needs: PartSet::of(&[
+        Part::Swaps,
+        Part::Block,
+        Part::Kernel,
+        Part::Meminfo,
+        Part::Vmstat,
+        Part::Thp,
+    ]),
     thresholds: &["skew_warn"],
     check,
 };
@@ -25,40 +33,46 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let areas = view.now.swaps.reading.get()?;
     let groups = balance::groups(areas);
     let uneven = |group: &&Group| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
-    let alike = |group: &&Group| is_alike(view, group);
-    Ok(groups
-        .iter()
-        .filter(uneven)
-        .filter(alike)
-        .map(|group| found(group, areas, policy))
-        .collect())
+    let found = groups.iter().filter(uneven).filter_map(|group| {
+        let members = members(view, group, areas);
+        let is_meant = is_alike(&members)
+            && spread::by_folios(view.now, &members, group, policy.skew_warn).is_none();
+        is_meant.then(|| found(view, group, &members, policy))
+    });
+    Ok(found.collect())
 }
 
-/// Are its areas of one class of speed, as far as that is known?
-fn is_alike(view: &View<'_>, group: &Group) -> bool {
+fn members<'v>(view: &View<'v>, group: &Group, areas: &'v [SwapArea]) -> Vec<Member<'v>> {
     let blocks = view.now.block.reading.known();
-    let class = |place: &usize| {
+    let member = |place: &usize| {
         let block = blocks.and_then(|blocks| blocks.get(*place)).cloned();
-        speed::of(&block.unwrap_or_else(Reading::not_sampled), None).known().copied()
+        let speed = speed::of(&block.unwrap_or_else(Reading::not_sampled), None);
+        Some((areas.get(*place)?, speed.known().copied()))
     };
-    let classes: Vec<_> = group.members.iter().filter_map(class).collect();
+    group.members.iter().filter_map(member).collect()
+}
+
+/// Are they of one class of speed, as far as that is known?
+fn is_alike(members: &[Member<'_>]) -> bool {
+    let classes: Vec<_> = members.iter().filter_map(|(_, speed)| *speed).collect();
     classes.windows(2).all(|pair| pair.first() == pair.last())
 }
 
-fn found(group: &Group, areas: &[SwapArea], policy: &Policy) -> Finding {
-    let mut members: Vec<_> = group.members.iter().filter_map(|at| areas.get(*at)).collect();
-    let names: Vec<String> = members.iter().map(|area| area.path.safe()).collect();
+fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> Finding {
+    let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
+    let can = spread::choose(view.now, &areas, group, policy.skew_warn).is_some();
+    let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
-    members.sort_by(|a, b| full(b).total_cmp(&full(a)));
+    areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();
     let sentence = "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area.";
-    Finding::warn(ID, format!("{} are used unevenly", listed(&names)), sentence)
+    let found = Finding::warn(ID, format!("{} are used unevenly", listed(&names)), sentence)
         .about(priority.clone())
         .shown_by([Evidence::at("groups", priority, "skew")])
         .shown_by(
-            members.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
-        )
-        .fixed_by(command(policy))
+            areas.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
+        );
+    if can { found.fixed_by(command(policy)) } else { found }
 }
 
 /// What spreads from the same skew on as is found here: the command has a threshold of its own.
@@ -91,8 +105,25 @@ mod tests {
     }
 
     #[test]
+    fn what_large_folios_make_uneven_is_not_told() {
+        let file = || Machine::default().disk("sda", 5, (1000, 300)).file("/swap", 5, (1000, 100));
+        assert_eq!(file().severities(ID), ["warn"]);
+        assert_eq!(file().folios(1600, 0).severities(ID), [""; 0], "100 MiB went out whole");
+        assert_eq!(file().folios(1599, 0).severities(ID), ["warn"], "not enough of them did");
+    }
+
+    #[test]
+    fn no_command_is_named_where_it_would_change_nothing() {
+        let pair = || Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+        assert_eq!(pair().fixes(ID).len(), 1);
+        let short = pair().memory("MemAvailable", 0);
+        assert_eq!(short.severities(ID), ["warn"]);
+        assert!(short.fixes(ID).is_empty(), "sdb would get all of it");
+    }
+
+    #[test]
     fn the_command_goes_by_the_threshold_that_was_set() {
-        let uneven = Machine::default().disk("sda", 5, (1000, 239)).disk("sdb", 5, (1000, 161));
+        let uneven = Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
         let advice = uneven.advice_by(&Policy { skew_warn: 0.075, ..Policy::DEFAULT });
         let found = advice.findings.into_iter().find(|finding| finding.rule == ID).unwrap();
         assert_eq!(found.fix.as_deref(), Some("swapadm rebalance spread --skew 7.5"));

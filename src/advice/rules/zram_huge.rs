@@ -1,24 +1,21 @@
 //! Much of what zram holds does not compress.
 
-use crate::advice::places::{share, zram};
+use crate::advice::places::{mib, share, zram};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::{View, compression};
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+use crate::model::{Missing, Part, PartSet, Policy};
 
 const ID: &str = "zram-huge";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "much of what zram holds does not compress",
-    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least 16 MiB of it, are pages that do not compress. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that.",
+    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least zram_least MiB of it, are pages that do not compress. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
-    thresholds: &["huge_warn"],
+    thresholds: &["huge_warn", "zram_least"],
     check,
 };
-
-/// Less than this is not worth a word.
-const ENOUGH: Bytes = Bytes(16 << 20);
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let found = zram(view)?.into_iter().filter_map(|(device, _)| of(view, policy, device));
@@ -31,7 +28,7 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
         Ok(both) => both,
         Err(missing) => return Some(Err(missing)),
     };
-    if huge < ENOUGH || share(huge, data) < policy.huge_warn {
+    if mib(huge) < policy.zram_least || share(huge, data) < policy.huge_warn {
         return None;
     }
     let name = &device.name;

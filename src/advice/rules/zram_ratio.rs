@@ -1,31 +1,27 @@
 //! zram compresses poorly.
 
 use super::swapoff_fit::fits;
-use crate::advice::places::{share, verdict, zram};
+use crate::advice::places::{mib, share, verdict, zram};
 use crate::advice::{Evidence, Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::compression::{self, ZramRatio};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+use crate::model::{Missing, Part, PartSet, Policy};
 
 const ID: &str = "zram-ratio";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram compresses poorly",
-    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least 16 MiB of data. Where the data alone compress better than that, and a fifth of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress at all, no algorithm does much better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
+    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least zram_least MiB of data. Where the data alone compress better than that, and lost_warn of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress at all, no algorithm does much better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
-    thresholds: &["zram_ratio_low", "huge_warn"],
+    thresholds: &["zram_ratio_low", "zram_least", "lost_warn", "huge_warn"],
     check,
 };
 
-/// Less data than this says little of what will come.
-const ENOUGH: Bytes = Bytes(16 << 20);
 /// The algorithm that compresses best of those that are usual.
 const BEST: &str = "zstd";
-/// Less than this part of the memory lies between data on any device.
-const LOST: f64 = 0.2;
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     verdict(zram(view)?.into_iter().map(|at| of(view, policy, at)))
@@ -38,7 +34,7 @@ fn of(
 ) -> Result<Option<Finding>, Missing> {
     let held = compression::zram(device, &view.now.page_size);
     let low = held.memory_ratio.clone().map(|ratio| ratio < policy.zram_ratio_low);
-    if held.data.clone().into_result()? < ENOUGH || !low.into_result()? {
+    if mib(held.data.clone().into_result()?) < policy.zram_least || !low.into_result()? {
         return Ok(None);
     }
     let name = &device.name;
@@ -97,7 +93,7 @@ fn why(held: &ZramRatio, policy: &Policy) -> Why {
     let huge = held.huge.clone().map2(held.data.clone(), share);
     let both = held.ratio.clone().map2(held.memory_ratio.clone(), |ratio, memory| (ratio, memory));
     let in_fragments = |(ratio, memory): &(f64, f64)| {
-        *ratio >= policy.zram_ratio_low && 1.0 - memory / ratio >= LOST
+        *ratio >= policy.zram_ratio_low && 1.0 - memory / ratio >= policy.lost_warn
     };
     if both.known().is_some_and(in_fragments) {
         Why::Fragments

@@ -37,7 +37,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     Ok(vec![found])
 }
 
-const FIX: &str = "swapadm set zswap.enabled off";
+const FIX: &str = "swapadm set zswap.enabled off --persist";
 
 /// Is all zram used before anything else? Else a disk that is used first would lose its zswap.
 fn is_first(classed: &[(Place<'_>, Speed)], view: &View<'_>) -> Result<bool, Missing> {
@@ -57,7 +57,7 @@ mod tests {
     fn zswap_before_zram_is_wrong_and_before_a_disk_right() {
         let zswap = || Machine::default().knob("zswap.enabled", "Y");
         let zram = zswap().zram("zram0", 5, (1000, 0));
-        assert_eq!(zram.fixes(ID), ["swapadm set zswap.enabled off"]);
+        assert_eq!(zram.fixes(ID), ["swapadm set zswap.enabled off --persist"]);
         assert_eq!(zswap().disk("sda", 5, (1000, 0)).severities(ID), [""; 0]);
         let off = Machine::default().zram("zram0", 5, (1000, 0));
         assert_eq!(off.severities(ID), [""; 0]);

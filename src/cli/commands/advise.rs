@@ -1,7 +1,7 @@
 //! `swapadm advise`.
 
 use super::stream::{self, Pace};
-use crate::advice::{self, Advice, Rule};
+use crate::advice::{self, Advice, Rule, Severity};
 use crate::cli::args::{AdviseArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
@@ -36,12 +36,16 @@ pub fn run(
     let rule = args.explain.as_deref().map(known).transpose()?;
     let pace = Pace::new(args.interval.as_deref(), args.count)?;
     let mut printer = Printer { args, rule, policy, environment, out: Out::new(), printed: 0 };
-    let mut is_wrong = false;
+    let mut worst = Severity::Note;
     stream::run(source, advice::needs(), true, pace, |view| {
-        is_wrong |= printer.print(view, pace)?;
+        worst = worst.min(printer.print(view, pace)?);
         Ok(())
     })?;
-    Ok(if args.check && is_wrong { Exit::Wrong } else { Exit::Done })
+    Ok(match worst {
+        Severity::Crit if args.check => Exit::Critical,
+        Severity::Warn if args.check => Exit::Wrong,
+        Severity::Crit | Severity::Warn | Severity::Note => Exit::Done,
+    })
 }
 
 fn known(id: &str) -> Result<&'static Rule, Failure> {
@@ -62,8 +66,8 @@ struct Printer<'p> {
 }
 
 impl Printer<'_> {
-    /// Print what these samples show, and say whether something is wrong.
-    fn print(&mut self, view: &View<'_>, pace: Pace) -> Result<bool, Failure> {
+    /// Print what these samples show, and say how bad the worst of it is.
+    fn print(&mut self, view: &View<'_>, pace: Pace) -> Result<Severity, Failure> {
         let advice = Advice::of(view, &self.policy);
         if self.args.json {
             self.json(view, pace)?;
@@ -78,7 +82,7 @@ impl Printer<'_> {
             self.out.lines(gap.into_iter().chain(lines))?;
         }
         self.printed += 1;
-        Ok(advice.is_wrong())
+        Ok(advice.worst())
     }
 
     fn lines(&self, view: &View<'_>, advice: &Advice) -> Result<Vec<String>, Failure> {

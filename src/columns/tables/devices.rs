@@ -6,7 +6,7 @@ use crate::derive::balance::{self, Group};
 use crate::derive::view::Change;
 use crate::derive::{View, compression};
 use crate::model::block::{BlockDevice, DiskStats};
-use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea};
+use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
@@ -17,6 +17,7 @@ pub struct Row<'v> {
     view: View<'v>,
     area: &'v SwapArea,
     header: Reading<&'v AreaHeader>,
+    layout: Reading<&'v FileLayout>,
     block: Reading<&'v BlockDevice>,
     group: Option<Group>,
     place: usize,
@@ -42,6 +43,7 @@ pub const SPEC: Spec = Spec {
 const BLOCK: PartSet = PartSet::of(&[Part::Block]);
 const IO: PartSet = PartSet::of(&[Part::Block, Part::Diskstats]);
 const HEADERS: PartSet = PartSet::of(&[Part::Headers]);
+const LAYOUT: PartSet = PartSet::of(&[Part::Layouts]);
 const ZRAM: PartSet = PartSet::of(&[Part::Block, Part::Zram]);
 const SECTOR: u64 = 512;
 
@@ -62,6 +64,7 @@ impl Table for Devices {
             view: *view,
             area,
             header: nth(&view.now.headers.reading, place),
+            layout: nth(&view.now.layouts.reading, place),
             block: nth(&view.now.block.reading, place),
             group: groups.iter().find(|group| group.members.contains(&place)).cloned(),
             place,
@@ -93,6 +96,12 @@ impl Row<'_> {
 
     fn header<T: Clone>(&self, fact: impl Fn(&AreaHeader) -> &Reading<T>) -> Reading<T> {
         self.header.clone().and_then(|header| fact(header).clone())
+    }
+
+    /// Where its first page lies, as `resume_offset` tells it.
+    fn first_page(&self) -> Reading<u64> {
+        let first = self.layout.clone().and_then(|layout| layout.first.clone());
+        first.map2(self.view.now.page_size.clone(), |first, page| first.0 / page.max(1))
     }
 
     fn ideal(&self) -> Reading<Bytes> {
@@ -397,6 +406,26 @@ static COLUMNS: &[Column<Devices>] = &[
         get: |row| row.block(|block| &block.dm_name).into(),
     },
     Column {
+        info: Info::new("extents", "EXTENTS", Unit::Count)
+            .says(
+                "Pieces in which a swap file lies on its disk; those that follow each other there are one. Counted up to some 65536.",
+                "the file system's list of the file (FIEMAP)",
+            )
+            .needs(LAYOUT)
+            .drop(9),
+        get: |row| row.layout.clone().map(|layout| layout.extents).into(),
+    },
+    Column {
+        info: Info::new("first_page", "FIRST", Unit::Count)
+            .says(
+                "Where on its device the first page of a swap file lies, in pages: what resume_offset has to say.",
+                "the file system's list of the file (FIEMAP)",
+            )
+            .needs(LAYOUT)
+            .drop(9),
+        get: |row| row.first_page().into(),
+    },
+    Column {
         info: Info::new("label", "LABEL", Unit::Text)
             .says("Label in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
             .needs(HEADERS)
@@ -435,48 +464,4 @@ static COLUMNS: &[Column<Devices>] = &[
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::block::BlockKind;
-    use crate::model::swaparea::testing;
-    use crate::model::{Missing, Sampled, Snapshot, Stamp};
-
-    fn area(kind: AreaKind) -> SwapArea {
-        SwapArea { kind, ..testing::area("/dev/zram1", 0, 1, 0) }
-    }
-
-    fn device(parent: Reading<String>) -> Reading<BlockDevice> {
-        Reading::Known(BlockDevice {
-            name: "zram1".to_owned(),
-            kind: BlockKind::Zram,
-            parent,
-            size: Reading::not_sampled(),
-            rotational: Reading::not_sampled(),
-            discard_max: Reading::not_sampled(),
-            numa_node: Reading::not_sampled(),
-            scheduler: Reading::not_sampled(),
-            model: Reading::not_sampled(),
-            backing_file: Reading::not_sampled(),
-            dm_name: Reading::not_sampled(),
-        })
-    }
-
-    fn kind(area_kind: AreaKind, block: Reading<BlockDevice>) -> Value {
-        let at = Stamp { boot_ns: 0, wall_ms: 0 };
-        let mut now = Snapshot::empty(at);
-        now.swaps = Sampled::new(Some(at), Reading::Known(vec![area(area_kind)]));
-        now.block = Sampled::new(Some(at), Reading::Known(vec![block]));
-        let rows = (SPEC.cells)(&View::of(&now), &[SPEC.find("kind").unwrap()]);
-        rows.known().unwrap()[0][0].clone()
-    }
-
-    #[test]
-    fn a_device_that_was_not_read_is_called_nothing() {
-        let of = |block| kind(AreaKind::Partition, block);
-        assert_eq!(of(Reading::not_sampled()), Value::Missing(Missing::NotSampled));
-        assert_eq!(of(Reading::absent("none")), Value::Missing(Missing::absent("none")));
-        assert_eq!(of(device(Reading::absent("whole"))), Value::from("zram"));
-        assert_eq!(of(device(Reading::Known("sda".to_owned()))), Value::from("partition"));
-        assert_eq!(kind(AreaKind::File, Reading::not_sampled()), Value::from("file"));
-    }
-}
+mod tests;

@@ -39,6 +39,8 @@ const NEEDS: PartSet = PartSet::of(&[
     Part::Access,
     Part::Swaps,
     Part::Headers,
+    Part::Layouts,
+    Part::Hibernation,
     Part::Meminfo,
     Part::Vmstat,
     Part::Psi,

@@ -3,6 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
+use crate::model::hibernation::Hibernation;
 use crate::model::kernel::{Access, CgroupMode, Kernel as Facts};
 use crate::model::{Part, PartSet, Reading};
 
@@ -39,6 +40,8 @@ pub const SPEC: Spec = Spec {
     cells: spec::cells::<Kernel>,
 };
 
+const HIBERNATION: PartSet = PartSet::of(&[Part::Hibernation]);
+
 impl Table for Kernel {
     type Row<'v> = View<'v>;
 
@@ -53,6 +56,13 @@ impl Table for Kernel {
 
 fn kernel<T: Clone>(view: &View<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
     view.now.kernel.reading.as_ref().and_then(|kernel| fact(kernel).clone())
+}
+
+fn hibernation<T: Clone>(
+    view: &View<'_>,
+    fact: impl Fn(&Hibernation) -> &Reading<T>,
+) -> Reading<T> {
+    view.now.hibernation.reading.as_ref().and_then(|it| fact(it).clone())
 }
 
 fn access<T: Clone>(view: &View<'_>, fact: impl Fn(&Access) -> &Reading<T>) -> Reading<T> {
@@ -136,5 +146,43 @@ static COLUMNS: &[Column<Kernel>] = &[
         info: Info::new("debugfs", "debugfs", Unit::Flag)
             .says("Is debugfs mounted, and may it be read?", "/proc/mounts, /sys/kernel/debug"),
         get: |view| access(view, |access| &access.debugfs).into(),
+    },
+    Column {
+        info: Info::new("zram", "zram", Unit::Flag)
+            .says("Can zram devices be made: is the module loaded?", "/sys/class/zram-control"),
+        get: |view| access(view, |access| &access.zram).into(),
+    },
+    Column {
+        info: Info::new("resume", "Resumes from", Unit::Text)
+            .says(
+                "The device that the machine resumes from after hibernation.",
+                "/sys/power/resume",
+            )
+            .needs(HIBERNATION),
+        get: |view| hibernation(view, |it| &it.resume).into(),
+    },
+    Column {
+        info: Info::new("resume_offset", "Resumes at", Unit::Count)
+            .says(
+                "Where on it the first page of a swap file lies, in pages; 0 for a whole device.",
+                "/sys/power/resume_offset",
+            )
+            .needs(HIBERNATION),
+        get: |view| hibernation(view, |it| &it.resume_offset).into(),
+    },
+    Column {
+        info: Info::new("resume_asked", "Asked to resume from", Unit::Text)
+            .says("What the kernel was told at its start to resume from.", "/proc/cmdline")
+            .needs(HIBERNATION),
+        get: |view| hibernation(view, |it| &it.asked).into(),
+    },
+    Column {
+        info: Info::new("image_size", "Hibernation image", Unit::Bytes)
+            .says(
+                "The size that the kernel tries to keep the image of a hibernation below.",
+                "/sys/power/image_size",
+            )
+            .needs(HIBERNATION),
+        get: |view| hibernation(view, |it| &it.image_size).into(),
     },
 ];

@@ -28,6 +28,7 @@ pub static PROBE: Probe = Probe {
         "sys/kernel/btf/vmlinux",
         "sys/kernel/security/lockdown",
         "sys/kernel/debug",
+        ZRAM,
     ],
     about: "Our rights, and which views into the kernel are open",
     remedy: "run as root; mount proc on /proc, sysfs on /sys and debugfs on /sys/kernel/debug",
@@ -42,9 +43,20 @@ pub fn read(root: &Root) -> Reading<Access> {
         kptr_restrict: root.number("proc/sys/kernel/kptr_restrict"),
         lockdown: doors::lockdown(root),
         debugfs: doors::debugfs(root),
+        zram: zram(root),
         cgroups: mounts::read(root).map(|mounts| cgroup_mode(&mounts)),
         ..rights
     })
+}
+
+/// Where zram devices are made.
+const ZRAM: &str = "sys/class/zram-control";
+
+fn zram(root: &Root) -> Reading<bool> {
+    if !root.is_live() && !root.exists(ZRAM) {
+        return Reading::absent("the capture does not say");
+    }
+    Reading::Known(root.exists(ZRAM))
 }
 
 /// Read only what we may do.

@@ -1,6 +1,6 @@
 //! Members and sizes of types, and values of enumerations.
 
-use super::{Head, Kind, Type, Types, raw, word};
+use super::{Head, Kind, Type, Types, raw};
 
 /// Types that stand for another one, one inside the other.
 const DEEPEST: u32 = 32;
@@ -78,12 +78,12 @@ impl Type<'_> {
         let size = if wide { 12 } else { 8 };
         let place = |nth: u32| head.rest.checked_add(usize::try_from(nth).ok()?.checked_mul(size)?);
         let named = |at: &usize| {
-            word(&types.bytes, *at).is_some_and(|constant| types.is_named(constant, name))
+            types.bytes.word(*at).is_some_and(|constant| types.is_named(constant, name))
         };
         let at = (0..head.count).map_while(place).find(named)?;
-        let low = word(&types.bytes, at + 4)?;
+        let low = types.bytes.word(at + 4)?;
         if wide {
-            let high = word(&types.bytes, at + 8)?;
+            let high = types.bytes.word(at + 8)?;
             return Some((u64::from(high) << 32 | u64::from(low)).cast_signed());
         }
         Some(if head.flag { i64::from(low.cast_signed()) } else { i64::from(low) })
@@ -116,11 +116,11 @@ impl Types {
 
     fn nth(&self, holder: Head, nth: u32) -> Option<(u32, Found)> {
         let at = holder.rest.checked_add(usize::try_from(nth).ok()?.checked_mul(12)?)?;
-        let place = word(&self.bytes, at + 8)?;
+        let place = self.bytes.word(at + 8)?;
         let (bit, width) =
             if holder.flag { (place & 0x00ff_ffff, place >> 24) } else { (place, 0) };
-        let number = word(&self.bytes, at + 4)?;
-        Some((word(&self.bytes, at)?, Found { bit: bit.into(), width, number }))
+        let number = self.bytes.word(at + 4)?;
+        Some((self.bytes.word(at)?, Found { bit: bit.into(), width, number }))
     }
 
     fn place(&self, found: Found) -> Option<Member> {
@@ -128,7 +128,7 @@ impl Types {
             return bits(found);
         }
         let head = self.peeled(found.number)?;
-        let length = (head.kind == raw::ARRAY).then(|| word(&self.bytes, head.rest + 8)).flatten();
+        let length = (head.kind == raw::ARRAY).then(|| self.bytes.word(head.rest + 8)).flatten();
         Some(Member { at: found.bit / 8, size: self.size_of(head, DEEPEST)?, length, bits: None })
     }
 
@@ -151,7 +151,7 @@ impl Types {
             if head.kind != raw::ARRAY {
                 return Some(head);
             }
-            head = self.peeled(word(&self.bytes, head.rest)?)?;
+            head = self.peeled(self.bytes.word(head.rest)?)?;
         }
         None
     }
@@ -164,8 +164,8 @@ impl Types {
             }
             raw::PTR => Some(POINTER),
             raw::ARRAY => {
-                let element = self.peeled(word(&self.bytes, head.rest)?)?;
-                let length = word(&self.bytes, head.rest + 8)?;
+                let element = self.peeled(self.bytes.word(head.rest)?)?;
+                let length = self.bytes.word(head.rest + 8)?;
                 self.size_of(element, left)?.checked_mul(length.into())
             }
             kind if stands_for_another(kind) => self.size_of(self.head(head.last)?, left),

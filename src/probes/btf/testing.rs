@@ -1,7 +1,23 @@
 //! Small files of types for tests.
 
-use super::{MAGIC, raw};
+use super::bytes::Source;
+use super::{MAGIC, Types, raw};
 use std::collections::BTreeMap;
+use std::io;
+
+impl Source for Vec<u8> {
+    fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let own = usize::try_from(at).ok().and_then(|at| self.get(at..)?.get(..into.len()));
+        into.copy_from_slice(own.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+/// The types in these bytes, to look for those of these names.
+pub(crate) fn parsed(bytes: Vec<u8>, wanted: &'static [&str]) -> Result<Types, &'static str> {
+    let len = bytes.len();
+    Types::parse(Box::new(bytes), len, wanted)
+}
 
 /// Makes such a file, type by type; each gets the next number, from 1 on.
 #[derive(Debug, Default)]

@@ -1,9 +1,15 @@
-use super::testing::Builder;
+use super::testing::{Builder, parsed};
 use super::*;
 use crate::root::testing::{Tree, mangled};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What the tests look for.
+static ALL: [&str; 9] = ["rich", "node", "ric", "colour", "wide", "known", "eater", "top", "x"];
 
 fn types(builder: &Builder) -> Types {
-    Types::parse(builder.build()).unwrap()
+    parsed(builder.build(), &ALL).unwrap()
 }
 
 /// A structure with everything that occurs in the kernel.
@@ -26,9 +32,10 @@ fn rich() -> Builder {
         ("table", table, 256, 0),
     ];
     builder.structure("rich", 128, &members);
-    builder.enumeration("", &[("LOOSE", 64), ("BELOW", -3)]);
-    builder.enumeration("colour", &[("RED", 0), ("GREEN", 1)]);
+    builder.enumeration("", &[("LOOSE", 64)]);
+    builder.enumeration("colour", &[("RED", 0), ("GREEN", 1), ("BELOW", -3)]);
     builder.add(raw::FUNC, "rich", (1, 0), &[]);
+    builder.enumeration("rich", &[]);
     builder
 }
 
@@ -57,12 +64,17 @@ fn members_are_found_where_they_lie() {
 #[test]
 fn a_name_is_looked_for_among_its_kind() {
     let types = types(&rich());
-    assert!(types.find(Kind::Func, "rich").is_some());
-    assert!(types.find(Kind::Struct, "ric").is_none() && types.find(Kind::Func, "node").is_none());
+    assert_eq!(types.find(Kind::Enum, "rich").unwrap().value("RED"), None);
+    assert!(types.find(Kind::Struct, "ric").is_none() && types.find(Kind::Enum, "node").is_none());
     let colour = types.find(Kind::Enum, "colour").unwrap();
     assert_eq!((colour.value("GREEN"), colour.value("LOOSE")), (Some(1), None));
-    assert_eq!((types.constant("LOOSE"), types.constant("BELOW")), (Some(64), Some(-3)));
-    assert_eq!(types.constant("rich"), None);
+    assert_eq!((colour.value("BELOW"), colour.member("RED")), (Some(-3), None));
+}
+
+#[test]
+#[should_panic(expected = "nobody asked for other")]
+fn what_nobody_asked_for_is_not_looked_for() {
+    let _none = types(&rich()).find(Kind::Struct, "other");
 }
 
 #[test]
@@ -85,14 +97,14 @@ fn kinds_that_are_not_known_are_passed_over_where_the_file_tells_their_size() {
     builder.add(40, "future", (2, 0), &[7, 8, 9]);
     let int = builder.int(4);
     builder.structure("known", 4, &[("member", int, 0, 0)]);
-    let why = Types::parse(builder.build()).unwrap_err();
+    let why = parsed(builder.build(), &ALL).unwrap_err();
     assert!(why.contains("newer"), "{why}");
     let mut sizes = vec![0; 40 * 4];
     sizes.extend([4, 4, 0, 0]);
-    let types = Types::parse(builder.with_sizes(&sizes)).unwrap();
+    let types = parsed(builder.with_sizes(&sizes), &ALL).unwrap();
     assert_eq!(types.find(Kind::Struct, "known").unwrap().member("member"), Some(member(0, 4)));
     // One that is still newer than what the file tells.
-    assert!(Types::parse(builder.with_sizes(&sizes[..160])).is_err());
+    assert!(parsed(builder.with_sizes(&sizes[..160]), &ALL).is_err());
 }
 
 #[test]
@@ -127,25 +139,31 @@ fn numbers_that_lie_are_damage_and_allocate_nothing() {
     for (bad, word) in
         [(&b""[..], "types"), (b"ELF", "types"), (&good[..3], "cut"), (&good[..60], "cut")]
     {
-        let why = Types::parse(bad.to_vec()).unwrap_err();
+        let why = parsed(bad.to_vec(), &ALL).unwrap_err();
         assert!(why.contains(word), "{why}");
     }
     let swapped: Vec<u8> = [&[MAGIC[1], MAGIC[0]], &good[2..]].concat();
-    assert!(Types::parse(swapped).unwrap_err().contains("byte order"));
+    assert!(parsed(swapped, &ALL).unwrap_err().contains("byte order"));
 }
 
 /// Ask for everything; whatever comes of it, it comes.
 fn look(bytes: Vec<u8>) {
     let len = bytes.len();
-    let Ok(types) = Types::parse(bytes) else { return };
-    assert!(types.count() <= len / COMMON && types.places.capacity() <= len);
+    let Ok(types) = parsed(bytes, &ALL) else { return };
+    assert!(
+        types.count() <= len / COMMON
+            && types.places.capacity() <= len
+            && types.named.len() <= ALL.len() * 2
+    );
     if let Some(rich) = types.find(Kind::Struct, "rich") {
         for path in ["first", "deep", "bits", "head.next", "table", "table.next", "x"] {
             let _whatever = rich.member(path);
         }
         let _whatever = rich.size();
     }
-    let _whatever = types.constant("LOOSE");
+    if let Some(colour) = types.find(Kind::Enum, "colour") {
+        let _whatever = colour.value("GREEN");
+    }
 }
 
 #[test]
@@ -163,7 +181,7 @@ fn a_name_without_an_end_costs_no_more_than_others() {
     let one = [0, raw::STRUCT << 24, 0].map(u32::to_ne_bytes).concat();
     bytes.extend(one.repeat(types as usize));
     bytes.resize(bytes.len() + strings as usize, b'x');
-    let types = Types::parse(bytes).unwrap();
+    let types = parsed(bytes, &ALL).unwrap();
     let start = std::time::Instant::now();
     assert!(types.find(Kind::Struct, "x").is_none());
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
@@ -171,9 +189,9 @@ fn a_name_without_an_end_costs_no_more_than_others() {
 
 #[test]
 fn the_file_is_read_through_the_root() {
-    let types = read(&Tree::with(&[(FILE, rich().build())]).root());
+    let types = read(&Tree::with(&[(FILE, rich().build())]).root(), &ALL);
     assert!(types.known().unwrap().find(Kind::Struct, "rich").is_some());
-    let missing = |tree: &Tree| read(&tree.root()).missing().unwrap().to_string();
+    let missing = |tree: &Tree| read(&tree.root(), &ALL).missing().unwrap().to_string();
     assert_eq!(missing(&Tree::new()), format!("absent: /{FILE} does not exist"));
     assert_eq!(
         missing(&Tree::with(&[(FILE, b"x")])),
@@ -181,16 +199,47 @@ fn the_file_is_read_through_the_root() {
     );
 }
 
+/// Bytes, and the most that was asked for of them at once and in all.
+#[derive(Debug)]
+struct Counted(Vec<u8>, Arc<[AtomicUsize; 2]>);
+
+impl Source for Counted {
+    fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.1[0].fetch_max(into.len(), Ordering::Relaxed);
+        self.1[1].fetch_add(into.len(), Ordering::Relaxed);
+        self.0.fill(at, into)
+    }
+}
+
+#[test]
+fn a_long_file_is_read_in_small_pieces_and_once() {
+    let mut builder = Builder::new();
+    let int = builder.int(4);
+    for nth in 0..100_000 {
+        builder.structure(&format!("structure_of_number_{nth}"), 4, &[("member", int, 0, 0)]);
+    }
+    builder.structure("rich", 128, &[("last", int, 64, 0)]);
+    let (bytes, counts) = (builder.build(), Arc::default());
+    let len = bytes.len();
+    let source = Box::new(Counted(bytes, Arc::clone(&counts)));
+    let types = Types::parse(source, len, &ALL).unwrap();
+    assert_eq!(types.find(Kind::Struct, "rich").unwrap().member("last"), Some(member(8, 4)));
+    let [most, all] = [&counts[0], &counts[1]].map(|count| count.load(Ordering::Relaxed));
+    assert!(len > 4 << 20 && most <= 64 << 10, "{most} of {len} bytes at once");
+    assert!(all < len + len / 50, "{all} of {len} bytes");
+    assert!(types.places.capacity() * size_of::<u32>() < 64 << 10);
+}
+
 /// The sizes that 6.18 has; other kernels, and those without the file, are not looked at.
 #[test]
 fn the_types_of_this_machine() {
-    let Reading::Known(types) = read(&Root::live()) else { return };
+    let wanted = &["swap_info_struct", "swap_cluster_info", "swap_cluster_flags"];
+    let Reading::Known(types) = read(&Root::live(), wanted) else { return };
     let of = |name| types.find(Kind::Struct, name).unwrap();
     let (info, cluster) = (of("swap_info_struct"), of("swap_cluster_info"));
     assert!(types.count() > 10_000);
     assert_eq!(info.member("flags").map(|flags| flags.size), Some(8));
     assert_eq!(info.member("prio").map(|prio| prio.size), Some(2));
-    assert_eq!(types.constant("SWP_USED"), Some(1));
     if cluster.member("table").is_none() || cluster.member("extend_table").is_some() {
         return;
     }

@@ -24,7 +24,8 @@ const NODE: u64 = 2;
 const LEAST_NODE: u64 = 4096;
 /// Bits of an index that each node of the array takes.
 const NODE_BITS: u64 = 6;
-/// The mark of a cgroup that was not removed, where the types do not tell it.
+/// The mark of a cgroup that was not removed. It stands in an enumeration without a name, and has had this
+/// value since there are marks.
 const ONLINE: u64 = 2;
 
 /// Where in the structures stands what leads to a name.
@@ -36,7 +37,6 @@ pub(super) struct Groups {
     slots: Table,
     number: Field,
     flags: Field,
-    online: u64,
     cgroup: Field,
     folder: Field,
     name: Field,
@@ -50,14 +50,12 @@ impl Groups {
         let field = |holder: Type<'_>, path| Field::of(holder.member(path)?);
         let (array, node) = (find("xarray")?, find("xa_node")?);
         let (group, folder) = (find("mem_cgroup")?, find("kernfs_node")?);
-        let online = types.constant("CSS_ONLINE").and_then(|mark| u64::try_from(mark).ok());
         Some(Self {
             head: field(array, "xa_head")?,
             shift: field(node, "shift")?,
             slots: Table::of(node, "slots").filter(|slots| slots.length == 1 << NODE_BITS)?,
             number: field(group, "id.id")?,
             flags: field(group, "css.flags")?,
-            online: online.unwrap_or(ONLINE),
             cgroup: field(group, "css.cgroup")?,
             folder: field(find("cgroup")?, "kn")?,
             name: field(folder, "name")?,
@@ -83,7 +81,7 @@ impl Groups {
         let flags = self.flags.read(memory, group).ok()?;
         let cgroup = self.cgroup.read(memory, group).ok()?;
         let path = self.path(memory, self.folder.read(memory, cgroup).ok()?)?;
-        is_it()?.then_some(Owner { path, removed: flags & self.online == 0 })
+        is_it()?.then_some(Owner { path, removed: flags & ONLINE == 0 })
     }
 
     /// The pointer at this place of the array.
@@ -145,7 +143,8 @@ fn text(memory: &impl Memory, address: u64) -> Result<Vec<u8>, Fault> {
 mod tests {
     use super::super::testing::Bytes;
     use super::*;
-    use crate::probes::btf::testing::Builder;
+    use crate::probes::btf::testing::{Builder, parsed};
+    use crate::probes::clusters::layout::WANTED;
 
     const ARRAY: u64 = 0x10_0000;
     const NODES: u64 = 0x20_0000;
@@ -168,12 +167,11 @@ mod tests {
         types.structure("mem_cgroup", 1664, &parts);
         types.structure("cgroup", 2368, &[("kn", long, 2368, 0)]);
         types.structure("kernfs_node", 136, &[("__parent", long, 64, 0), ("name", long, 128, 0)]);
-        types.enumeration("", &[("CSS_ONLINE", 2)]);
         types.build()
     }
 
     fn groups() -> Groups {
-        Groups::of(&Types::parse(types()).unwrap()).unwrap()
+        Groups::of(&parsed(types(), &WANTED).unwrap()).unwrap()
     }
 
     fn long(memory: &mut Bytes, at: u64, value: u64) {

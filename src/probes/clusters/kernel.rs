@@ -10,7 +10,7 @@
 
 use super::copy::{self, Described};
 use super::kcore::{self, Kcore};
-use super::layout::Layout;
+use super::layout::{self, Layout};
 use super::memory::{Memory, bytes, number, value};
 use super::symbols::{self, Symbols};
 use super::{grid, next, owners};
@@ -104,9 +104,11 @@ impl Kept {
 
 fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
     symbols::read(root, memory).and_then(|symbols| {
-        btf::read(root).and_then(|types| match Layout::of(&types, grid::usual(root, page)) {
-            Ok(layout) => Reading::Known(Known { symbols, layout }),
-            Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
+        btf::read(root, &layout::WANTED).and_then(|types| {
+            match Layout::of(&types, grid::usual(root, page)) {
+                Ok(layout) => Reading::Known(Known { symbols, layout }),
+                Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
+            }
         })
     })
 }

@@ -12,6 +12,23 @@ use crate::probes::btf::{Kind, Type, Types};
 /// Larger than any structure that is read here.
 const LARGEST: u64 = 1 << 16;
 
+/// The types that tell, each where there is one.
+pub(super) static WANTED: [&str; 13] = [
+    "swap_info_struct",
+    "swap_cluster_info",
+    "swap_cluster_flags",
+    "swap_memcg_table",
+    "swap_table",
+    "percpu_cluster",
+    "swap_sequential_cluster",
+    "percpu_swap_cluster",
+    "xarray",
+    "xa_node",
+    "mem_cgroup",
+    "cgroup",
+    "kernfs_node",
+];
+
 /// All that is needed to read clusters.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -267,10 +284,10 @@ impl Table {
 mod tests {
     use super::super::testing::{RECORDED, types};
     use super::*;
-    use crate::probes::btf::testing::Builder;
+    use crate::probes::btf::testing::{Builder, parsed};
 
     fn layout(text: &str) -> Result<Layout, Unknown> {
-        Layout::of(&Types::parse(Builder::told(text)).unwrap(), 256)
+        Layout::of(&parsed(Builder::told(text), &WANTED).unwrap(), 256)
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Memory of real kernels, recorded while swap was loaded, for tests.
 
 use super::kernel::Known;
-use super::layout::Layout;
+use super::layout::{self, Layout};
 use super::memory::{Fault, Memory};
 use super::symbols::Symbols;
 use crate::model::swaparea::SwapArea;
 use crate::probes::btf::Types;
-use crate::probes::btf::testing::Builder;
+use crate::probes::btf::testing::{Builder, parsed};
 use crate::probes::swaps;
 use crate::root::testing::Tree;
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ impl Memory for Bytes {
 
 /// The types of a recorded kernel.
 pub(super) fn types(recorded: &Recorded) -> Types {
-    Types::parse(Builder::told(recorded.types)).unwrap()
+    parsed(Builder::told(recorded.types), &layout::WANTED).unwrap()
 }
 
 impl Recorded {

@@ -129,6 +129,12 @@ pub static SETTINGS: &[Setting] = &[
         "Reading ahead is marked when a smaller share of its pages was used"
     ),
     threshold!(
+        ahead_least,
+        Form::Share,
+        "Share of all pages read from swap below which reading ahead hardly costs"
+    ),
+    threshold!(folios_least, MANY, "Large folios of a size that say something of how they go out"),
+    threshold!(
         fallback_warn,
         Form::Share,
         "Share of large folios split on their way out that is marked"
@@ -144,6 +150,12 @@ pub static SETTINGS: &[Setting] = &[
         "Share of its limit from which on the pool of zswap is marked"
     ),
     threshold!(zram_ratio_low, RATIO, "A zram device that compresses less than this is marked"),
+    threshold!(zram_least, MANY, "MiB on a zram device that say something of how it compresses"),
+    threshold!(
+        lost_warn,
+        Form::Share,
+        "Share of the memory of a zram device lost between its data that is compacted"
+    ),
     threshold!(huge_warn, Form::Share, "Share of what zram holds that does not compress"),
     threshold!(limit_warn, Form::Share, "Share of its limit that a zram device may take"),
     threshold!(
@@ -155,6 +167,7 @@ pub static SETTINGS: &[Setting] = &[
     threshold!(memory_low, Form::Share, "Memory is short when less than this share is available"),
     threshold!(idle_use, Form::Share, "Use of swap that is worth a word where nothing moves"),
     threshold!(area_small, Form::Share, "An area below this share of memory hardly matters"),
+    threshold!(extent_small, RATIO, "MiB in a piece of a swap file, on average, that are too few"),
     threshold!(
         metadata_warn,
         Form::Share,

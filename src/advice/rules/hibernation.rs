@@ -1,0 +1,200 @@
+//! What the machine resumes from is not what swap is now.
+
+use crate::advice::places::{Place, places};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
+use crate::derive::View;
+use crate::derive::speed::Speed;
+use crate::model::hibernation::Hibernation;
+use crate::model::swaparea::{AreaKind, FileLayout};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
+
+const ID: &str = "hibernation";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "the machine may not come back from hibernation",
+    about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the swap file lies now; and when all that is there is smaller than the image may be. A machine that is told nothing does not hibernate, as far as the kernel knows.",
+    needs: PartSet::of(&[
+        Part::Swaps,
+        Part::Block,
+        Part::Layouts,
+        Part::Hibernation,
+        Part::Meminfo,
+    ]),
+    thresholds: &[],
+    check,
+};
+
+fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let told = view.now.hibernation.reading.get()?;
+    let device = match told.resume.get() {
+        Ok(device) => device,
+        Err(Missing::Absent(_)) => return Ok(lost(told).into_iter().collect()),
+        Err(missing) => return Err(missing),
+    };
+    let all = places(view)?;
+    let layouts = view.now.layouts.reading.get()?;
+    let on_it = all.iter().zip(layouts).filter(|(place, _)| is_on(place, device));
+    let on_it: Vec<_> = on_it.map(|(place, layout)| (*place, layout)).collect();
+    let found = match on_it.as_slice() {
+        // A file on btrfs may lie on it: the kernel does not show.
+        [] if all.iter().any(|place| place.block().is_none()) => None,
+        [] => Some(unused()),
+        some if some.iter().all(|(place, _)| place.speed() == Ok(Speed::Zram)) => Some(zram()),
+        some => match at_offset(view, told, some)? {
+            None => Some(moved(some)),
+            Some(place) => small(view, told, &place)?,
+        },
+    };
+    Ok(found.into_iter().collect())
+}
+
+/// What was asked for at the start and is not set: it was not found.
+fn lost(told: &Hibernation) -> Option<Finding> {
+    told.asked.known()?;
+    let sentence = "The kernel was told to resume from it, and did not find it: after hibernation the machine starts anew, and what was open is lost. Correct resume= on the command line of the kernel.";
+    let found = Finding::warn(ID, "what to resume from was not found at the start", sentence)
+        // An initial file system may set it by another way, and take it back.
+        .sure(Certainty::Likely)
+        .shown_by([kernel("resume_asked")]);
+    Some(found)
+}
+
+fn kernel(column: &'static str) -> Evidence {
+    Evidence::of("kernel", column)
+}
+
+fn is_on(place: &Place<'_>, device: &Name) -> bool {
+    place.block().is_some_and(|block| block.name.as_bytes() == device.as_bytes())
+}
+
+fn unused() -> Finding {
+    let sentence = "The image of a hibernation goes to an active area, and the machine looks for it elsewhere when it starts: what was open is lost. Set resume= on the command line of the kernel to the area that is used, or switch that one on.";
+    Finding::warn(ID, "the machine resumes from what is no active area", sentence)
+        .shown_by([kernel("resume")])
+}
+
+fn zram() -> Finding {
+    let sentence = "zram is in memory, and empty after the machine was off: what was open is lost. Hibernation takes an area on a disk.";
+    Finding::warn(ID, "the machine resumes from zram", sentence).shown_by([kernel("resume")])
+}
+
+/// The area that begins where the machine resumes; none where nothing does.
+fn at_offset<'v>(
+    view: &View<'v>,
+    told: &Hibernation,
+    areas: &[(Place<'v>, &Reading<FileLayout>)],
+) -> Result<Option<Place<'v>>, Missing> {
+    let offset = told.resume_offset.clone().into_result()?;
+    let page = *view.now.page_size.get()?;
+    for (place, layout) in areas {
+        let first = match place.area.kind {
+            AreaKind::Partition => 0,
+            AreaKind::File => {
+                let first = layout.get()?.first.clone();
+                first.into_result()?.0 / page.max(1)
+            }
+        };
+        if first == offset {
+            return Ok(Some(*place));
+        }
+    }
+    Ok(None)
+}
+
+fn moved(areas: &[(Place<'_>, &Reading<FileLayout>)]) -> Finding {
+    let files = areas.iter().map(|(place, _)| place).filter(|it| it.area.kind == AreaKind::File);
+    let sentence = "The file was made anew since, or moved: the machine would look for its image where something else lies, and what was open is lost. Set resume_offset= on the command line of the kernel to where the file begins now.";
+    Finding::warn(ID, "the swap file is not where the machine resumes", sentence)
+        .shown_by([kernel("resume"), kernel("resume_offset")])
+        .shown_by(files.map(|place| place.cell("first_page")))
+}
+
+/// The image is kept below its size as far as that can be, and is never larger than memory.
+fn small(
+    view: &View<'_>,
+    told: &Hibernation,
+    place: &Place<'_>,
+) -> Result<Option<Finding>, Missing> {
+    let image = told.image_size.clone().into_result()?;
+    let total: Bytes = view.now.memory("MemTotal").into_result()?;
+    if place.area.size >= image.min(total) {
+        return Ok(None);
+    }
+    let name = place.name();
+    let sentence = "Hibernation fails where the image does not fit. A smaller image_size makes the kernel write less, which takes longer to come back from; a larger area takes more.";
+    let found = Finding::warn(ID, format!("{name} is smaller than a hibernation may be"), sentence)
+        .sure(Certainty::Hint)
+        .shown_by([place.cell("size"), kernel("image_size")]);
+    Ok(Some(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::Machine;
+    use crate::model::hibernation::Hibernation;
+    use crate::model::swaparea::FileLayout;
+    use crate::model::{Bytes, Missing, Name, Reading};
+
+    /// With this to resume from, at this page, and an image of so many MiB.
+    fn resuming(mut machine: Machine, device: &str, offset: u64, image: u64) -> Machine {
+        machine.hibernation = Reading::Known(Hibernation {
+            resume: Reading::Known(Name::from(device)),
+            resume_offset: Reading::Known(offset),
+            image_size: Reading::Known(Bytes(image << 20)),
+            asked: Reading::absent("nothing"),
+        });
+        machine
+    }
+
+    /// A file that begins at this page of sda.
+    fn file(page: u64) -> Machine {
+        let mut machine = Machine::default().file("/swap", 5, (2000, 0));
+        let first = Reading::Known(Bytes(page * 4096));
+        machine.layouts[0] = Reading::Known(FileLayout { extents: 1, first });
+        machine
+    }
+
+    #[test]
+    fn a_machine_that_is_told_nothing_is_not_spoken_of() {
+        let disk = || Machine::default().disk("sda", 5, (10, 0));
+        assert_eq!(disk().severities(ID), [""; 0], "no hibernation in this kernel");
+        let mut none = resuming(disk(), "sda", 0, 1000);
+        let Reading::Known(told) = &mut none.hibernation else { unreachable!() };
+        told.resume = Reading::absent("none");
+        assert_eq!(none.severities(ID), [""; 0]);
+        let Reading::Known(told) = &mut none.hibernation else { unreachable!() };
+        told.asked = Reading::Known("UUID=gone".into());
+        assert_eq!(none.shown(ID), ["UUID=gone"]);
+    }
+
+    #[test]
+    fn what_is_resumed_from_has_to_be_an_area_on_a_disk() {
+        let both = || Machine::default().disk("sda", 5, (2000, 0)).zram("zram0", 9, (2000, 0));
+        let said = |device: &str| resuming(both(), device, 0, 1000).sentence(ID);
+        assert_eq!(said("sda"), "");
+        assert!(said("sdb").contains("elsewhere") && said("zram0").contains("zram is in memory"));
+    }
+
+    #[test]
+    fn a_file_has_to_lie_where_the_machine_resumes() {
+        assert_eq!(resuming(file(34816), "sda", 34816, 1000).severities(ID), [""; 0]);
+        let moved = resuming(file(40960), "sda", 34816, 1000);
+        assert_eq!(moved.severities(ID), ["warn"]);
+        assert_eq!(moved.shown(ID), ["sda", "34816", "40960"]);
+        let mut hidden = resuming(file(1), "sda", 1, 1000);
+        hidden.layouts[0] = Missing::Denied("/swap".into()).into();
+        assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID));
+    }
+
+    #[test]
+    fn the_image_has_to_fit() {
+        let area = |size, image| {
+            resuming(Machine::default().disk("sda", 5, (size, 0)), "sda", 0, image).severities(ID)
+        };
+        assert_eq!(area(1000, 1000), [""; 0]);
+        assert_eq!(area(999, 1000), ["warn"]);
+        assert_eq!(area(4096, 9999), [""; 0], "no image is larger than memory");
+    }
+}

@@ -1,0 +1,115 @@
+//! `/sys/power`: what the machine resumes from after hibernation, and `resume=` on the command line.
+//!
+//! Kernel: `kernel/power/hibernate.c`, all versions with `CONFIG_HIBERNATION`; `resume_offset` since
+//! 4.17; readable by everyone. systemd can leave a note in the firmware instead, which nobody else reads.
+//!
+//! What it does not do: keep the command line for captures, which may hold what is nobody's business.
+
+use super::{Probe, Tier};
+use crate::model::hibernation::Hibernation;
+use crate::model::{Bytes, Name, Part, Reading};
+use crate::root::Root;
+use std::path::Path;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Hibernation,
+    id: "hibernation",
+    tier: Tier::OnDemand,
+    files: &[RESUME, "sys/power/resume_offset", "sys/power/image_size", "sys/dev/block/*", CMDLINE],
+    about: "What the machine resumes from after hibernation",
+    remedy: "boot a kernel with CONFIG_HIBERNATION, if the machine shall hibernate",
+};
+
+const RESUME: &str = "sys/power/resume";
+const CMDLINE: &str = "proc/cmdline";
+/// No kernel takes a longer command line.
+const LONGEST: usize = 16 << 10;
+
+/// Read it; only single fields can be missing, unless the kernel has no hibernation.
+pub fn read(root: &Root) -> Reading<Hibernation> {
+    root.line(RESUME).and_then(|number| {
+        Reading::Known(Hibernation {
+            resume: device(root, &number),
+            resume_offset: root.number("sys/power/resume_offset"),
+            image_size: root.number("sys/power/image_size").map(Bytes),
+            asked: asked(root),
+        })
+    })
+}
+
+/// The device of this number, such as `259:3`.
+fn device(root: &Root, number: &str) -> Reading<Name> {
+    let parts = number.split_once(':').map(|(major, minor)| (major.parse(), minor.parse()));
+    let Some((Ok(major), Ok(minor))) = parts else {
+        return crate::root::unexpected(RESUME, "the number of a device", number.as_bytes());
+    };
+    if (major, minor) == (0_u32, 0_u32) {
+        return Reading::absent("no device is set to resume from");
+    }
+    root.link(format!("sys/dev/block/{major}:{minor}")).and_then(|target| {
+        match Path::new(&target).file_name() {
+            Some(name) => Reading::Known(Name::new(name.as_encoded_bytes())),
+            None => Reading::absent(format!("the device {major}:{minor} has no name")),
+        }
+    })
+}
+
+/// What `resume=` says; of several the last counts.
+fn asked(root: &Root) -> Reading<Name> {
+    root.hold(CMDLINE).and_then(|file| {
+        let mut line = vec![0; LONGEST];
+        let len = match file.read_at(0, &mut line) {
+            Ok(len) => len,
+            Err(error) => return Reading::failed(format!("reading /{CMDLINE}: {error}")),
+        };
+        let words = line.get(..len).unwrap_or_default().split(u8::is_ascii_whitespace);
+        match words.filter_map(|word| word.strip_prefix(b"resume=")).next_back() {
+            Some(what) if !what.is_empty() => Reading::Known(Name::new(what)),
+            _ => Reading::absent("the kernel was not told what to resume from"),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Missing;
+    use crate::root::testing::{Tree, mangled};
+
+    fn tree(resume: &str) -> Tree {
+        let tree = Tree::with(&[
+            (RESUME, resume),
+            ("sys/power/resume_offset", "34816\n"),
+            ("sys/power/image_size", "6740500480\n"),
+            (CMDLINE, "quiet resume=UUID=a resume=/dev/sda2 resume_offset=34816\n"),
+            ("sys/devices/sda/sda2/size", "8\n"),
+        ]);
+        tree.link("sys/dev/block/8:2", "../../devices/sda/sda2");
+        tree
+    }
+
+    #[test]
+    fn the_device_is_told_by_its_name() {
+        let told = read(&tree("8:2\n").root()).into_result().unwrap();
+        assert_eq!(told.resume, Reading::Known("sda2".into()));
+        assert_eq!(told.resume_offset, Reading::Known(34816));
+        assert_eq!(told.image_size, Reading::Known(Bytes(6_740_500_480)));
+        assert_eq!(told.asked, Reading::Known("/dev/sda2".into()));
+    }
+
+    #[test]
+    fn none_is_none_and_damage_is_told() {
+        let of = |resume: &str| read(&tree(resume).root()).into_result().unwrap().resume;
+        let kind = |resume: &str| of(resume).missing().map(Missing::kind);
+        assert_eq!(
+            (kind("0:0\n"), kind("8:9\n"), kind("sda\n")),
+            (Some("absent"), Some("absent"), Some("failed"))
+        );
+        assert_eq!(read(&Tree::new().root()).missing().unwrap().kind(), "absent");
+        mangled(b"8:2\n", 300, |bytes| drop(read(&Tree::with(&[(RESUME, bytes)]).root())));
+        let silent = Tree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet noresume\n")]);
+        let silent = read(&silent.root()).into_result().unwrap();
+        assert!(silent.asked.missing().is_some() && silent.image_size.missing().is_some());
+    }
+}

@@ -1,0 +1,198 @@
+//! Advice on real swap: what is arranged is found, and silent when it is put right.
+
+use crate::areas::{self, Area, Title};
+use crate::cage::Cage;
+use crate::hog::Hog;
+use crate::lab::Lab;
+use crate::{in_lab, program};
+use nix::fcntl::{FallocateFlags, fallocate};
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+use swapadm::advice::{self, Advice, Finding};
+use swapadm::clock::Clock;
+use swapadm::derive::View;
+use swapadm::model::Policy;
+use swapadm::probes;
+use swapadm::root::Root;
+
+const MIB: u64 = 1 << 20;
+/// Above what anybody uses, so that the load goes to our areas only.
+const TOP: u16 = 32_000;
+/// What the load may keep in memory.
+const MEMORY: u64 = 32 * MIB;
+
+#[test]
+fn zram_beside_a_disk_and_behind_it_is_found_and_put_right() {
+    in_lab("zram_beside_a_disk_and_behind_it_is_found_and_put_right", |lab| {
+        let _disk = on_loop(lab, "backing", TOP, false)?;
+        let beside = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
+        mended(lab, "mixed-priority");
+        is_silent("zram-behind");
+        drop(beside);
+        let _behind = areas::zram(lab, 64 * MIB, &TITLE, 1)?;
+        mended(lab, "zram-behind");
+        is_silent("mixed-priority");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_disk_that_rotates_among_others_is_found_and_put_right() {
+    in_lab("a_disk_that_rotates_among_others_is_found_and_put_right", |lab| {
+        let _solid = on_loop(lab, "solid", TOP, false)?;
+        let rotating = on_loop(lab, "rotating", TOP, true)?;
+        found("readahead-device");
+        mended(lab, "rotational-equal");
+        drop(rotating);
+        is_silent("readahead-device");
+        Ok(())
+    });
+}
+
+#[test]
+fn an_area_too_small_to_matter_is_found() {
+    in_lab("an_area_too_small_to_matter_is_found", |lab| {
+        let small = areas::zram(lab, 16 * MIB, &TITLE, TOP)?;
+        found("area-small");
+        drop(small);
+        // What a zram device could hold costs nothing.
+        let _large = areas::zram(lab, 64 << 30, &TITLE, TOP)?;
+        is_silent("area-small");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_swap_file_in_small_pieces_is_found() {
+    in_lab("a_swap_file_in_small_pieces_is_found", |lab| {
+        let whole = areas::file(lab, 16 * MIB, &TITLE, TOP)?;
+        is_silent("fragmented");
+        assert!(extents(&whole.path) < 16);
+        drop(whole);
+        let path = lab.scratch.file("pieces");
+        lab.note("swapfile", &path);
+        in_pieces(&path, 16 * MIB)
+            .map_err(|error| format!("no file can be made in pieces: {error}"))?;
+        areas::write_header(&path, &TITLE, 16 * MIB);
+        let area = Area::of_file(path);
+        areas::use_it(&area, TOP)?;
+        assert!(extents(&area.path) > 16, "the file system put the pieces together");
+        found("fragmented");
+        Ok(())
+    });
+}
+
+#[test]
+fn used_swap_at_rest_is_explained_and_what_it_holds_is_judged() {
+    in_lab("used_swap_at_rest_is_explained_and_what_it_holds_is_judged", |lab| {
+        let first = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
+        let cage = Cage::new(lab, MEMORY)?;
+        let mut hog = Hog::new(&cage);
+        hog.noise(96);
+        found("zram-ratio");
+        found("zram-huge");
+        found("idle");
+        limited(lab, &first);
+        let _second = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
+        found("unbalanced");
+        drop(hog);
+        for rule in ["zram-ratio", "zram-huge", "idle", "unbalanced"] {
+            is_silent(rule);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn no_swap_is_found_until_there_is_some() {
+    in_lab("no_swap_is_found_until_there_is_some", |lab| {
+        if fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1) {
+            return Err("this machine has areas of its own".to_owned());
+        }
+        found("no-swap");
+        let _area = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
+        is_silent("no-swap");
+        Ok(())
+    });
+}
+
+/// At its limit a device is found, and a higher one puts it right.
+fn limited(lab: &Lab, area: &Area) {
+    is_silent("zram-limit");
+    let folder = areas::sysfs(&area.path);
+    let text = fs::read_to_string(folder.join("mm_stat")).expect("statistics");
+    let used = text.split_whitespace().nth(2).expect("the memory that it takes");
+    fs::write(folder.join("mem_limit"), used).expect("zram takes a limit");
+    mended(lab, "zram-limit");
+}
+
+/// A loop device that rotates, or does not.
+fn on_loop(lab: &Lab, name: &str, priority: u16, rotates: bool) -> Result<Area, String> {
+    let area = areas::new_loop_on(lab, name, 64 * MIB)?;
+    let file = areas::sysfs(&area.path).join("queue/rotational");
+    let rotates = u8::from(rotates).to_string();
+    fs::write(file, rotates).map_err(|error| format!("it stays as it is: {error}"))?;
+    areas::write_header(&area.path, &TITLE, 64 * MIB);
+    areas::use_it(&area, priority)?;
+    Ok(area)
+}
+
+/// A file that was in one piece, and of which every other part was taken out.
+fn in_pieces(path: &Path, size: u64) -> nix::Result<()> {
+    const PIECE: i64 = 64 << 10;
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create_new(true).mode(0o600).open(path);
+    let file = file.expect("a file in our folder");
+    let pieces = i64::try_from(size).expect("small") / PIECE;
+    fallocate(&file, FallocateFlags::empty(), 0, pieces * 2 * PIECE)?;
+    let collapse = FallocateFlags::FALLOC_FL_COLLAPSE_RANGE;
+    (0..pieces).rev().try_for_each(|piece| fallocate(&file, collapse, piece * 2 * PIECE, PIECE))
+}
+
+fn extents(path: &Path) -> u64 {
+    let rows = program::table("devices", &["-o", "name,extents"]);
+    let own = rows.iter().find(|row| row["name"].as_str().map(Path::new) == Some(path));
+    own.expect("it is active")["extents"].as_u64().expect("its file system tells")
+}
+
+/// What is found on this machine, of two looks.
+fn look() -> Advice {
+    let sample = || probes::sample(&Root::live(), &Clock::Real, advice::needs());
+    let before = sample();
+    std::thread::sleep(Duration::from_secs(1));
+    let now = sample();
+    Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+}
+
+/// What a rule finds, as soon as what was arranged has come to rest.
+fn found(rule: &str) -> Finding {
+    let mut advice = look();
+    for _ in 0..30 {
+        let own = advice.findings.iter().find(|finding| finding.rule == rule);
+        if let Some(own) = own {
+            return own.clone();
+        }
+        advice = look();
+    }
+    panic!("{rule} does not speak: {advice:#?}");
+}
+
+fn is_silent(rule: &str) {
+    let advice = look();
+    let own: Vec<_> = advice.findings.iter().filter(|finding| finding.rule == rule).collect();
+    let unjudged = advice.unjudged.iter().find(|(id, _)| *id == rule);
+    assert!(own.is_empty() && unjudged.is_none(), "{rule}: {own:#?} {unjudged:?}");
+}
+
+/// It is found, and the command that it names puts it right.
+fn mended(lab: &Lab, rule: &str) {
+    let fix = found(rule).fix.expect("a command");
+    let words: Vec<&str> = fix.split(' ').skip(1).chain(["--yes"]).collect();
+    program::output(&mut program::journalled(lab, &words));
+    is_silent(rule);
+}
+
+static TITLE: Title =
+    Title { label: "swapadm-live-ad", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000ad01ce00" };
