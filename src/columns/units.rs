@@ -21,6 +21,16 @@ pub fn bytes(bytes: f64) -> String {
     format!("{}{suffix}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
+/// The same without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
+#[must_use]
+pub fn exact(bytes: Bytes) -> String {
+    let suffixes = ["B", "K", "M", "G", "T", "P", "E"];
+    let steps = (bytes.0.trailing_zeros() / 10).min(6);
+    let steps = if bytes.0 == 0 { 0 } else { steps };
+    let suffix = usize::try_from(steps).ok().and_then(|step| suffixes.get(step)).unwrap_or(&"");
+    format!("{}{suffix}", bytes.0 >> (10 * steps))
+}
+
 /// An amount of memory, in the same words.
 #[must_use]
 pub fn size(bytes: Bytes) -> String {
@@ -215,6 +225,13 @@ mod tests {
         let shown = [0.0, 512.0, 4096.0, 1_048_524.0, 1_048_575.0, 33_527_168_204.0].map(bytes);
         assert_eq!(shown, ["0B", "512B", "4K", "1023.9K", "1M", "31.2G"]);
         assert_eq!([-1536.0, -4_194_304.0].map(bytes), ["-1.5K", "-4M"]);
+    }
+
+    #[test]
+    fn places_that_differ_look_different() {
+        let shown =
+            [0, 4096, 2304 << 20, 2 << 30, 3 << 20, u64::MAX].map(|place| exact(Bytes(place)));
+        assert_eq!(shown, ["0B", "4K", "2304M", "2G", "3M", "18446744073709551615B"]);
     }
 
     #[test]

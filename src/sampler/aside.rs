@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Part, PartSet, Snapshot, Stamp};
+use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::sampler::Source;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,8 +74,8 @@ impl Aside {
     pub fn tell(&self, snapshot: &mut Snapshot) {
         let mut state = self.state();
         let Some(found) = &state.found else { return };
-        let (Some(before), Some(now)) = (areas(found), areas(snapshot)) else { return };
-        if before == now {
+        // Where the areas are not known, what was found says why.
+        if areas(found).is_none() || areas(found) == areas(snapshot) {
             snapshot.kernel_clusters = found.kernel_clusters.clone();
             snapshot.stored_clusters = found.stored_clusters.clone();
             snapshot.mapped_clusters = found.mapped_clusters.clone();
@@ -95,10 +95,10 @@ fn is_due(ended: Option<(Stamp, Duration)>, now: Stamp, interval: Duration) -> b
     now.seconds_since(ended) >= pause.as_secs_f64()
 }
 
-/// What was found is told apart by the places of areas.
-fn areas(snapshot: &Snapshot) -> Option<Vec<Name>> {
-    let path = |area: &SwapArea| area.path.clone();
-    Some(snapshot.swaps.reading.known()?.iter().map(path).collect())
+/// What was found is told apart by the places of areas, and belongs to areas that are still the same.
+fn areas(snapshot: &Snapshot) -> Option<Vec<(Name, bool, Bytes)>> {
+    let identity = |area: &SwapArea| (area.path.clone(), area.deleted, area.size);
+    Some(snapshot.swaps.reading.known()?.iter().map(identity).collect())
 }
 
 #[cfg(test)]
@@ -146,5 +146,12 @@ mod tests {
         assert!(aside.state().ended.is_some());
         assert_eq!(told(&aside, &["/dev/b", "/dev/a"]), "not looked at", "places are others");
         assert!(aside.state().ended.is_none(), "it is to be looked through again at once");
+        aside.end(machine(&["/dev/a"], "found"));
+        let mut other = machine(&["/dev/a"], "not looked at");
+        let mut areas = other.swaps.reading.known().unwrap().clone();
+        areas[0].size = Bytes(1);
+        other.swaps = Sampled::new(Some(at(2)), Reading::Known(areas));
+        aside.tell(&mut other);
+        assert!(aside.state().found.is_none(), "made anew with another size");
     }
 }

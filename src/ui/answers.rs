@@ -122,6 +122,8 @@ pub struct Facts<'a> {
     pub width: usize,
     /// Lines in the pane.
     pub height: usize,
+    /// Is it the newest moment of a machine that goes on?
+    pub live: bool,
     /// Do keys go to this pane?
     pub focused: bool,
     /// How the map is looked at.

@@ -3,9 +3,9 @@
 
 use crate::columns::units;
 use crate::derive::clusters::{self, Cell, Window};
-use crate::model::Bytes;
 use crate::model::clusters::{List, View};
 use crate::ui::content::Shade;
+use std::collections::BTreeSet;
 
 /// What the cells of a map show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +49,17 @@ impl Metric {
         }
     }
 
+    /// The name of the fact of a cell that it is about.
+    #[must_use]
+    pub const fn fact(self) -> &'static str {
+        match self {
+            Self::Use => "Taken",
+            Self::Order => "Kept for",
+            Self::List => "List",
+            Self::Age => "Touched",
+        }
+    }
+
     /// The one view that tells it; none where each does.
     #[must_use]
     pub const fn only(self) -> Option<View> {
@@ -76,16 +87,18 @@ impl Metric {
             Self::List => cell.list.map_or(Shade::Unknown, shade_of_list),
             Self::Age => match cell.marks {
                 None => Shade::Unknown,
-                Some(marks) => Shade::Heat(
-                    marks.touched_s.map_or(0, |at| heat_of_age(now_s.saturating_sub(at))),
-                ),
+                Some(_) if cell.free == cell.clusters => Shade::Heat(0),
+                Some(marks) => marks.touched_s.map_or(Shade::Unknown, |at| {
+                    Shade::Heat(heat_of_age(now_s.saturating_sub(at)))
+                }),
             },
         }
     }
 
-    /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes.
+    /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes; of
+    /// orders, those of these cells.
     #[must_use]
-    pub fn legend(self, page: u64) -> Vec<(Shade, String)> {
+    pub fn legend(self, page: u64, cells: &[Cell]) -> Vec<(Shade, String)> {
         let heats = |words: [&str; 5], heats: [u8; 5]| {
             heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
         };
@@ -93,9 +106,9 @@ impl Metric {
             Self::Use => heats(["free", "<25%", "<50%", "<75%", "more"], [0, 1, 2, 3, 4]),
             Self::Age => heats(["nothing", "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
             Self::Order => {
-                let size =
-                    |order: u8| units::size(Bytes(page.checked_shl(order.into()).unwrap_or(0)));
-                let sizes = [0, 2, 4, 9].map(|order| (shade_of_order(order), size(order)));
+                let size = |order| units::size(clusters::folio(order, page));
+                let orders: BTreeSet<u8> = cells.iter().filter_map(|cell| cell.order).collect();
+                let sizes = orders.into_iter().map(|order| (shade_of_order(order), size(order)));
                 let free = (Shade::Heat(0), "free".to_owned());
                 std::iter::once(free).chain(sizes).collect()
             }
@@ -132,7 +145,7 @@ const fn heat_of_age(seconds: u64) -> u8 {
 
 fn shade_of_order(order: u8) -> Shade {
     let digit = char::from_digit(u32::from(order), 16).unwrap_or('+');
-    Shade::Letter(digit, (order / 2).min(4))
+    Shade::Letter(digit, (1 + order / 3).min(4))
 }
 
 const fn shade_of_list(list: List) -> Shade {

@@ -1,7 +1,7 @@
 //! Screens and panes with what was done in them, and what they show now.
 
 use super::answers::{self, Answers, Ask, Facts};
-use super::app::App;
+use super::app::{App, Time};
 use super::content::{Line, Origin, Piece};
 use super::history::Moment;
 use super::layout::{self, Plan};
@@ -201,6 +201,7 @@ impl PaneState {
             selected_in: selected.map(|selected| selected.whole.spec.name),
             width,
             height,
+            live: app.is_live() && app.time == Time::Newest,
             focused,
             atlas: &app.atlas,
             lab: &app.lab,

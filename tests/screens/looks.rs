@@ -2,9 +2,11 @@
 
 use crate::common::screen::{Screen, snapshot, styles, text};
 use crate::common::{expect_file, repository};
+use crate::map::charted;
 use crate::{MACHINES, SIZES, events};
 use ratatui::layout::{Rect, Size};
 use swapadm::model::Snapshot;
+use swapadm::model::clusters::View;
 use swapadm::sampler::recording::{Reader, Writer};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::msg::Msg;
@@ -75,11 +77,16 @@ fn what_lies_above_the_screens_looks_as_it_did() {
     expect_file(&repository("tests/screens/above.txt"), &pages, "UPDATE_GOLDEN");
 }
 
+/// A machine that tells of its clusters too.
+fn told(machine: &str, second: u64) -> Snapshot {
+    charted(snapshot(machine, second), View::Kernel)
+}
+
 /// A machine that was recorded looks as it did.
 #[test]
 fn a_recording_shows_what_the_machine_showed() {
     let snapshots: Vec<Snapshot> =
-        (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second)).collect();
+        (1000..).zip(MACHINES).map(|(second, machine)| told(machine, second)).collect();
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes).unwrap();
     for snapshot in &snapshots {
@@ -88,7 +95,11 @@ fn a_recording_shows_what_the_machine_showed() {
     let read: Vec<Snapshot> = Reader::new(bytes.as_slice()).unwrap().collect();
     for screen in SCREENS {
         let keys = screen.number.to_string();
-        let mut live = Screen::machines(&MACHINES, 80, 24).keys(&keys);
+        let mut live = Screen::new(80, 24);
+        for snapshot in snapshots.clone() {
+            live.send(Msg::Snapshots(vec![snapshot]));
+        }
+        live.press(&keys);
         let mut replayed = Screen::recording("swap.rec", read.clone(), 80, 24).keys(&keys);
         // The first line says what is looked at, and which moment; the last what can be done.
         assert_eq!(live.text()[1..23], replayed.text()[1..23], "{}", screen.id);

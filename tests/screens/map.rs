@@ -129,6 +129,7 @@ fn keys_go_over_the_map_and_never_off_it() {
     assert!(line(&mut screen, "> ").contains("> 0B: "));
     screen.press("G");
     let last = line(&mut screen, "> ");
+    assert!(!last.contains("> 0B: "), "{last}");
     screen.press("l j PgDn");
     assert_eq!(line(&mut screen, "> "), last);
     screen.press("g } }");
@@ -195,6 +196,8 @@ fn what_a_view_does_not_see_is_said_where_it_is_much() {
 fn without_clusters_it_says_why() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
     assert!(screen.text().join("\n").contains("The clusters are being looked at."));
+    let mut filtered = machine(80, 24).keys("Tab / n o n e Enter");
+    assert!(filtered.text().join("\n").contains("the filter of the areas leaves none"));
     let mut screen = Screen::machines(&["6.1-noswap"], 80, 24).keys("8");
     assert!(screen.text().join("\n").contains("No swap area is active"));
     let mut other = machine(80, 24).keys("v");

@@ -45,14 +45,15 @@ pub enum Takes {
 /// Room for each size, from single pages to whole clusters.
 #[must_use]
 pub fn fits(map: &ClusterMap, page: u64, takes: Takes) -> Vec<Fit> {
-    (0..=largest(map)).map(|order| fit(map, order, page, takes)).collect()
+    let counted = Counted::of(map);
+    (0..=largest(map)).map(|order| counted.fit(order, page, takes)).collect()
 }
 
 /// Room for one size; none where clusters are smaller than that.
 #[must_use]
 pub fn fit_of(map: &ClusterMap, size: Bytes, page: u64, takes: Takes) -> Option<Fit> {
     let order = (0..=largest(map)).find(|order| page.saturating_mul(1 << order) == size.0)?;
-    Some(fit(map, order, page, takes))
+    Some(Counted::of(map).fit(order, page, takes))
 }
 
 /// The size of a cluster as a power of two of pages.
@@ -60,34 +61,71 @@ fn largest(map: &ClusterMap) -> u8 {
     u8::try_from(map.cluster_slots.max(1).ilog2()).unwrap_or(u8::MAX)
 }
 
-fn fit(map: &ClusterMap, order: u8, page: u64, takes: Takes) -> Fit {
-    let slots = 1_u64 << order;
-    let kept = kept(map, order);
-    let fits =
-        |cluster: &&Cluster| order == 0 || cluster.taken == 0 || cluster.order == Some(order);
-    let in_cluster = |cluster: &Cluster| room(*cluster, map.cluster_slots) / slots;
-    let places = match (takes, kept.missing()) {
-        (Takes::Pages, _) if order > 0 => Reading::Known(0),
-        (_, Some(why)) if (1..largest(map)).contains(&order) => why.clone().into(),
-        _ => Reading::Known(map.clusters.iter().filter(fits).map(in_cluster).sum::<u64>()),
-    };
-    let free: u64 = map.clusters.iter().map(|cluster| room(*cluster, map.cluster_slots)).sum();
-    let share = places.clone().and_then(|places| match free {
-        0 => Reading::absent("no slot is free"),
-        free => Reading::Known((places * slots) as f64 / free as f64),
-    });
-    let size = folio(order, page);
-    Fit { order, size, kept, places, share }
+/// Powers of two that folios can have: clusters count their slots in 16 bits.
+const ORDERS: usize = 17;
+
+/// What clusters come to for all sizes, counted in one pass: an area can have millions.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    slots: u32,
+    largest: u8,
+    /// Clusters on which nothing is.
+    free: u64,
+    /// Free slots of all clusters.
+    room: u64,
+    /// Of each order, the clusters in use that are kept for it, and the folios that fit in them.
+    kept: [(u64, u64); ORDERS],
+    /// Does the view tell for which size each cluster in use is kept?
+    told: bool,
 }
 
-/// Clusters in use for folios of this size.
-fn kept(map: &ClusterMap, order: u8) -> Reading<u64> {
-    let in_use = || map.clusters.iter().filter(|cluster| cluster.taken > 0);
-    if in_use().any(|cluster| cluster.order.is_none()) {
-        return Reading::absent("this view does not tell for which size a cluster is kept");
+impl Counted {
+    fn of(map: &ClusterMap) -> Self {
+        let mut counted = Self {
+            slots: map.cluster_slots,
+            largest: largest(map),
+            free: 0,
+            room: 0,
+            kept: [(0, 0); ORDERS],
+            told: true,
+        };
+        map.clusters.iter().for_each(|cluster| counted.add(*cluster));
+        counted
     }
-    let of_order = in_use().filter(|cluster| cluster.order == Some(order));
-    Reading::Known(of_order.count() as u64)
+
+    fn add(&mut self, cluster: Cluster) {
+        let room = room(cluster, self.slots);
+        self.room += room;
+        if cluster.taken == 0 {
+            self.free += 1;
+            return;
+        }
+        self.told &= cluster.order.is_some();
+        let order = cluster.order.unwrap_or_default();
+        if let Some((kept, places)) = self.kept.get_mut(usize::from(order)) {
+            (*kept, *places) = (*kept + 1, *places + (room >> order));
+        }
+    }
+
+    fn fit(&self, order: u8, page: u64, takes: Takes) -> Fit {
+        let (kept, in_kept) = self.kept.get(usize::from(order)).copied().unwrap_or_default();
+        let untold = || "this view does not tell for which size a cluster is kept";
+        let places = match (takes, order) {
+            (_, 0) => Reading::Known(self.room),
+            (Takes::Pages, _) => Reading::Known(0),
+            (Takes::Large, order) if order >= self.largest => Reading::Known(self.free),
+            (Takes::Large, _) if !self.told => Reading::absent(untold()),
+            (Takes::Large, order) => {
+                Reading::Known(self.free * (u64::from(self.slots) >> order) + in_kept)
+            }
+        };
+        let share = places.clone().and_then(|places| match self.room {
+            0 => Reading::absent("no slot is free"),
+            room => Reading::Known((places << order) as f64 / room as f64),
+        });
+        let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
+        Fit { order, size: folio(order, page), kept, places, share }
+    }
 }
 
 /// Slots of a cluster that are free.

@@ -102,7 +102,9 @@ fn clusters(
     let mut ages = Ages::default();
     let strange = each_block(root, number, grid, |block| {
         // One that was accessed since the snapshot was begun is as young as can be.
-        ages.add(now_s.saturating_sub(block.stored.touched_s.unwrap_or(now_s)));
+        if let Some(touched_s) = block.stored.touched_s {
+            ages.add(now_s.saturating_sub(touched_s));
+        }
         let cluster = grid.cluster_of(block.slot);
         if let (Some(taken), Some(stored)) = (taken.get_mut(cluster), stored.get_mut(cluster)) {
             *taken += 1;
@@ -176,7 +178,8 @@ fn parse(line: &[u8]) -> Option<Block> {
             written: has(b'w'),
             huge: has(b'h'),
             idle: has(b'i'),
-            touched_s: Some(parse_u64(seconds)?),
+            // What was written back, or compressed anew, has no time.
+            touched_s: Some(parse_u64(seconds)?).filter(|seconds| *seconds > 0),
         },
     })
 }

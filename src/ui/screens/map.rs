@@ -84,8 +84,13 @@ pub fn clusters_of(snapshot: &Snapshot, place: usize, metric: Metric) -> Reading
 
 fn map(facts: &Facts<'_>) -> Vec<Line> {
     let Some((snapshot, row)) = facts.snapshot().zip(facts.picked_row()) else {
-        let why = facts.answers.failed("clusters");
-        let words = why.unwrap_or_else(|| "No swap area is active: nothing is to be seen.".into());
+        let words = facts.answers.failed("clusters").unwrap_or_else(|| {
+            if facts.count("clusters") == 0 {
+                "No swap area is active: nothing is to be seen.".to_owned()
+            } else {
+                "No area is selected: the filter of the areas leaves none.".to_owned()
+            }
+        });
         return wrapped(&words, facts.width, Role::Faint);
     };
     let metric = facts.atlas.metric;
@@ -93,12 +98,10 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
     match clusters_of(snapshot, row, metric).into_result() {
         Ok(clusters) => {
             let page = snapshot.page_size.known().copied().unwrap_or(0);
-            let now_s = clusters::read_at(snapshot, clusters.view)
-                .map_or(0, |at| at.boot_ns / 1_000_000_000);
-            lines.extend(drawn(facts, &Chart { clusters, page, metric, now_s }));
+            lines.extend(drawn(facts, &Chart { clusters, page, metric, now_s: seconds(snapshot) }));
             lines.push(source(facts, snapshot, clusters));
         }
-        Err(missing) => lines.extend(wrapped(&why(metric, &missing), facts.width, Role::Text)),
+        Err(missing) => lines.extend(wrapped(&why(facts, &missing), facts.width, Role::Text)),
     }
     lines
 }
@@ -108,8 +111,8 @@ fn head(facts: &Facts<'_>, metric: Metric) -> Line {
     let row = facts.picked_row().unwrap_or(usize::MAX);
     let words = |column| facts.words("clusters", row, column);
     let line = Line::new().text(words("name"), Role::Text);
-    let line = line.label(words("clusters")).label("clusters of").label(words("cluster_size"));
-    let line = line.drops(2).fill().label("by").drops(1);
+    let of = format!("{} clusters of {}", words("clusters"), words("cluster_size"));
+    let line = line.label(of).drops(2).fill().label("by").drops(1);
     Metric::ALL.into_iter().fold(line, |line, of| {
         if of == metric {
             line.text(format!("[{}]", of.word()), Role::Accent)
@@ -119,11 +122,22 @@ fn head(facts: &Facts<'_>, metric: Metric) -> Line {
     })
 }
 
+/// Seconds after boot.
+const fn seconds(snapshot: &Snapshot) -> u64 {
+    snapshot.stamp.boot_ns / 1_000_000_000
+}
+
 /// Why there is no map, and what shows one.
-fn why(metric: Metric, missing: &Missing) -> String {
+fn why(facts: &Facts<'_>, missing: &Missing) -> String {
     if *missing == Missing::NotSampled {
-        return "The clusters are being looked at.".to_owned();
+        let words = if facts.live {
+            "The clusters are being looked at."
+        } else {
+            "Nobody looked at the clusters at this moment: they are looked at while this screen is open, and kept of the newest moment only."
+        };
+        return words.to_owned();
     }
+    let metric = facts.atlas.metric;
     let of = match metric.only() {
         Some(View::Kernel) => "Only the kernel's own memory tells this. ",
         Some(_) => "Only zram tells this, of its own areas. ",
@@ -152,7 +166,7 @@ fn drawn(facts: &Facts<'_>, chart: &Chart<'_>) -> Vec<Line> {
     };
     let mut lines: Vec<Line> = cells.chunks(room.columns).enumerate().map(row).collect();
     lines.extend(cells.get(selected).map(|cell| at_cursor(chart, cell, facts.width).goes(1)));
-    lines.push(legend(chart, window.each).goes(2));
+    lines.push(legend(chart, &cells, window.each).goes(2));
     lines
 }
 
@@ -163,17 +177,23 @@ impl Chart<'_> {
 
     /// Where on the area a cluster begins.
     fn offset(&self, cluster: usize) -> String {
-        units::size(Bytes((cluster as u64).saturating_mul(self.cluster().0)))
+        units::exact(Bytes((cluster as u64).saturating_mul(self.cluster().0)))
     }
 }
 
 /// What is known of the clusters that keys act on, as far as there is room for it.
 fn at_cursor(chart: &Chart<'_>, cell: &Cell, width: usize) -> Line {
-    let add = |words: String, fact: Fact| {
+    let mut facts = facts_of(chart, cell);
+    // What the cells show is told first.
+    facts.sort_by_key(|fact| fact.name != chart.metric.fact());
+    let mut words = place_of(chart, cell);
+    for fact in facts {
         let longer = format!("{words}, {}", fact.said);
-        if text::width(&longer) + MARK.len() < width { longer } else { words }
-    };
-    let words = facts_of(chart, cell).into_iter().fold(place_of(chart, cell), add);
+        if text::width(&longer) + MARK.len() >= width {
+            break;
+        }
+        words = longer;
+    }
     Line::new().text(MARK, Role::Accent).text(words, Role::Text)
 }
 
@@ -204,8 +224,10 @@ impl Fact {
 }
 
 fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
+    let header = if cell.first == 0 { ", the header among them" } else { "" };
     let taken = format!("{} of {} slots", cell.taken, cell.slots);
-    let mut facts = vec![Fact::new("Taken", taken, |taken| format!("{taken} taken"))];
+    let said = format!("{taken} taken");
+    let mut facts = vec![Fact::new("Taken", taken + header, |_| said)];
     let several = cell.clusters > 1;
     if several && cell.free > 0 {
         let free = format!("{} clusters", cell.free);
@@ -213,7 +235,7 @@ fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
     }
     let most = if several { "most " } else { "" };
     facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
-        let size = units::size(Bytes(chart.page.checked_shl(order.into()).unwrap_or(0)));
+        let size = units::size(clusters::folio(order, chart.page));
         Fact::new("Kept for", format!("{most}{size}"), |_| format!("{most}kept for {size}"))
     }));
     facts.extend(cell.list.map(|list| {
@@ -242,11 +264,11 @@ fn marks_of(cell: &Cell) -> impl Iterator<Item = Fact> {
     })
 }
 
-fn legend(chart: &Chart<'_>, each: usize) -> Line {
+fn legend(chart: &Chart<'_>, cells: &[Cell], each: usize) -> Line {
     let of = |line: Line, (shade, word): (_, String)| {
         line.shades(Row { first: None, shades: vec![shade], selected: None }).label(word)
     };
-    let line = chart.metric.legend(chart.page).into_iter().fold(Line::new(), of);
+    let line = chart.metric.legend(chart.page, cells).into_iter().fold(Line::new(), of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().label(format!("a cell: {clusters}, {bytes}")).drops(1)
@@ -263,7 +285,8 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line
     let line = Line::new().label("from").text(clusters::word(clusters.view), Role::Text);
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     let row = facts.picked_row().unwrap_or(usize::MAX);
-    let line = match seen(snapshot, clusters, (row, page)) {
+    let seen = seen(snapshot, clusters, (row, page));
+    let line = match seen {
         Some(share) if share < WHOLE => {
             line.text(format!("only {} of what is used seen!", units::percent(share)), Role::Warn)
         }
@@ -278,7 +301,9 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line
         Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn).drops(3),
         None => line.label(format!("misses {}", clusters::misses(clusters.view))).drops(4),
     };
-    line.goes(3)
+    // What says that the map is not all stays as long as the map.
+    let is_short = seen.is_some_and(|share| share < WHOLE) || clusters.partial.is_some();
+    line.goes(if is_short { 0 } else { 3 })
 }
 
 /// What a view sees of what is used of an area.
@@ -296,9 +321,7 @@ pub fn cell_of(
 ) -> Vec<(&'static str, String)> {
     let Ok(clusters) = clusters_of(snapshot, place, metric).into_result() else { return vec![] };
     let page = snapshot.page_size.known().copied().unwrap_or(0);
-    let now_s =
-        clusters::read_at(snapshot, clusters.view).map_or(0, |at| at.boot_ns / 1_000_000_000);
-    let chart = Chart { clusters, page, metric, now_s };
+    let chart = Chart { clusters, page, metric, now_s: seconds(snapshot) };
     let mut lines = vec![("Where", place_of(&chart, cell))];
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));

@@ -8,6 +8,8 @@ use crate::ui::layout;
 use crate::ui::overlay::{Overlay, Page, PageLine};
 use crate::ui::screens::map;
 
+const NO_MAP: &str = "there is no map here";
+
 /// What the map is drawn of: how many clusters, in which room.
 struct Drawn {
     place: usize,
@@ -40,7 +42,7 @@ pub(super) fn go(app: &mut App, way: Way) -> bool {
 
 /// Let the cells stand for fewer clusters, or for more.
 pub(super) fn zoom(app: &mut App, closer: bool) {
-    let Some(Drawn { clusters, room, .. }) = drawn(app) else { return };
+    let Some(Drawn { clusters, room, .. }) = drawn(app) else { return app.say(NO_MAP) };
     if !app.atlas.zoom(closer, clusters, room) {
         app.say(if closer {
             "each cell is one cluster: it cannot be looked at closer"
@@ -66,17 +68,18 @@ pub(super) fn turn_area(app: &mut App, by: isize) {
     sheet.select(super::commands::turned(sheet.row, by, count));
 }
 
-/// Let keys act on a cell.
-pub(super) fn point_at(app: &mut App, cell: usize) {
-    if let Some(Drawn { clusters, room, .. }) = drawn(app) {
-        app.atlas.go_to(cell, clusters, room);
-    }
+/// Let keys act on a cell; is it the one that they act on already?
+pub(super) fn point_at(app: &mut App, cell: usize) -> bool {
+    let Some(Drawn { clusters, room, .. }) = drawn(app) else { return false };
+    let before = app.atlas.cell(clusters, app.atlas.window(clusters, room));
+    app.atlas.go_to(cell, clusters, room);
+    before == cell
 }
 
 /// Tell all of the cell.
 pub(super) fn explain(app: &mut App) {
     let Some(lines) = of_cell(app).filter(|lines| !lines.is_empty()) else {
-        return app.say("there is no map here to explain");
+        return app.say(NO_MAP);
     };
     let lines = lines.into_iter().map(|(name, text)| PageLine::named(name, text)).collect();
     app.overlays.push(Overlay::Page(Page::new("Clusters of the cell", lines)));
@@ -99,7 +102,7 @@ fn drawn(app: &App) -> Option<Drawn> {
     let now = &app.moment()?.now;
     let name = sheet.row_name.as_ref()?;
     let areas = now.swaps.reading.known()?;
-    let place = areas.iter().position(|area| area.path.safe() == *name)?;
+    let place = areas.iter().position(|area| area.path.exact() == *name)?;
     let map = map::clusters_of(now, place, app.atlas.metric).into_result().ok()?;
     let (_, area) = app.plan.panes.iter().find(|(pane, _)| *pane == state.focus)?;
     let lines = layout::lines(*area, app.plan.framed);

@@ -233,10 +233,9 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
 
 /// Go to a cell of the map; a second click on it tells all of it.
 fn spot(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
+    let had_focus = app.state().is_some_and(|state| state.focus == pane);
     commands::focus(app, pane);
-    let before = app.atlas.cursor;
-    map::point_at(app, cell);
-    if app.atlas.cursor == before { run(app, Command::Open) } else { vec![] }
+    if map::point_at(app, cell) && had_focus { run(app, Command::Open) } else { vec![] }
 }
 
 /// Select a figure; a second click on it explains it.
