@@ -56,6 +56,12 @@ impl Hog {
         self.listen();
     }
 
+    /// The same with pages of zeros, each of which was written.
+    pub(crate) fn blank(&mut self, mib: u64) {
+        self.order(&format!("blank {mib}"));
+        self.listen();
+    }
+
     /// Go through all memory again and again.
     pub(crate) fn churn(&mut self) {
         self.order("churn");
@@ -143,6 +149,9 @@ pub(crate) fn live() {
         if let Some(mib) = order.strip_prefix("level ") {
             memory.level(mib.parse().expect("a number"));
         }
+        if let Some(mib) = order.strip_prefix("blank ") {
+            memory.blank(mib.parse().expect("a number"));
+        }
         if order == "renew" {
             memory.renew();
         }
@@ -215,6 +224,14 @@ impl Memory {
 
     fn level(&mut self, mib: usize) {
         self.blocks.extend((0..mib).map(|_| vec![LEVEL; MIB]));
+    }
+
+    fn blank(&mut self, mib: usize) {
+        for _ in 0..mib {
+            let mut block = vec![LEVEL; MIB];
+            block.fill(std::hint::black_box(0));
+            self.blocks.push(block);
+        }
     }
 
     fn renew(&mut self) {
