@@ -111,13 +111,7 @@ impl Runner<'_> {
     /// are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
         if let Err(why) = self.begin(plan, undoes, false) {
-            return Outcome {
-                end: End::Undone,
-                why: Some(why),
-                undoable: false,
-                remark: None,
-                emptied: None,
-            };
+            return Outcome::of(End::Undone, Some(why));
         }
         let mut stands = plan.relies_on.clone();
         let (mut made, mut whys, mut halfway) = (Vec::new(), Vec::new(), false);
@@ -196,7 +190,7 @@ impl Runner<'_> {
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {
         let why = (!whys.is_empty()).then(|| whys.join("; "));
         self.note(Event::End { end, why: why.clone() });
-        Outcome { end, why, undoable: false, remark: None, emptied: None }
+        Outcome::of(end, why)
     }
 
     /// What is now is as somebody else wants it.

@@ -19,6 +19,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// An end of which nothing more is known.
+    pub(super) fn of(end: End, why: Option<String>) -> Self {
+        Self { end, why, undoable: false, remark: None, emptied: None }
+    }
+
     /// With what had been expected.
     #[must_use]
     pub fn beside(self, forecasts: &[Forecast]) -> Self {
