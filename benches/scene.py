@@ -15,9 +15,14 @@ class Cage:
         self.folder = (first if is_first else "/sys/fs/cgroup") + "/swapadm-bench"
         os.mkdir(self.folder)
         file = "memory.limit_in_bytes" if is_first else "memory.max"
-        with open(f"{self.folder}/{file}", "w") as out:
-            out.write(str(self.limit << 20))
+        self.file = f"{self.folder}/{file}"
+        self.raise_to(self.limit)
         return self
+
+    def raise_to(self, limit):
+        """Let it have so many MiB from now on."""
+        with open(self.file, "w") as out:
+            out.write(str(limit << 20))
 
     def enter(self):
         with open(self.folder + "/cgroup.procs", "w") as procs:

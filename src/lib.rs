@@ -19,7 +19,7 @@
 //! | [`report`] | table, JSON, CSV, text pages | advice, columns, model, derive |
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
-//! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, probes, sys, model, root, clock |
+//! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, derive, probes, sys, model, root, clock |
 //! | [`stress`] | loads: what is touched in which order, the processes that do it | model, sys, root, clock |
 //! | [`lab`] | runs loads in a cage, looks after the machine meanwhile, and measures | actions, change, columns, derive, probes, stress, sys, model, root, clock |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, derive, model, sampler, clock |

@@ -1,9 +1,11 @@
 //! How long a step will take: as long as it took before, or as others of the kind took, or nobody
 //! knows.
 
+mod emptied;
 mod kind;
 mod past;
 
+pub use emptied::Emptied;
 pub use kind::Kind;
 pub use past::Past;
 
@@ -13,12 +15,16 @@ use crate::model::{Bytes, civil};
 use past::Pace;
 
 /// What times are based on, with what that means.
-pub const BASES: [(&str, &str); 5] = [
+pub const BASES: [(&str, &str); 6] = [
     ("nothing", "Nothing is to be moved."),
     ("measured", "As fast as it was when something was last moved off the same area."),
     (
         "alike",
         "As fast as it was when something was moved off other areas of the same kind: zram, solid state, rotational, network, or a file on one of these.",
+    ),
+    (
+        "tried",
+        "By how long faults and reads of its pages take now: of zram, where nothing was ever moved off this area, or another one of its kind.",
     ),
     ("unknown", "The journal tells of no move off this area, or another one of its kind."),
     ("unseen", "How much is on the area is not known."),
@@ -49,6 +55,13 @@ pub enum Estimate {
         /// The time that follows for this step.
         seconds: f64,
     },
+    /// As long as faults and reads of its pages take now.
+    Tried {
+        /// Bytes a second.
+        rate: f64,
+        /// The time that follows for this step.
+        seconds: f64,
+    },
     /// Nothing was ever moved off this area, or one of its kind, as far as is known.
     Unknown,
     /// How much is on its area is not known.
@@ -67,47 +80,51 @@ impl Estimate {
             Some(Pace::OfKind(rate, kind, drains)) => {
                 Self::Alike { rate, kind: Some(kind), drains, seconds: seconds(rate) }
             }
-            None => Self::Unknown,
+            None => match past.tried(step) {
+                Some(seconds) => Self::Tried { rate: moves.0 as f64 / seconds, seconds },
+                None => Self::Unknown,
+            },
         }
     }
 
-    /// This and another one, one after the other. Of two that were measured the older one says when.
+    /// This and another one, one after the other, as well founded as the worse of them is. Of two that
+    /// were measured the older one says when.
     fn and(self, other: Self) -> Self {
-        let sum = |rate: f64, seconds: f64, other: f64, more: f64| {
-            let all = seconds + more;
-            ((rate * seconds + other * more) / all, all)
+        let (one, two) = match (self, other) {
+            (Self::Unseen, _) | (_, Self::Unseen) => return Self::Unseen,
+            (Self::Unknown, _) | (_, Self::Unknown) => return Self::Unknown,
+            (Self::Nothing, known) | (known, Self::Nothing) => return known,
+            (one, two) => (one.figures(), two.figures()),
         };
+        let seconds = one.1 + two.1;
+        let rate = (one.0 * one.1 + two.0 * two.1) / seconds;
         match (self, other) {
-            (Self::Unseen, _) | (_, Self::Unseen) => Self::Unseen,
-            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
-            (Self::Nothing, known) | (known, Self::Nothing) => known,
-            (
-                Self::Measured { rate, at_ms, seconds },
-                Self::Measured { rate: other, at_ms: then, seconds: more },
-            ) => {
-                let (rate, seconds) = sum(rate, seconds, other, more);
+            (Self::Measured { at_ms, .. }, Self::Measured { at_ms: then, .. }) => {
                 Self::Measured { rate, at_ms: at_ms.min(then), seconds }
             }
             (
-                Self::Alike { rate, kind, drains, seconds },
-                Self::Alike { rate: other, kind: second, drains: others, seconds: more },
+                Self::Alike { kind, drains, .. },
+                Self::Alike { kind: second, drains: others, .. },
             ) => {
-                let (rate, seconds) = sum(rate, seconds, other, more);
                 let same = kind.is_some() && kind == second;
                 let drains = if same { drains.max(others) } else { drains.saturating_add(others) };
                 Self::Alike { rate, kind: kind.filter(|_| same), drains, seconds }
             }
-            (
-                Self::Alike { rate, kind, drains, seconds },
-                Self::Measured { rate: other, seconds: more, .. },
-            )
-            | (
-                Self::Measured { rate: other, seconds: more, .. },
-                Self::Alike { rate, kind, drains, seconds },
-            ) => {
-                let (rate, seconds) = sum(rate, seconds, other, more);
+            (Self::Alike { kind, drains, .. }, Self::Measured { .. })
+            | (Self::Measured { .. }, Self::Alike { kind, drains, .. }) => {
                 Self::Alike { rate, kind, drains, seconds }
             }
+            _ => Self::Tried { rate, seconds },
+        }
+    }
+
+    /// Bytes a second, and seconds; of what has none nothing.
+    fn figures(self) -> (f64, f64) {
+        match self {
+            Self::Measured { rate, seconds, .. }
+            | Self::Alike { rate, seconds, .. }
+            | Self::Tried { rate, seconds } => (rate, seconds),
+            Self::Nothing | Self::Unknown | Self::Unseen => (0.0, 0.0),
         }
     }
 
@@ -116,7 +133,9 @@ impl Estimate {
     pub fn seconds(self) -> Option<f64> {
         match self {
             Self::Nothing => Some(0.0),
-            Self::Measured { seconds, .. } | Self::Alike { seconds, .. } => Some(seconds),
+            Self::Measured { seconds, .. }
+            | Self::Alike { seconds, .. }
+            | Self::Tried { seconds, .. } => Some(seconds),
             Self::Unknown | Self::Unseen => None,
         }
     }
@@ -128,6 +147,7 @@ impl Estimate {
             Self::Nothing => "nothing",
             Self::Measured { .. } => "measured",
             Self::Alike { .. } => "alike",
+            Self::Tried { .. } => "tried",
             Self::Unknown => "unknown",
             Self::Unseen => "unseen",
         }
@@ -150,6 +170,10 @@ impl Estimate {
                 let others = kind.map_or("areas of these kinds", Kind::others);
                 let times = if drains == 1 { "drain" } else { "drains" };
                 format!("about {time}, at {rate}/s as {others}, {drains} {times}")
+            }
+            Self::Tried { rate, seconds } => {
+                let (time, rate) = (units::seconds(seconds), units::bytes(rate));
+                format!("about {time}, at {rate}/s by what faults and reads of its pages take now")
             }
             Self::Unknown => {
                 "not known until it runs: the journal tells of no move off this area or its like"
@@ -282,6 +306,28 @@ mod tests {
     }
 
     #[test]
+    fn what_was_tried_out_counts_where_nothing_is_remembered() {
+        let areas = ["/dev/a", "/dev/b", "/dev/c"].map(|path| area(path, 5, 1 << 30, 400 << 20));
+        let records = [record(1, off("/dev/a"), 100 << 20, 10.0)];
+        let steps = ["/dev/a", "/dev/b", "/dev/c", "/dev/none"].map(off);
+        let past = Past::plain(&areas, &records);
+        assert_eq!(past.unknown(&steps), [Name::from("/dev/b"), Name::from("/dev/c")]);
+        let tried = [(Name::from("/dev/b"), 20.0)];
+        let past = past.trying(&tried);
+        let of = |place: usize| Forecast::of(&steps[place], &past);
+        assert_eq!(
+            of(1).time.words(),
+            "about 20s, at 20M/s by what faults and reads of its pages take now"
+        );
+        assert_eq!(
+            [0, 2, 3].map(|place| of(place).time.basis()),
+            ["measured", "unknown", "nothing"]
+        );
+        let both = Forecast::sum(&[of(0), of(1)]).time;
+        assert_eq!((both.basis(), both.seconds()), ("tried", Some(60.0)));
+    }
+
+    #[test]
     fn what_only_has_the_name_of_another_one_counts_as_one_of_the_kind() {
         let areas = [area("/dev/zram0", 5, 1 << 30, 400 << 20)];
         let basis = |records: &[Record]| {
@@ -327,7 +373,9 @@ mod tests {
             let (kind, rate, drains) = (Kind::named(&Name::from("/dev/zram0")), 1.0, 1);
             let alike = Estimate::Alike { rate, kind, drains, seconds: 1.0 };
             let all = [Estimate::Nothing, Estimate::Unknown, Estimate::Unseen, both[0].time, alike];
-            assert!(all.iter().any(|estimate| estimate.basis() == basis), "{basis}");
+            let tried = Estimate::Tried { rate: 1.0, seconds: 1.0 };
+            let mut all = all.iter().chain([&tried]);
+            assert!(all.any(|estimate| estimate.basis() == basis), "{basis}");
         }
     }
 }

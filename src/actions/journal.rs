@@ -14,6 +14,7 @@ use crate::sys::lines::{self, Lines};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 /// A journal with more lines than this is cut down to the last plans, so many of them.
 const MOST: usize = 20_000;
@@ -312,6 +313,7 @@ pub struct Journal {
     lines: Lines,
     plan: u64,
     boot: String,
+    emptying: Duration,
 }
 
 impl Journal {
@@ -326,7 +328,8 @@ impl Journal {
             lines::replace(path, &recent(lines, boot))?;
         }
         let plan = last.map_or(1, |last| last.saturating_add(1));
-        Ok(Self { lines: Lines::open(path)?, plan, boot: boot.to_owned() })
+        let (lines, emptying) = (Lines::open(path)?, Duration::ZERO);
+        Ok(Self { lines, plan, boot: boot.to_owned(), emptying })
     }
 
     /// The number of the plan.
@@ -340,7 +343,16 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn tell(&mut self, now: Stamp, event: Event) -> io::Result<()> {
+        if let Event::Made { back: false, moved: 1.., seconds, .. } = event {
+            self.emptying += Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        }
         self.tell_of(self.plan, now, event)
+    }
+
+    /// How long steps of the plan took that had something to move, those left out that took it back.
+    #[must_use]
+    pub fn emptying(&self) -> Duration {
+        self.emptying
     }
 
     /// Wait until the disk has all of it: before something is changed that outlasts the boot.

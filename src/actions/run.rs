@@ -4,6 +4,7 @@ mod answers;
 mod drain;
 mod lend;
 mod order;
+mod outcome;
 mod reserve;
 mod zram;
 
@@ -20,6 +21,7 @@ use crate::model::{Bytes, Name, Stamp};
 use crate::sys::{Rewrite, Sys, Work};
 use answers::{ON, not_made, not_on, not_saved, not_set, not_written, words};
 use nix::errno::Errno;
+pub use outcome::Outcome;
 pub use reserve::SPENT;
 use std::time::Duration;
 
@@ -74,19 +76,6 @@ pub trait Watcher {
     }
 }
 
-/// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// How it ended.
-    pub end: End,
-    /// Why, unless all was done.
-    pub why: Option<String>,
-    /// Can what was made be taken back?
-    pub undoable: bool,
-    /// What became of the order of default priorities, which no step of the plan speaks of.
-    pub remark: Option<String>,
-}
-
 /// Carries plans out.
 #[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
 pub struct Runner<'a> {
@@ -122,7 +111,7 @@ impl Runner<'_> {
     /// are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
         if let Err(why) = self.begin(plan, undoes, false) {
-            return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
+            return Outcome::of(End::Undone, Some(why));
         }
         let mut stands = plan.relies_on.clone();
         let (mut made, mut whys, mut halfway) = (Vec::new(), Vec::new(), false);
@@ -201,7 +190,7 @@ impl Runner<'_> {
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {
         let why = (!whys.is_empty()).then(|| whys.join("; "));
         self.note(Event::End { end, why: why.clone() });
-        Outcome { end, why, undoable: false, remark: None }
+        Outcome::of(end, why)
     }
 
     /// What is now is as somebody else wants it.

@@ -47,11 +47,15 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),
     };
-    match (&outcome.remark, outcome.end) {
+    let told = match (&outcome.remark, outcome.end) {
         (Some(remark), End::Done | End::Recovered | End::Returned) => format!("{told}. {remark}"),
         (Some(remark), _) => format!("{told} {remark}"),
         (None, End::Undone) => format!("{told} Everything is as it was."),
         (None, _) => told,
+    };
+    match outcome.emptied.filter(|_| outcome.end == End::Done) {
+        Some(emptied) => format!("{}. {}", told.trim_end_matches('.'), emptied.words()),
+        None => told,
     }
 }
 
@@ -194,7 +198,9 @@ pub fn record(record: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::estimate::Emptied;
     use crate::model::swaparea::testing::area;
+    use std::time::Duration;
 
     #[test]
     fn what_the_kernel_did_to_its_own_numbers_is_told() {
@@ -206,6 +212,19 @@ mod tests {
         let lines = renumbered(&areas([-2, -3, 5, 7]), &areas([-3, -2, 6, -4]));
         let first: Vec<&str> = lines.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(first, ["  a  priority -3, was -2", "  b  priority -2, was -3"]);
+    }
+
+    #[test]
+    fn at_the_end_it_is_told_what_emptying_took() {
+        let told = |end, why: Option<&str>| {
+            let emptied =
+                Emptied::after(Duration::from_millis(1500)).map(|it| it.beside(Some(2.0)));
+            let why = why.map(str::to_owned);
+            outcome(7, &Outcome { end, why, undoable: false, remark: None, emptied })
+        };
+        let took = "Done (journal 7). Emptying took 1.5s, and 2s was expected.";
+        assert_eq!(told(End::Done, None), took);
+        assert!(!told(End::Undone, Some("no")).contains("Emptying"), "it was taken back");
     }
 
     #[test]

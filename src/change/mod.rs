@@ -1,6 +1,7 @@
 //! Changes on this machine: what is wanted meets the machine as it is, and is carried out. The
 //! command line and the terminal interface both come through here.
 
+pub mod expect;
 mod eyes;
 mod files;
 pub mod find;
@@ -13,6 +14,7 @@ pub use order::{Disorder, after_cut, put_back_after_cut};
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check, Verdict};
+use crate::actions::estimate::Emptied;
 use crate::actions::journal::{self, Journal};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Runner, Watcher};
@@ -434,7 +436,8 @@ fn with_runner(
         clock: &Clock::Real,
         watcher,
     };
-    Ok((number, task(&mut runner)))
+    let outcome = task(&mut runner);
+    Ok((number, Outcome { emptied: Emptied::after(journal.emptying()), ..outcome }))
 }
 
 /// A UUID that nobody has. The kernel makes it, whatever machine is looked at.

@@ -123,7 +123,7 @@ fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) ->
         "plan {first} was {was}{first_why}; then the order of default priorities was to be put back: {then}"
     );
     let remark = outcome.remark.clone().or(worse.remark);
-    (number, Outcome { why: Some(why), remark, ..worse })
+    (number, Outcome { why: Some(why), remark, emptied: outcome.emptied, ..worse })
 }
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put
@@ -136,7 +136,10 @@ pub fn put_back_after_cut(
 ) -> Option<(u64, Outcome)> {
     let (end, why, undoable) = (End::Done, None, false);
     match remedy((&cut_off, end, None), machine, journal)? {
-        Ok(remark) => Some((last, Outcome { end, why, undoable, remark: Some(remark) })),
+        Ok(remark) => {
+            let remark = Some(remark);
+            Some((last, Outcome { end, why, undoable, remark, emptied: None }))
+        }
         Err(worse) => Some(worse),
     }
 }

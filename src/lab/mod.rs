@@ -6,7 +6,6 @@
 
 pub mod conduct;
 pub mod crew;
-mod expect;
 pub mod experiment;
 pub mod fits;
 mod loss;

@@ -1,7 +1,6 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
 use super::crew::{Crew, Lost, Stage};
-use super::expect;
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
 use super::outlook::{Outlook, Took};
@@ -11,6 +10,7 @@ use super::rails::{Guard, free_swap, waits};
 use super::times::{self, Rest, Times};
 use super::wish::Wish;
 use crate::actions::run::Go;
+use crate::change::expect;
 use crate::clock::Clock;
 use crate::columns::Far;
 use crate::model::load::After;
@@ -286,7 +286,7 @@ impl Repetition<'_> {
         let failed = |why: String| Early::Failed(why);
         let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
         let now = look(self.ground.root, &expect::NEEDS);
-        let expected = expect::switching_off(&now, self.ground.ours);
+        let expected = expect::in_all(&expect::switching_off(&now, self.ground.ours));
         if let Some(cage) = course.cage {
             // All of it comes back into the cage.
             let room = self.wish.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));

@@ -22,6 +22,8 @@ const ROUNDS: usize = 3;
 const PASSES: usize = 3;
 /// So many pages are read.
 const READS: u32 = 32;
+/// The same where most of what is looked at may hold nothing.
+const LOOKS: u32 = 512;
 
 /// The time of one fault that gets a page of memory, in nanoseconds: at best, as the first ones meet
 /// what nobody else will.
@@ -64,8 +66,8 @@ pub fn grace() -> Result<u64, Errno> {
 }
 
 /// The time of reading one page from an area past the page cache, in nanoseconds: the median of
-/// some from its first bytes, of as many as there is time for until then. What is in a swap file is read from the device below, as the file
-/// system does not know that something is in it.
+/// some from its first bytes, of as many as there is time for until then. What is in a swap file is
+/// read from the device below, as the file system does not know that something is in it.
 ///
 /// # Errors
 /// When it cannot be read so.
@@ -79,28 +81,60 @@ pub fn read(
         Some(path) => Some(places(&File::from(open(path, OFlag::O_RDONLY)?), first)?),
         None => None,
     };
-    let file = File::from(open(device, OFlag::O_RDONLY | OFlag::O_DIRECT)?);
+    let device = File::from(open(device, OFlag::O_RDONLY | OFlag::O_DIRECT)?);
+    let at = |at| match &places {
+        Some(places) => on_device(places, at).ok_or(Errno::ENXIO),
+        None => Ok(at),
+    };
+    let times = times(&device, (first, READS), at, until)?;
+    median(times.into_iter().map(|(time, _)| time)).ok_or_else(|| Errno::ETIMEDOUT.into())
+}
+
+/// The same from a device that keeps pages in memory: of those that hold something, wherever on it
+/// they are. What holds nothing reads as zeros, and shows what any read takes here; that is left out.
+///
+/// # Errors
+/// When it cannot be read so.
+pub fn decompress(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
+    let flags = OFlag::O_RDONLY | OFlag::O_DIRECT;
+    let device = File::from(without_links(device.as_path(), flags, Mode::empty())?);
+    let pages = u32::try_from(size.0 / super::memory::page_size()? as u64).unwrap_or(u32::MAX);
+    let times = times(&device, (size, pages.min(LOOKS)), Ok, until)?;
+    let of = |what: bool| {
+        median(times.iter().filter(|(_, holds)| *holds == what).map(|(time, _)| *time))
+    };
+    Ok((of(true).unwrap_or(0.0) - of(false).unwrap_or(0.0)).max(0.0))
+}
+
+/// How long each of so many reads takes, spread over the first bytes, and whether anything is there.
+fn times(
+    device: &File,
+    (first, count): (Bytes, u32),
+    place: impl Fn(u64) -> Result<u64, Errno>,
+    until: u64,
+) -> io::Result<Vec<(u64, bool)>> {
     let mut memory = Mapping::new(Memory::Anonymous, Bytes(1))?;
     let page = memory.page_size();
-    let apart = (first.0 / u64::from(READS)).max(page);
+    let apart = (first.0 / u64::from(count.max(1))).max(page);
     let mut times = Vec::new();
-    for number in 0..READS {
+    for at in (0..u64::from(count)).map(|number| (number * apart).next_multiple_of(page)) {
         if Clock::Real.nanos() > until {
             break;
         }
-        let at = (u64::from(number) * apart).next_multiple_of(page);
-        let at = match &places {
-            Some(places) => on_device(places, at).ok_or(Errno::ENXIO)?,
-            None => at,
-        };
+        let at = place(at)?;
         let room = memory.bytes_mut(0).ok_or(Errno::ENOMEM)?;
         let before = Clock::Real.nanos();
-        file.read_exact_at(room, at)?;
-        times.push(Clock::Real.nanos() - before);
+        device.read_exact_at(room, at)?;
+        let time = Clock::Real.nanos() - before;
+        times.push((time, room.iter().any(|byte| *byte != 0)));
     }
+    Ok(times)
+}
+
+fn median(times: impl Iterator<Item = u64>) -> Option<f64> {
+    let mut times: Vec<u64> = times.collect();
     times.sort_unstable();
-    let median = times.get(times.len() / 2).map(|time| *time as f64);
-    median.ok_or_else(|| Errno::ETIMEDOUT.into())
+    times.get(times.len() / 2).map(|time| *time as f64)
 }
 
 /// Where the first bytes of a file are.

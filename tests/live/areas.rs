@@ -2,6 +2,7 @@
 
 use crate::lab::{Lab, OURS, patiently};
 use crate::{program, syscalls};
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::{SysconfVar, sysconf};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -101,14 +102,31 @@ pub(crate) fn new_loop(lab: &Lab, size: u64) -> Result<Area, String> {
 
 /// The same on a file of this name, where there are several.
 pub(crate) fn new_loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, String> {
-    if !Path::new("/dev/loop-control").exists() {
-        program::tool("modprobe", &["loop", "max_loop=0"]);
-    }
+    load_loop();
     let backing = lab.scratch.file(name);
     let file = filled(&backing, size).map_err(|error| format!("no file for a loop: {error}"))?;
     // It needs no note: its backing file tells whose it is.
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
     Ok(Area { path, take_down: take_down_loop })
+}
+
+fn load_loop() {
+    if !Path::new("/dev/loop-control").exists() {
+        program::tool("modprobe", &["loop", "max_loop=0"]);
+    }
+}
+
+/// A loop device on memory that nothing lies in yet: as large as wanted.
+pub(crate) fn sparse_loop(size: u64) -> Result<Area, String> {
+    load_loop();
+    let file = memfd_create(OURS, MFdFlags::empty()).map(File::from);
+    let file = file.map_err(|error| format!("no file in memory: {error}"))?;
+    file.set_len(size).map_err(|error| format!("a file of {size} bytes: {error}"))?;
+    let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
+    let area = Area { path, take_down: take_down_loop };
+    // Up to 6.12 areas that rotate have no clusters.
+    let _ = fs::write(sysfs(&area.path).join("queue/rotational"), "0");
+    Ok(area)
 }
 
 /// A whole disk that is ours to use.

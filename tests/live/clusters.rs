@@ -1,5 +1,10 @@
 //! Clusters of swap areas against what the kernel says is used of them.
 
+mod lists;
+mod memory;
+mod vast;
+mod views;
+
 use crate::cage::Cage;
 use crate::reference::{self, quiet};
 use crate::scene::Scene;
@@ -17,9 +22,7 @@ use swapadm::root::Root;
 fn clusters_in_the_kernel_s_memory_come_to_what_is_used() {
     in_lab("clusters_in_the_kernel_s_memory_come_to_what_is_used", |lab| {
         let mut scene = Scene::build(lab)?;
-        if let Err(missing) = read() {
-            is_explained(&missing);
-            lab::remark(&format!("clusters by the kernel's memory: {missing}"));
+        if !is_shown() {
             return Ok(());
         }
         agrees("idle", &scene.cage);
@@ -37,8 +40,7 @@ fn clusters_in_the_kernel_s_memory_come_to_what_is_used() {
 fn hidden_addresses_do_not_hide_clusters() {
     in_lab("hidden_addresses_do_not_hide_clusters", |lab| {
         let _scene = Scene::build(lab)?;
-        if let Err(missing) = read() {
-            is_explained(&missing);
+        if !is_shown() {
             return Ok(());
         }
         let restrict = Restrict(fs::read_to_string(RESTRICT).expect("there is such a setting"));
@@ -68,6 +70,14 @@ impl Drop for Restrict {
     fn drop(&mut self) {
         let _ = fs::write(RESTRICT, &self.0);
     }
+}
+
+/// Can the kernel's memory be read here? Otherwise it is said why not.
+fn is_shown() -> bool {
+    let Err(missing) = read() else { return true };
+    is_explained(&missing);
+    lab::remark(&format!("clusters by the kernel's memory: {missing}"));
+    false
 }
 
 fn read() -> Result<Vec<ClusterMap>, Missing> {

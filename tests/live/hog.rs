@@ -62,6 +62,12 @@ impl Hog {
         self.listen();
     }
 
+    /// The same with pages of zeros, each of which was written.
+    pub(crate) fn blank(&mut self, mib: u64) {
+        self.order(&format!("blank {mib}"));
+        self.listen();
+    }
+
     /// Go through all memory again and again.
     pub(crate) fn churn(&mut self) {
         self.order("churn");
@@ -152,6 +158,9 @@ pub(crate) fn live() {
         if let Some(mib) = order.strip_prefix("noise ") {
             memory.noise(mib.parse().expect("a number"));
         }
+        if let Some(mib) = order.strip_prefix("blank ") {
+            memory.blank(mib.parse().expect("a number"));
+        }
         if order == "renew" {
             memory.renew();
         }
@@ -230,6 +239,14 @@ impl Memory {
         for _ in 0..mib {
             let mut block = vec![0_u8; MIB];
             self.noise.scatter(&mut block);
+            self.blocks.push(block);
+        }
+    }
+
+    fn blank(&mut self, mib: usize) {
+        for _ in 0..mib {
+            let mut block = vec![LEVEL; MIB];
+            block.fill(std::hint::black_box(0));
             self.blocks.push(block);
         }
     }

@@ -27,14 +27,14 @@ static TITLES: [Title; 2] = [
 ];
 
 /// A load on two areas; what is first here goes first when it ends.
-struct Slots {
-    hog: Hog,
+pub(crate) struct Slots {
+    pub(crate) hog: Hog,
     _cage: Cage,
-    areas: [Area; 2],
+    pub(crate) areas: [Area; 2],
 }
 
 impl Slots {
-    fn build(lab: &Lab) -> Result<Self, String> {
+    pub(crate) fn build(lab: &Lab) -> Result<Self, String> {
         let zram = |title| areas::zram(lab, 128 * MIB, title, PRIORITY);
         let areas = [zram(&TITLES[0])?, zram(&TITLES[1])?];
         let cage = Cage::new(lab, MEMORY * MIB)?;
@@ -45,7 +45,7 @@ impl Slots {
 }
 
 /// Where our areas are among those of a snapshot.
-fn places(ours: &[Area], snapshot: &Snapshot) -> Vec<usize> {
+pub(crate) fn places(ours: &[Area], snapshot: &Snapshot) -> Vec<usize> {
     let active = snapshot.swaps.reading.known().expect("areas are active");
     let place = |ours: &Area| active.iter().position(|area| area.path.as_path() == ours.path);
     ours.iter().map(|area| place(area).expect("it is active")).collect()
@@ -80,8 +80,9 @@ fn used(snapshot: &Snapshot, place: usize) -> u64 {
     areas[place].used.known().expect("a number").0 / areas::page_size()
 }
 
-fn map_of(maps: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> &ClusterMap {
-    maps.known().expect("maps").get(place).expect("of each area").known().expect("a map")
+pub(crate) fn map_of(maps: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> &ClusterMap {
+    let map = maps.get().and_then(|maps| maps.get(place).expect("of each area").get());
+    map.unwrap_or_else(|missing| panic!("a map: {missing}"))
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn page_tables_explain_what_is_on_areas() {
 }
 
 /// Are statistics of zram read by another process, since they can hang?
-fn reads_elsewhere() -> bool {
+pub(crate) fn reads_elsewhere() -> bool {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("a release");
     let major = release.split('.').next().and_then(|major| major.parse::<u32>().ok());
     major.expect("a number") >= 7

@@ -11,7 +11,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 
 /// From `include/linux/swap.h`: the low bits hold a priority.
 const SWAP_FLAG_PREFER: libc::c_int = 0x8000;
@@ -37,6 +37,20 @@ pub(crate) fn swapoff(area: &Path) -> io::Result<()> {
     let path = text(area)?;
     // SAFETY: as for swapon.
     check(unsafe { libc::swapoff(path.as_ptr()) }).map(|_| ())
+}
+
+/// Wait for a child that ends well, and say how much of its memory was there at most, in bytes.
+pub(crate) fn most_memory(child: &Child) -> io::Result<u64> {
+    let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
+    let mut status = 0;
+    // SAFETY: all zeros are a usage of nothing.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both live during the call, which fills them.
+    check(unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) })?;
+    match status {
+        0 => Ok(u64::try_from(usage.ru_maxrss).map_err(io::Error::other)? * 1024),
+        other => Err(io::Error::other(format!("it ended with {other}"))),
+    }
 }
 
 /// Keep a process on one processor.

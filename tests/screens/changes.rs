@@ -347,7 +347,7 @@ fn progress_is_seen_on_every_screen_until_the_end_is_told() {
     // Another one has to wait, and so does the shell.
     screen.press("Esc ^z");
     assert!(!screen.effects.contains(&Effect::Suspend));
-    let ended = Outcome { end: End::Done, why: None, undoable: true, remark: None };
+    let ended = Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None };
     screen.send(Msg::Changed(Ok((7, ended))));
     assert!(foot(&mut screen).starts_with("Done (journal 7"));
     assert!(!screen.text()[22].contains("CHANGE"));
@@ -369,7 +369,7 @@ fn a_change_is_stopped_where_it_is_shown_and_nowhere_else() {
     let why = Some("you stopped it".to_owned());
     screen.send(Msg::Changed(Ok((
         3,
-        Outcome { end: End::Undone, why, undoable: false, remark: None },
+        Outcome { end: End::Undone, why, undoable: false, remark: None, emptied: None },
     ))));
     assert!(foot(&mut screen).contains("NOT DONE: you stopped it. Everything is as it was."));
 }
@@ -382,14 +382,14 @@ fn leaving_while_a_change_is_under_way_has_to_be_said() {
         assert_eq!(screen.effects.contains(&Effect::Stop), stops);
         screen.send(Msg::Changed(Ok((
             1,
-            Outcome { end: End::Done, why: None, undoable: true, remark: None },
+            Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None },
         ))));
         assert!(screen.effects.contains(&Effect::Quit), "{keys}");
     }
     let mut screen = with_plan(ARM).keys("Tab Enter ^c ^c Enter");
     screen.send(Msg::Changed(Ok((
         1,
-        Outcome { end: End::Done, why: None, undoable: true, remark: None },
+        Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None },
     ))));
     assert!(!screen.effects.contains(&Effect::Quit), "they stayed");
     screen.press("q");

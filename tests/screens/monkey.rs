@@ -128,7 +128,13 @@ fn monkey_event(
                 Msg::Changed(Err("somebody else is changing swap".to_owned())),
                 Msg::Changed(Ok((
                     1,
-                    Outcome { end: End::Undone, why: None, undoable: true, remark: None },
+                    Outcome {
+                        end: End::Undone,
+                        why: None,
+                        undoable: true,
+                        remark: None,
+                        emptied: None,
+                    },
                 ))),
                 Msg::Past(Ok(past())),
                 Msg::Found(past()),

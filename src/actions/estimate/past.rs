@@ -17,6 +17,8 @@ pub struct Past<'a> {
     /// The devices behind them, in order.
     blocks: &'a [Reading<BlockDevice>],
     records: &'a [Record],
+    /// How many seconds areas would take by what was tried out.
+    tried: &'a [(Name, f64)],
 }
 
 /// Bytes a second.
@@ -42,12 +44,18 @@ impl<'a> Past<'a> {
     pub fn of(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
-        Self { areas, blocks, records }
+        Self { areas, blocks, records, tried: &[] }
+    }
+
+    /// With what was tried out.
+    #[must_use]
+    pub fn trying(self, tried: &'a [(Name, f64)]) -> Self {
+        Self { tried, ..self }
     }
 
     #[cfg(test)]
     pub(super) fn plain(areas: &'a [SwapArea], records: &'a [Record]) -> Self {
-        Self { areas, blocks: &[], records }
+        Self { areas, blocks: &[], records, tried: &[] }
     }
 
     #[cfg(test)]
@@ -59,6 +67,24 @@ impl<'a> Past<'a> {
     pub(super) fn area(&self, step: &Step) -> Option<&'a SwapArea> {
         let path = &step.taken_off()?.path;
         self.areas.iter().find(|area| area.path == *path)
+    }
+
+    /// Areas that hold something, and of whose like nobody knows how fast they are emptied.
+    #[must_use]
+    pub fn unknown(&self, steps: &[Step]) -> Vec<Name> {
+        let is_unknown = |step: &&Step| {
+            step.moves(self.areas) > Bytes(0)
+                && self.area(step).is_some()
+                && self.pace(step).is_none()
+        };
+        let steps = steps.iter().filter(is_unknown).filter_map(Step::taken_off);
+        steps.map(|area| area.path.clone()).collect()
+    }
+
+    /// How many seconds the area of a step would take by what was tried out.
+    pub(super) fn tried(&self, step: &Step) -> Option<f64> {
+        let path = &step.taken_off()?.path;
+        self.tried.iter().find(|(of, _)| of == path).map(|(_, seconds)| *seconds)
     }
 
     /// How fast the area of a step was when something was last moved off it; or else all others of

@@ -13,7 +13,7 @@ impl Runner<'_> {
     /// could not be carried out whole.
     pub fn lend(&mut self, plan: &Plan, during: &mut dyn FnMut()) -> Outcome {
         if let Err(why) = self.begin(plan, None, true) {
-            return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
+            return Outcome::of(End::Undone, Some(why));
         }
         let mut whys = Vec::new();
         let made = self.made(plan, &mut whys);

@@ -350,7 +350,10 @@ fn all_new() -> Vec<plan::Stands> {
 fn a_plan_is_carried_out() {
     let machine = Machine::with(None);
     let (outcome, records) = outcome(&machine, Patience(0));
-    assert_eq!(outcome, Outcome { end: End::Done, why: None, undoable: true, remark: None });
+    assert_eq!(
+        outcome,
+        Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None }
+    );
     assert_eq!(machine.shown(), all_new());
     assert_eq!(records[0].end(), Some(End::Done));
     let made = records[0].events.iter().filter(|event| matches!(event, Event::Made { .. }));

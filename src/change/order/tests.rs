@@ -145,6 +145,7 @@ fn what_became_of_the_plan_is_told_beside_what_became_of_the_order() {
         why: why.map(str::to_owned),
         undoable: false,
         remark: None,
+        emptied: None,
     };
     let worse = || (8, outcome(End::Partial, Some("/b: EPERM")));
     let why = |end, why| {

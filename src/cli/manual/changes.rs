@@ -82,7 +82,7 @@ const MEMBERS: [(&str, &str); 8] = [
     ),
     (
         "outcome",
-        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where the order of default priorities was put back or is to be. null where nothing was done.",
+        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; remark where the order of default priorities was put back or is to be; and seconds, what emptying areas took, where they held something: to be held against the estimate. null where nothing was done.",
     ),
     ("error", "Only where nothing was done and no check says why."),
 ];

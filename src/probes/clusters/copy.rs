@@ -277,3 +277,6 @@ fn by_slots(memory: &impl Memory, layout: &Layout, copy: &mut Copied) -> Result<
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,16 +4,14 @@ mod wish;
 
 use super::bounds::{self, Bounded, Bounds};
 use super::{find, history, last, next, off, on, place, priority, rebalance};
-use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::estimate::{self, Forecast};
 use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan, Refusal};
 use crate::actions::rebalance::Strategy;
 use crate::actions::run::{Outcome, Watcher};
 use crate::actions::settings;
-use crate::change::{self, Eyes, Machine};
+use crate::change::{self, Eyes, Machine, expect};
 use crate::cli::commands::results::store::Known;
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
@@ -192,9 +190,7 @@ impl Door {
             // It only puts on what was on: nothing stands against that but missing rights.
             checks.retain(|check| check.id == "rights");
         }
-        let known = estimate::Past::of(&machine.snapshot, &past.records);
-        let cost = |step: &Step| Forecast::of(step, &known);
-        let costs = plan.steps.iter().map(cost).collect();
+        let costs = expect::forecasts(&machine, &plan, &past.records);
         Ok(Proposal {
             intent: wish::settled(intent, &plan),
             manner: manner.clone(),
@@ -228,8 +224,9 @@ impl Door {
         let open = self.read()?;
         let outcome = if plan.steps.is_empty() {
             let last = open.records.last().map_or(0, |record| record.plan);
-            let (end, remark) = (End::Recovered, None);
-            let nothing = (last, Outcome { end, why: None, undoable: true, remark });
+            let (end, undoable) = (End::Recovered, true);
+            let none = Outcome { end, why: None, undoable, remark: None, emptied: None };
+            let nothing = (last, none);
             // Only who recovers wants the order of plans that were cut off.
             let ordered = (*intent == Intent::Recover)
                 .then(|| change::put_back_after_cut((&self.root, &lock), &self.journal, last));
@@ -238,7 +235,8 @@ impl Door {
             let root = (&self.root, &lock);
             let bounds = Bounds::new(&self.root, manner.limits);
             let mut watcher = Bounded { watcher, bounds };
-            change::carry_out((plan, *undoes), root, &self.journal, &mut watcher)?
+            let told = change::carry_out((plan, *undoes), root, &self.journal, &mut watcher)?;
+            (told.0, told.1.beside(&proposal.costs))
         };
         if *intent == Intent::Recover && matches!(outcome.1.end, End::Done | End::Recovered) {
             let records = open.records.iter().filter(|record| record.is_open(&open.boot));

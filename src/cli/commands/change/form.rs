@@ -46,6 +46,8 @@ pub fn schema() -> Value {
                     "journal": { "type": "integer", "description": "The number of the plan in the journal." },
                     "end": { "enum": ENDS },
                     "why": { "type": ["string", "null"], "description": "Why not all was done." },
+                    "remark": { "type": "string", "description": "What became of the order of default priorities, where it was put back or is to be." },
+                    "seconds": { "type": "number", "minimum": 0, "description": "What emptying areas took, where they held something: to be held against the estimate." },
                 },
             },
         },

@@ -25,13 +25,13 @@ pub mod stress;
 pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::estimate::{Forecast, Past};
+use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
 use crate::actions::limits;
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
-use crate::change::{self, Machine, Start};
+use crate::change::{self, Machine, Start, expect};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
@@ -221,7 +221,8 @@ impl<'a> Change<'a> {
         let outcome = change::carry_out(plan, (root, lock), &journal, &mut looker);
         looker.clear();
         self.rests.set(looker.rests.ended(Clock::Real.now()));
-        Ok(outcome?)
+        let (number, outcome) = outcome?;
+        Ok((number, outcome.beside(self.forecasts())))
     }
 
     /// Tell what came of it. That nobody reads it changes nothing of that.
@@ -373,8 +374,7 @@ fn foretold(machine: &Machine<'_>, plan: &Plan, environment: &Environment) -> Ve
     let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
     let read = || journal::read(&place(machine.root, environment)).unwrap_or_default();
     let records = if moves { read() } else { Vec::new() };
-    let past = Past::of(&machine.snapshot, &records);
-    plan.steps.iter().map(|step| Forecast::of(step, &past)).collect()
+    expect::forecasts(machine, plan, &records)
 }
 
 /// Have a plan also write what makes these last.

@@ -83,7 +83,9 @@ impl From<Forecast> for Cost {
     fn from(forecast: Forecast) -> Self {
         let measured = match forecast.time {
             Estimate::Measured { rate, at_ms, .. } => Some((units::rounded(rate), Some(at_ms))),
-            Estimate::Alike { rate, .. } => Some((units::rounded(rate), None)),
+            Estimate::Alike { rate, .. } | Estimate::Tried { rate, .. } => {
+                Some((units::rounded(rate), None))
+            }
             Estimate::Nothing | Estimate::Unknown | Estimate::Unseen => None,
         };
         Self {
@@ -124,6 +126,9 @@ struct Ended<'a> {
     /// What became of the order of default priorities.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'a str>,
+    /// What emptying areas took, in seconds: to be held against the estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
 }
 
 pub(super) fn document<'a>(
@@ -150,6 +155,7 @@ pub(super) fn document<'a>(
             end: outcome.end,
             why: outcome.why.as_deref(),
             remark: outcome.remark.as_deref(),
+            seconds: outcome.emptied.map(|it| units::rounded(it.took.as_secs_f64())),
         }),
         zram: None,
         rests: None,

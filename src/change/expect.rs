@@ -1,0 +1,105 @@
+//! How long it will take to switch areas off, by what a fault and a read of a page take right now.
+
+use super::Machine;
+use crate::actions::estimate::{Forecast, Past};
+use crate::actions::journal::Record;
+use crate::actions::plan::Plan;
+use crate::clock::Clock;
+use crate::derive::drain;
+use crate::derive::swapoff::{self, Costs};
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Name, Part, Snapshot, disk};
+use crate::sys::trial;
+
+/// What has to be known for it.
+pub const NEEDS: [Part; 3] = [Part::Swaps, Part::Block, Part::Meminfo];
+
+/// So long it may try out how long reads take, in nanoseconds: disks may be slow.
+const PATIENCE: u64 = 200_000_000;
+
+/// What the steps of a plan will cost, by these plans of before; where they tell nothing of zram, it is
+/// tried out. How far a disk comes meanwhile, no few reads tell.
+#[must_use]
+pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
+    let past = Past::of(&machine.snapshot, records);
+    let mut unknown = if machine.root.is_live() { past.unknown(&plan.steps) } else { Vec::new() };
+    let is_zram = |path: &Name| disk::number_of(path).is_some();
+    unknown.retain(is_zram);
+    let each =
+        if unknown.is_empty() { Vec::new() } else { switching_off(&machine.snapshot, &unknown) };
+    let tried = unknown.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
+    let tried: Vec<(Name, f64)> = tried.collect();
+    let past = past.trying(&tried);
+    plan.steps.iter().map(|step| Forecast::of(step, &past)).collect()
+}
+
+/// Of each of these areas, in seconds; none where one does not tell what it holds, or something
+/// cannot be tried out.
+#[must_use]
+pub fn switching_off(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
+    let (grace, fault) = (trial::grace().ok(), trial::fault().ok());
+    let until = Clock::Real.nanos().saturating_add(PATIENCE);
+    let costs = |read| Some(Costs { grace: grace? as f64, fault: fault?, read });
+    let one = |path: &Name| {
+        let (area, device) = found(now, path)?;
+        let (used, page) = (*area.used.known()?, *now.page_size.known()?);
+        let costs = costs(reading(now, area, device, until)?)?;
+        Some(swapoff::expected(costs, used.0.checked_div(page)?))
+    };
+    ours.iter().map(one).collect()
+}
+
+/// All of them one after the other; none where one is not known, or there are none.
+#[must_use]
+pub fn in_all(each: &[Option<f64>]) -> Option<f64> {
+    each.iter().copied().sum::<Option<f64>>().filter(|_| !each.is_empty())
+}
+
+fn found<'s>(now: &'s Snapshot, path: &Name) -> Option<(&'s SwapArea, &'s BlockDevice)> {
+    let (areas, devices) = (now.swaps.reading.known()?, now.block.reading.known()?);
+    let (area, device) = areas.iter().zip(devices).find(|(area, _)| area.path == *path)?;
+    Some((area, device.known()?))
+}
+
+/// Reading one page, in nanoseconds.
+fn reading(now: &Snapshot, area: &SwapArea, device: &BlockDevice, until: u64) -> Option<f64> {
+    // The kernel writes a slash in a name otherwise.
+    let path = Name::from(format!("/dev/{}", device.name.replace('!', "/")).as_str());
+    let file = (area.kind == AreaKind::File).then_some(&area.path);
+    if device.kind == BlockKind::Zram && file.is_none() {
+        return trial::decompress(&path, area.size, until).ok();
+    }
+    // Nobody knows how much of it is in memory.
+    if is_kept_by_zswap(now) {
+        return None;
+    }
+    let limits = (*area.used.known()?, until);
+    let all = trial::read(&path, file, limits).ok()?;
+    Some(all * (1.0 - swapoff::cached(now, on_devices(now))))
+}
+
+/// What lies on all areas but those on zram, whose pages are not kept in the swap cache.
+fn on_devices(now: &Snapshot) -> Bytes {
+    let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let used =
+        areas.iter().filter(|area| !drain::is_zram(area)).filter_map(|area| area.used.known());
+    used.copied().sum()
+}
+
+/// Does zswap hold something, of whichever area?
+fn is_kept_by_zswap(now: &Snapshot) -> bool {
+    now.memory("Zswapped").known().is_some_and(|held| *held > Bytes(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_of_one_is_not_known_of_all() {
+        assert_eq!(in_all(&[]), None);
+        assert_eq!(in_all(&[Some(1.0), Some(0.5)]), Some(1.5));
+        assert_eq!(in_all(&[Some(1.0), None]), None);
+    }
+}

@@ -1,0 +1,64 @@
+use super::super::memory::{number, value};
+use super::super::testing::{Bytes, RECORDED};
+use super::*;
+use std::cell::Cell;
+
+/// As many slots as the kernel can count: 16 TiB of pages of 4 KiB.
+const SLOTS: u64 = 1 << 32;
+/// Where nothing else lies.
+const ARRAY: u64 = 0x7000_0000_0000_0000;
+/// What may be kept of each cluster, and read at once, in bytes.
+const EACH: usize = 8;
+const AT_ONCE: usize = 1 << 20;
+
+/// A recorded kernel with an area whose clusters are all free, but for that of the header.
+struct Vast {
+    rest: Bytes,
+    /// A free cluster, and that of the header.
+    free: Vec<u8>,
+    header: Vec<u8>,
+    most: Cell<usize>,
+}
+
+impl Memory for Vast {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        if !(ARRAY..=ARRAY + SLOTS).contains(&address) {
+            return self.rest.read(address, into);
+        }
+        self.most.set(self.most.get().max(into.len()));
+        into.chunks_exact_mut(self.free.len()).for_each(|one| one.copy_from_slice(&self.free));
+        if address == ARRAY {
+            into[..self.header.len()].copy_from_slice(&self.header);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn the_largest_area_that_can_be_is_kept_in_little_memory() {
+    let recorded = RECORDED.iter().find(|recorded| recorded.release == "7.2").unwrap();
+    let (mut rest, known) = (recorded.memory(), recorded.known());
+    let (layout, form) = (&known.layout.area, &known.layout.cluster);
+    let area = number(&rest, known.symbols.swap_info + 16, 8).unwrap();
+    for (field, word) in [(layout.clusters, ARRAY), (layout.used, 0)] {
+        rest.set(area + field.at as u64, &word.to_ne_bytes());
+    }
+    for (field, count) in [(layout.max, u32::MAX), (layout.pages, u32::MAX - 1)] {
+        rest.set(area + field.at as u64, &count.to_ne_bytes());
+    }
+    let cluster = |taken: u16, list: u8| {
+        let mut one = vec![0; form.size];
+        one[form.count.at..form.count.at + 2].copy_from_slice(&taken.to_ne_bytes());
+        one[form.flags.at] = list;
+        one
+    };
+    let (free, header) = (cluster(0, 1), cluster(2, 2));
+    assert_eq!(value(&free[form.flags.at..=form.flags.at]), 1);
+    let memory = Vast { rest, free, header, most: Cell::new(0) };
+    let copy = copy(&memory, &known.layout, area).unwrap();
+    let count = copy.clusters.len();
+    assert_eq!((count as u64, copy.partial), (SLOTS.div_ceil(512), None));
+    let kept = copy.clusters.capacity() * size_of::<Cluster>() + copy.tables.capacity() * 16;
+    assert!(kept <= count * EACH, "{kept} bytes for {count} clusters");
+    assert!(memory.most.get() <= AT_ONCE, "{} bytes at once", memory.most.get());
+}

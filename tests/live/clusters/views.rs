@@ -1,0 +1,203 @@
+//! Slot by slot, what the kernel's memory says of an idle zram device, what zram has stored and what
+//! page tables point to: all three see the same, but for what each cannot see.
+
+use super::is_shown;
+use super::memory::Kernel;
+use crate::reference::quiet;
+use crate::slots::{Slots, map_of, places, reads_elsewhere};
+use crate::{in_lab, program};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use swapadm::clock::Clock;
+use swapadm::model::clusters::ClusterMap;
+use swapadm::model::slots::SlotSet;
+use swapadm::model::{Part, PartSet, Snapshot};
+use swapadm::probes::{self, clusters};
+use swapadm::root::Root;
+
+/// How the kernel uses a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Slot {
+    is_taken: bool,
+    /// How many page tables point to it.
+    users: u64,
+    is_cached: bool,
+    is_zero: bool,
+}
+
+/// The slots of an area that can be used, by number.
+type Held = Vec<Slot>;
+
+#[test]
+fn three_views_see_the_same_slots_but_for_what_each_misses() {
+    in_lab("three_views_see_the_same_slots_but_for_what_each_misses", |lab| {
+        let mut slots = Slots::build(lab)?;
+        if !is_shown() {
+            return Ok(());
+        }
+        // Zeros, and what pushes them out.
+        slots.hog.blank(24);
+        slots.hog.fill(64);
+        let kernel = Kernel::open()?;
+        let held =
+            || kernel.areas().into_iter().map(|area| held(&kernel, area)).collect::<Vec<_>>();
+        let (held, seen) = quiet("slots of the kernel", held, || Some(Seen::look()));
+        for place in places(&slots.areas, &seen.snapshot) {
+            agrees(&held[place], &seen, place);
+        }
+        Ok(())
+    });
+}
+
+/// What swapadm sees.
+struct Seen {
+    snapshot: Snapshot,
+    /// The same with what page tables tell, which is looked at where nothing better is asked for.
+    tables: Snapshot,
+    mapped: Vec<SlotSet>,
+}
+
+impl Seen {
+    fn look() -> Self {
+        let root = Root::live();
+        let look = |view| probes::sample(&root, &Clock::Real, PartSet::of(&[Part::Swaps, view]));
+        let (snapshot, tables) = (look(Part::KernelClusters), look(Part::MappedClusters));
+        let mapped = clusters::mapped::slots(&root, &Clock::Real, &snapshot);
+        let mapped = mapped.expect("page tables are read").areas;
+        let mapped = mapped.iter().map(|slots| slots.known().expect("it is known").clone());
+        Self { mapped: mapped.collect(), tables, snapshot }
+    }
+}
+
+fn agrees(held: &Held, seen: &Seen, place: usize) {
+    let those = |is_one: fn(&Slot) -> bool| -> BTreeSet<u64> {
+        (0..).zip(held).filter(|(_, slot)| is_one(slot)).map(|(number, _)| number).collect()
+    };
+    let area = &seen.snapshot.swaps.reading.known().expect("areas are active")[place];
+    let stored = stored(area.path.as_path());
+    let mapped: BTreeSet<u64> = seen.mapped[place].iter().collect();
+    let (taken, cached) = (those(|slot| slot.is_taken), those(|slot| slot.is_cached));
+    let zero = those(|slot| slot.is_zero);
+    println!(
+        "{}: {} taken, {} mapped, {} stored, {} cached, {} zeros",
+        area.path.safe(),
+        taken.len(),
+        mapped.len(),
+        stored.len(),
+        cached.len(),
+        zero.len()
+    );
+    assert!(taken.len() > 8192 && !mapped.is_empty() && !stored.is_empty());
+    // Page tables miss what only the swap cache has, or shared memory, of which there is none.
+    alike("page tables", &mapped, &those(|slot| slot.users > 0));
+    // zram misses zeros, and what may not have been written yet.
+    let settled = |slots: &BTreeSet<u64>| slots.difference(&cached).copied().collect();
+    let written = taken.difference(&zero).copied().collect();
+    alike("zram", &settled(&stored), &settled(&written));
+    alike("zram has no more than is taken", &stored, &(&stored & &taken));
+    by_cluster("kernel", map_of(&seen.snapshot.kernel_clusters.reading, place), &taken);
+    by_cluster("tables", map_of(&seen.tables.mapped_clusters.reading, place), &mapped);
+    let own: BTreeSet<u64> = if reads_elsewhere() {
+        assert_eq!(shown(area.path.as_path()), stored.len() as u64 * crate::areas::page_size());
+        return;
+    } else {
+        let slots = clusters::stored::slots(&Root::live(), &seen.snapshot, area);
+        slots.expect("zram tells").iter().collect()
+    };
+    alike("what swapadm sees of zram", &own, &stored);
+}
+
+fn alike(what: &str, one: &BTreeSet<u64>, other: &BTreeSet<u64>) {
+    let apart: Vec<_> = one.symmetric_difference(other).take(20).collect();
+    assert!(apart.is_empty(), "{what}: {} and {} slots; {apart:?}", one.len(), other.len());
+}
+
+/// Each cluster has as many as this; in the first and the last one some are never used.
+fn by_cluster(view: &str, map: &ClusterMap, slots: &BTreeSet<u64>) {
+    let each = u64::from(map.cluster_slots);
+    let mut counts = vec![0; map.clusters.len()];
+    for slot in slots {
+        counts[usize::try_from(slot / each).expect("a number")] += 1;
+    }
+    counts[0] += 1;
+    *counts.last_mut().expect("there are some") += map.reserved - 1;
+    let told: Vec<u64> = map.clusters.iter().map(|cluster| cluster.taken.into()).collect();
+    assert_eq!(told, counts, "{view}");
+}
+
+/// The slots of a device that zram has stored, without the header. It gives whole lines only, and
+/// takes a read for less than one for the end.
+fn stored(device: &Path) -> BTreeSet<u64> {
+    let name = device.file_name().expect("a device").to_string_lossy();
+    let mut file =
+        File::open(format!("/sys/kernel/debug/zram/{name}/block_state")).expect("debugfs");
+    let (mut text, mut piece) = (Vec::new(), vec![0; 256 << 10]);
+    loop {
+        match file.read(&mut piece).expect("zram tells") {
+            0 => break,
+            read => text.extend_from_slice(&piece[..read]),
+        }
+    }
+    let text = String::from_utf8(text).expect("text");
+    let slot = |line: &str| line.split_whitespace().next()?.parse().ok();
+    text.lines().filter_map(slot).filter(|slot| *slot > 0).collect()
+}
+
+/// The bytes that the program shows of it.
+fn shown(device: &Path) -> u64 {
+    let name = device.to_string_lossy();
+    let rows = program::table("clusters", &["--view", "zram", "-o", "name,used"]);
+    let row = rows.iter().find(|row| row["name"] == *name).expect("its row");
+    row["used"].as_u64().unwrap_or_else(|| panic!("{row}"))
+}
+
+/// By a byte for each slot up to 7.0, and later by a table of each cluster.
+fn held(kernel: &Kernel, area: u64) -> Held {
+    let number = |member, bytes| kernel.number(area, "swap_info_struct", member, bytes);
+    let max = number("max", 4);
+    if kernel.member("swap_info_struct", "swap_map").is_none() {
+        return by_tables(kernel, number("cluster_info", 8), max);
+    }
+    let map = kernel.bytes(number("swap_map", 8), max);
+    let zeros = kernel.member("swap_info_struct", "zeromap");
+    let zeros = zeros.map(|_| kernel.bytes(number("zeromap", 8), max.div_ceil(64) * 8));
+    let is_zero =
+        |slot: usize| zeros.as_ref().is_some_and(|map| map[slot / 8] >> (slot % 8) & 1 == 1);
+    let slot = |(place, byte): (usize, &u8)| match byte & 0x3f {
+        // One that can never be used.
+        0x3f => Slot::default(),
+        users => Slot {
+            is_taken: *byte != 0,
+            users: users.into(),
+            is_cached: byte & 0x40 != 0,
+            is_zero: is_zero(place),
+        },
+    };
+    map.iter().enumerate().map(slot).collect()
+}
+
+fn by_tables(kernel: &Kernel, clusters: u64, max: u64) -> Held {
+    let each = kernel.length("swap_table", "entries");
+    let size = kernel.size("swap_cluster_info");
+    let table = |number| kernel.number(clusters + number * size, "swap_cluster_info", "table", 8);
+    let entries = |number| match table(number) {
+        0 => vec![0; usize::try_from(each * 8).expect("a table")],
+        table => kernel.bytes(table, each * 8),
+    };
+    let bytes: Vec<u8> = (0..max.div_ceil(each)).flat_map(entries).collect();
+    let words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word));
+    words.take(usize::try_from(max).expect("it fits")).map(entry).collect()
+}
+
+/// A slot by its entry: a folio where it is cached, or else what is left of one, and beside that how
+/// many use it and whether it is all zero.
+fn entry(word: u64) -> Slot {
+    let is_cached = word & 3 == 2;
+    let is_taken = is_cached || word & 1 == 1;
+    if !is_taken {
+        return Slot::default();
+    }
+    Slot { is_taken, users: word >> 60, is_cached, is_zero: word >> 59 & 1 == 1 }
+}
