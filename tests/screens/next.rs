@@ -3,6 +3,7 @@
 use crate::MACHINES;
 use crate::changes::{answered, off, proposal};
 use crate::common::screen::{Screen, snapshot};
+use swapadm::model::block::BlockKind;
 use swapadm::model::{Bytes, Part, PartSet, Reading, Snapshot};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::content::Line;
@@ -62,6 +63,45 @@ fn by_which_rules_is_said_and_what_does_not_go_as_it_seems() {
     }
     let quiet = Screen::machines(&["6.18-idle"], 80, 24).keys("2").text();
     assert!(!quiet.iter().any(|line| line.contains("taken-for")), "{quiet:#?}");
+}
+
+/// However many nodes there are, an area is one area.
+#[test]
+fn areas_in_a_trap_are_counted_once() {
+    let worst = |virtual_ones: usize| {
+        let mut snapshot = snapshot("6.12-numa2-idle", 1000);
+        let mut blocks = snapshot.block.reading.known().unwrap().clone();
+        for (place, block) in blocks.iter_mut().enumerate().take(virtual_ones) {
+            let mut disk = block.known().unwrap().clone();
+            disk.name = format!("vd{place}");
+            disk.kind = BlockKind::Disk;
+            disk.rotational = Reading::Known(true);
+            *block = Reading::Known(disk);
+        }
+        snapshot.block.reading = Reading::Known(blocks).into();
+        let text = devices(snapshot, 120, 40).text();
+        below(&text, "/dev/nvme0n1");
+        with(&text, "taken-for-rotating").to_owned()
+    };
+    assert!(!worst(1).contains(" more"), "{}", worst(1));
+    assert!(worst(2).contains(" - 1 more"), "{}", worst(2));
+}
+
+/// Only nodes that choose otherwise are said to: areas may have one name.
+#[test]
+fn areas_of_one_name_are_told_apart() {
+    let mut snapshot = empty(MACHINES[0]);
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    let place = |name: &str| areas.iter().position(|area| area.path.safe() == name).unwrap();
+    let (full, other) = (place("/dev/zram0"), place("/dev/zram1"));
+    areas[full].used = Reading::Known(areas[full].size);
+    areas[other].path = areas[full].path.clone();
+    snapshot.swaps.reading = Reading::Known(areas).into();
+    let text = devices(snapshot, 120, 40).text();
+    let head = text.iter().position(|line| line.contains(" NEXT ")).unwrap();
+    let own: Vec<_> = text[head..].iter().filter(|line| line.contains("/dev/zram0 ")).collect();
+    assert!(own.iter().all(|line| !line.contains(" nodes ")), "{own:#?}");
+    assert!(own[0].contains(" full ") && own[1].contains(" 100% "), "{own:#?}");
 }
 
 /// What a trap does and what helps stands where there is room for it, once.

@@ -1,11 +1,11 @@
 //! The machine as it would be if areas had other priorities.
 
-use super::policy;
+use super::{self as selection, Line, policy};
 use crate::model::activation::Priority;
 use crate::model::allocator::Order;
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Reading, Sampled, Snapshot};
+use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot};
 
 /// The highest number that kernels give by which default priorities are counted.
 const FIRST_BY_NODE: i32 = -2;
@@ -27,13 +27,16 @@ pub fn with(snapshot: &Snapshot, order: Option<Order>, wishes: &[(Name, Priority
     then
 }
 
+/// Why it is not known what is full.
+const UNFIT: &str = "what moves does not fit beside it";
+
 /// An area and what carries it.
 pub type Known = (SwapArea, Reading<BlockDevice>);
 
 /// An area that is switched.
 #[derive(Clone, Debug)]
 pub enum Switched {
-    /// It goes, and what is on it goes somewhere else.
+    /// It goes, and what is on it goes to the others.
     Off(Name),
     /// It comes, empty, with this priority.
     On(Box<Known>, Priority),
@@ -51,34 +54,108 @@ pub fn after(snapshot: &Snapshot, switched: &[Switched]) -> Snapshot {
     };
     let mut all: Vec<Known> =
         areas.iter().enumerate().map(|(place, area)| (area.clone(), block(place))).collect();
-    for one in switched {
-        switch(&mut all, order, one);
-    }
-    let (areas, blocks) = all.into_iter().unzip();
     let mut then = snapshot.clone();
-    then.swaps = Sampled::new(snapshot.swaps.at, Reading::Known(areas));
-    then.block = Sampled::new(snapshot.block.at, Reading::Known(blocks));
-    // What told the rules may be gone with an area.
+    // What tells the rules may go with an area.
     if let known @ Reading::Known(_) = policy::of(snapshot) {
         then.allocator = Sampled::new(snapshot.allocator.at, known);
+    }
+    for one in switched {
+        let moves = switch(&mut all, order, one);
+        put(&mut then, &all);
+        if let Some(moves) = moves {
+            pour(&then, &mut all, &moves);
+            put(&mut then, &all);
+        }
     }
     then
 }
 
-fn switch(all: &mut Vec<Known>, order: Option<Order>, switched: &Switched) {
+/// Have a machine show these areas.
+fn put(then: &mut Snapshot, all: &[Known]) {
+    let (areas, blocks) = all.iter().cloned().unzip();
+    then.swaps = Sampled::new(then.swaps.at, Reading::Known(areas));
+    then.block = Sampled::new(then.block.at, Reading::Known(blocks));
+}
+
+/// What moves is what was on an area that goes.
+fn switch(
+    all: &mut Vec<Known>,
+    order: Option<Order>,
+    switched: &Switched,
+) -> Option<Reading<Bytes>> {
     match switched {
         Switched::Off(path) => {
-            let Some(place) = all.iter().position(|(area, _)| area.path == *path) else { return };
+            let place = all.iter().position(|(area, _)| area.path == *path)?;
             let (gone, _) = all.remove(place);
             move_up(all.iter_mut().map(|(area, _)| area), order, gone.priority);
+            Some(gone.used)
         }
         Switched::On(known, priority) => {
             let (area, block) = &**known;
             let priority = number(all.iter().map(|(area, _)| area), order, *priority);
             let used = Reading::Known(Bytes(0));
             all.push((SwapArea { used, priority, ..area.clone() }, block.clone()));
+            None
         }
     }
+}
+
+/// Put what moves on the areas of a machine. Some of it may stay in memory: this is how full they
+/// are at the most.
+fn pour(then: &Snapshot, all: &mut [Known], moves: &Reading<Bytes>) {
+    let Reading::Known(found) = selection::of(then) else { return };
+    let page_size = then.page_size.clone();
+    let pages = moves.clone().map2(page_size, |moves, page| moves.0.div_ceil(page.max(1)));
+    for (at, (area, _)) in all.iter_mut().enumerate() {
+        let left = found.lines.iter().filter_map(|line| left(line, at, &pages)).reduce(agreed);
+        if let Some(left) = left {
+            let left = left.and_then(|left| selection::bytes(then, left));
+            area.used = left.map(|left| area.size.saturating_sub(left));
+        }
+    }
+}
+
+/// The pages for which an area has room yet when so many moved in the order of a node.
+fn left(line: &Line, area: usize, moves: &Reading<u64>) -> Option<Reading<u64>> {
+    let place = line.places.iter().position(|place| place.area == area)?;
+    let free = line.places.get(place)?.free.clone();
+    if free == Reading::Known(0) {
+        return Some(free);
+    }
+    Some(moves.clone().and_then(|moves| {
+        let mut rest = moves;
+        let mut taken = 0.0;
+        for phase in &line.phases {
+            let part = rest.min(phase.pages);
+            taken += phase.share(place) * part as f64;
+            rest -= part;
+        }
+        if rest > 0 {
+            return line.unknown.clone().unwrap_or_else(|| Missing::failed(UNFIT)).into();
+        }
+        free.map(|free| room(free, taken))
+    }))
+}
+
+/// What is left of so many free pages; less than one is what rounding left.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "no less than none, and no more than is free"
+)]
+fn room(free: u64, taken: f64) -> u64 {
+    (free as f64 - taken + 1e-6).max(0.0) as u64
+}
+
+/// Pages may move in the order of one node, or of another: the least that is left, unless it is full
+/// by one order only.
+fn agreed(one: Reading<u64>, other: Reading<u64>) -> Reading<u64> {
+    one.map2(other, |one, other| (one, other)).and_then(|(one, other)| {
+        if (one == 0) == (other == 0) {
+            return Reading::Known(one.min(other));
+        }
+        Reading::failed("which node swaps decides whether an area is full")
+    })
 }
 
 /// Switch an area off and on again.
@@ -119,7 +196,7 @@ fn number<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::selection::testing::{machine, solid};
+    use crate::derive::selection::testing::{disk, machine, solid};
     use crate::model::Stamp;
     use crate::model::swaparea::testing::area;
 
@@ -175,8 +252,83 @@ mod tests {
         assert_eq!(then(&[off(0)]), [("/dev/1", -2, full), ("/dev/2", 5, full)].map(all));
         assert_eq!(
             then(&[off(0), on(0, Priority::Default), off(2), on(2, Priority::Set(7))]),
-            [("/dev/1", -2, full), ("/dev/0", -3, Some(Bytes(0))), ("/dev/2", 7, Some(Bytes(0)))]
-                .map(all)
+            [("/dev/1", -2, full), ("/dev/0", -3, full), ("/dev/2", 7, Some(Bytes(0)))].map(all)
         );
+    }
+
+    /// What is used of the areas that are left, by their numbers, when these went and, where it is
+    /// said, came back with a priority.
+    fn used(now: &Snapshot, switched: &[(usize, Option<u8>)]) -> Vec<(String, Reading<u64>)> {
+        let own = now.swaps.reading.known().unwrap();
+        let of_one = |(place, back): &(usize, Option<u8>)| {
+            let on = |priority: u8| {
+                let priority = Priority::Set(priority.into());
+                Switched::On(Box::new((own[*place].clone(), solid("new"))), priority)
+            };
+            [Some(Switched::Off(own[*place].path.clone())), back.map(on)].into_iter().flatten()
+        };
+        let then = after(now, &switched.iter().flat_map(of_one).collect::<Vec<_>>());
+        let pages = |area: &SwapArea| area.used.clone().map(|used| used.0 / 4096);
+        let areas = then.swaps.reading.known().unwrap();
+        areas.iter().map(|area| (area.path.base().safe(), pages(area))).collect()
+    }
+
+    fn known(pages: &[(&str, u64)]) -> Vec<(String, Reading<u64>)> {
+        pages.iter().map(|(name, pages)| ((*name).to_owned(), Reading::Known(*pages))).collect()
+    }
+
+    #[test]
+    fn what_was_on_an_area_moves_to_the_others_in_their_order() {
+        let areas = [
+            (1, 100, 0, solid("a")),
+            (5, 10, 8, solid("b")),
+            (3, 50, 7, solid("c")),
+            (3, 50, 49, solid("d")),
+        ];
+        let now = machine("6.12.1", &areas);
+        assert_eq!(used(&now, &[(2, None)]), known(&[("0", 4), ("1", 10), ("3", 50)]));
+        assert_eq!(used(&now, &[(1, None)]), known(&[("0", 0), ("2", 14), ("3", 50)]));
+        let back = used(&now, &[(2, Some(9)), (1, Some(8))]);
+        assert_eq!(back, known(&[("0", 4), ("3", 50), ("2", 10), ("1", 0)]));
+    }
+
+    #[test]
+    fn where_what_moves_does_not_fit_it_is_not_known_what_is_full() {
+        let areas = [(5, 10, 8, solid("a")), (3, 50, 13, solid("b")), (1, 9, 9, solid("c"))];
+        let now = machine("6.12.1", &areas);
+        let then = used(&now, &[(1, Some(2))]);
+        assert_eq!(then[0].1.missing().unwrap().why(), UNFIT);
+        assert_eq!(then[1..], known(&[("2", 9), ("1", 0)]));
+        // Nothing moves where nothing has room, nor of what is empty.
+        let full = machine("6.12.1", &[(5, 9, 9, solid("a")), (3, 50, 13, solid("b"))]);
+        assert_eq!(used(&full, &[(1, Some(2))]), known(&[("0", 9), ("1", 0)]));
+        let empty = machine(
+            "strange",
+            &[(5, 9, 8, solid("a")), (5, 9, 8, solid("b")), (3, 9, 0, solid("c"))],
+        );
+        assert_eq!(used(&empty, &[(2, None)]), known(&[("0", 8), ("1", 8)]));
+    }
+
+    #[test]
+    fn of_what_moves_by_rules_that_are_not_known_nothing_is_foretold() {
+        let areas = [(5, 9, 8, solid("a")), (5, 9, 8, solid("b")), (3, 9, 1, solid("c"))];
+        let then = used(&machine("strange", &areas), &[(2, Some(7))]);
+        assert!(then[..2].iter().all(|(_, used)| used.missing().is_some()), "{then:?}");
+        assert_eq!(then[2..], known(&[("2", 0)]));
+    }
+
+    #[test]
+    fn what_moves_by_node_is_known_as_far_as_nodes_agree() {
+        let own = |name: &str, node| disk(name, false, Some(node));
+        let of = |moved| {
+            let (a, b) = (own("a", 0), own("b", 1));
+            let areas = [(-2, 20, 0, a), (-3, 50, 0, b), (9, 90, moved, solid("c"))];
+            used(&machine("6.12.1", &areas), &[(2, None)])
+        };
+        assert_eq!(of(5), known(&[("0", 5), ("1", 5)]), "at most");
+        let some = of(20);
+        assert!(some[0].1.missing().unwrap().why().contains("node"), "{some:?}");
+        assert_eq!(some[1..], known(&[("1", 20)]));
+        assert_eq!(of(70), known(&[("0", 20), ("1", 50)]));
     }
 }

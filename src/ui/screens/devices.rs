@@ -59,7 +59,7 @@ pub static SCREEN: Screen = Screen {
                     Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
                     Ask {
                         table: "selection",
-                        columns: "name,share,turn,grain,order,known_by,traps,severity",
+                        columns: "name,node,share,turn,grain,order,known_by,traps,severity",
                     },
                 ],
                 aside: &[],

@@ -6,9 +6,10 @@ use crate::change::{self, Machine};
 use crate::columns::tables::selection;
 use crate::derive::cost;
 use crate::derive::selection::whatif::{self, Known, Switched};
+use crate::derive::selection::{self as order, Line};
 use crate::model::activation::Activation;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Part, PartSet};
+use crate::model::{Bytes, Missing, Part, PartSet, Snapshot};
 use crate::probes::block;
 use crate::root::Root;
 
@@ -23,7 +24,20 @@ pub(super) fn pages(machine: &Machine<'_>, plan: &Plan) -> Option<String> {
     now.allocator = change::look(machine.root, PartSet::of(&[Part::Allocator])).allocator;
     let steps = plan.steps.iter();
     let switched: Vec<_> = steps.flat_map(|step| switched(machine.root, areas, step)).collect();
-    selection::changed(&now, &whatif::after(&now, &switched))
+    let then = whatif::after(&now, &switched);
+    let told = selection::changed(&now, &then)?;
+    Some(match unknown(&then) {
+        Some(missing) => format!("{told}: {}", missing.why()),
+        None => told,
+    })
+}
+
+/// Why it is not known what the next pages go to; none where it is known of a node.
+fn unknown(then: &Snapshot) -> Option<Missing> {
+    let found = order::of(then).known().cloned()?;
+    let why = |line: &Line| line.unknown.clone().filter(|_| line.phases.is_empty());
+    let whys: Option<Vec<Missing>> = found.lines.iter().map(why).collect();
+    whys?.into_iter().next()
 }
 
 fn switched(root: &Root, areas: &[SwapArea], step: &Step) -> impl Iterator<Item = Switched> {
@@ -83,15 +97,44 @@ mod tests {
             pages(&machine, &plan::priorities(areas, |_| Discard::None, &wishes).unwrap()).unwrap()
         };
         assert_eq!(priority("/dev/sda", 20), "now sdb; after it sda");
-        assert_eq!(priority("/dev/sda", 5), "now sdb; after it sdb and sda, half each");
-        assert_eq!(priority("/dev/sda", 4), "sdb, as now");
+        assert_eq!(priority("/dev/sda", 4), "now sdb; after it sda", "what was on it fills sdb");
+        assert_eq!(priority("/dev/sdb", 4), "sdb, as now");
         let on = |path: &str| {
             let (path, priority) = (Name::from(path), Priority::Set(5));
             let wanted = [Activation { path, priority, discard: Discard::None }];
             pages(&machine, &plan::on(areas, &wanted, false).unwrap()).unwrap()
         };
         assert_eq!(on("/dev/sdc"), "now sdb; after it sdb (53%) and sdc (47%)");
-        assert_eq!(on("/dev/sdd"), "now sdb; after it not known");
+        let unknown = on("/dev/sdd");
+        assert!(unknown.starts_with("now sdb; after it not known: "), "{unknown}");
         assert_eq!(pages(&machine, &Plan::none("nothing".to_owned())), None);
+    }
+
+    /// What the dialog of switching off says, where these areas are on.
+    fn off(swaps: &str, path: &str) -> String {
+        let tree = Tree::new();
+        tree.write("machine.toml", "page_size = 4096\n");
+        tree.write("proc/swaps", format!("Filename Type Size Used Priority\n{swaps}"));
+        tree.write("proc/sys/kernel/osrelease", "6.12.1\n");
+        let root = tree.root();
+        let machine = Machine::of(&root);
+        let paths = [Name::from(path)];
+        let plan = plan::off(machine.areas().unwrap(), |_| Discard::None, &paths).unwrap();
+        pages(&machine, &plan).unwrap()
+    }
+
+    #[test]
+    fn what_is_freed_fills_other_areas() {
+        let zram = "/dev/zram0 partition 2097152 1048576 100\n";
+        let gone = "/dev/sda partition 16777216 8388608 10\n";
+        let large = "/dev/sdb partition 16777216 0 5\n";
+        let all = [zram, gone, large].concat();
+        assert_eq!(off(&all, "/dev/sda"), "now zram0; after it sdb");
+        let small = "/dev/sdb partition 4194304 0 5\n";
+        let said = off(&[zram, gone, small].concat(), "/dev/sda");
+        assert_eq!(said, "now zram0; after it not known: what moves does not fit beside it");
+        assert_eq!(off(gone, "/dev/sda"), "now sda; after it none");
+        let little = "/dev/sda partition 16777216 1024 10\n";
+        assert_eq!(off(&[zram, little].concat(), "/dev/sda"), "zram0, as now");
     }
 }

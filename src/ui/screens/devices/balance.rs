@@ -171,7 +171,7 @@ fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
     let role = role(facts, row);
     let name = facts.row_name("devices", row);
     let line = line.figure(figure("name").as_role(role).wide(bars.name).left());
-    let line = next::share(facts, line, &name);
+    let line = next::share(facts, line, row);
     let line = if bars.column == OF_PRIORITY.column && alone(facts, row) {
         line.text("alone", Role::Faint).fill()
     } else {

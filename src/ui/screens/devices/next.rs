@@ -37,7 +37,8 @@ pub(super) fn policy(facts: &Facts<'_>) -> Line {
     line.label("known by").drops(3).figure(figure("known_by").left().drops(3)).goes(2)
 }
 
-/// The first area that is in a trap which makes pages go wrong.
+/// The first area that is in a trap which makes pages go wrong, and how many more there are: a trap
+/// is one on all nodes, and each node has a row for each area.
 pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
     let is_wrong =
         |row: &usize| items(facts, *row, "severity").first().is_some_and(|it| it == "warn");
@@ -46,7 +47,7 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
     let figure = |column| facts.figure(TABLE, row, column).left();
     let line = Line::new().text(judge::mark(Role::Warn), Role::Warn).figure(figure("name"));
     let line = line.figure(figure("traps").as_role(Role::Warn));
-    let more = wrong.len() - 1;
+    let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }
 
@@ -58,16 +59,34 @@ fn items<'f>(facts: &'f Facts<'_>, row: usize, column: &str) -> &'f [String] {
     }
 }
 
-/// An area's share of the next pages, or why it gets none; no figure where nodes differ.
-pub(super) fn share(facts: &Facts<'_>, line: Line, area: &str) -> Line {
-    let rows: Vec<usize> =
-        (0..facts.count(TABLE)).filter(|row| facts.row_name(TABLE, *row) == area).collect();
+fn same_node(facts: &Facts<'_>, row: usize, other: usize) -> bool {
+    facts.value(TABLE, row, "node") == facts.value(TABLE, other, "node")
+}
+
+/// The share of the next pages of an area of the devices, or why it gets none; no figure where nodes
+/// differ.
+pub(super) fn share(facts: &Facts<'_>, line: Line, device: usize) -> Line {
+    let rows = rows_of(facts, device);
     let said = |row: &usize| ["share", "turn"].map(|column| facts.value(TABLE, *row, column));
     let differ = rows.windows(2).any(|pair| matches!(pair, [a, b] if said(a) != said(b)));
     if differ {
         return line.cell("nodes", Role::Label, NEXT);
     }
     shown(facts, line, rows.first().copied().unwrap_or(usize::MAX))
+}
+
+/// The rows of an area, one for each node. Areas may have one name: those are in the same order here
+/// and there.
+fn rows_of(facts: &Facts<'_>, device: usize) -> Vec<usize> {
+    let name = facts.row_name("devices", device);
+    let before = (0..device).filter(|row| facts.row_name("devices", *row) == name).count();
+    let named: Vec<usize> =
+        (0..facts.count(TABLE)).filter(|row| facts.row_name(TABLE, *row) == name).collect();
+    let is_own = |row: &usize| {
+        let others = named.iter().take_while(|other| *other < row);
+        others.filter(|other| same_node(facts, *row, **other)).count() == before
+    };
+    named.iter().copied().filter(is_own).collect()
 }
 
 /// The share of a row, or why it has none.
