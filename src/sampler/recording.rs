@@ -250,7 +250,7 @@ mod tests {
 
     /// Maps of one area with so many clusters, read at a moment.
     fn maps(read: u64, clusters: usize) -> ClusterMaps {
-        let clusters = vec![cluster(read as u16, List::Nonfull, 4); clusters];
+        let clusters = vec![cluster(u16::try_from(read).unwrap(), List::Nonfull, 4); clusters];
         Sampled::new(
             Some(stamp(read)),
             Reading::Known(vec![Reading::Known(map(View::Kernel, clusters))]),
@@ -260,7 +260,9 @@ mod tests {
     fn written(snapshots: &[Snapshot]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut writer = Writer::new(&mut bytes).unwrap();
-        snapshots.iter().for_each(|snapshot| writer.add(snapshot).unwrap());
+        for snapshot in snapshots {
+            writer.add(snapshot).unwrap();
+        }
         bytes
     }
 
@@ -292,7 +294,9 @@ mod tests {
     #[test]
     fn maps_that_moved_with_their_areas_are_written_again() {
         let mut taken = [snapshot(1), snapshot(2)];
-        taken.iter_mut().for_each(|snapshot| snapshot.kernel_clusters = maps(1, 3));
+        for snapshot in &mut taken {
+            snapshot.kernel_clusters = maps(1, 3);
+        }
         let moved = vec![Reading::not_sampled(), Reading::Known(map(View::Kernel, vec![]))];
         taken[1].kernel_clusters = Sampled::new(Some(stamp(1)), Reading::Known(moved));
         let bytes = written(&taken);

@@ -311,6 +311,7 @@ impl Worker {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests measure the real pace")]
 mod tests {
     use super::*;
     use crate::sampler::Made;
