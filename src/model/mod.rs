@@ -51,5 +51,5 @@ pub use parts::{Part, PartSet};
 pub use policy::Policy;
 pub use reading::{Missing, Reading};
 pub use shared::Shared;
-pub use snapshot::{Sampled, Snapshot, Stamp};
+pub use snapshot::{ClusterMaps, Sampled, Snapshot, Stamp};
 pub use units::{Bytes, Pages};

@@ -75,6 +75,9 @@ impl<T> Sampled<T> {
     }
 }
 
+/// Maps of clusters by one view, one for each area.
+pub type ClusterMaps = Sampled<Vec<Reading<ClusterMap>>>;
+
 /// What taking the snapshot cost the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
@@ -142,13 +145,13 @@ pub struct Snapshot {
     pub allocator: Sampled<Allocator>,
     /// Clusters by the kernel's own memory, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
-    pub kernel_clusters: Sampled<Vec<Reading<ClusterMap>>>,
+    pub kernel_clusters: ClusterMaps,
     /// Clusters by what zram has stored, likewise.
     #[serde(default = "Sampled::none")]
-    pub stored_clusters: Sampled<Vec<Reading<ClusterMap>>>,
+    pub stored_clusters: ClusterMaps,
     /// Clusters by page tables of processes, likewise.
     #[serde(default = "Sampled::none")]
-    pub mapped_clusters: Sampled<Vec<Reading<ClusterMap>>>,
+    pub mapped_clusters: ClusterMaps,
 }
 
 /// What is done with each part. All of them are named in [`Snapshot::empty`]: one that is forgotten
@@ -241,9 +244,42 @@ impl Snapshot {
         follow(&mut self.headers, &last.headers, &places);
         follow(&mut self.layouts, &last.layouts, &places);
         follow(&mut self.block, &last.block, &places);
-        follow(&mut self.kernel_clusters, &last.kernel_clusters, &places);
-        follow(&mut self.stored_clusters, &last.stored_clusters, &places);
-        follow(&mut self.mapped_clusters, &last.mapped_clusters, &places);
+        for (maps, last) in self.maps_mut().into_iter().zip(last.maps()) {
+            follow(maps, last, &places);
+        }
+    }
+
+    /// The maps of clusters, by each view: of large areas they take megabytes, as nothing else does.
+    fn maps(&self) -> [&ClusterMaps; 3] {
+        [&self.kernel_clusters, &self.stored_clusters, &self.mapped_clusters]
+    }
+
+    /// The same, to be put in or left out.
+    pub fn maps_mut(&mut self) -> [&mut ClusterMaps; 3] {
+        [&mut self.kernel_clusters, &mut self.stored_clusters, &mut self.mapped_clusters]
+    }
+
+    /// Take the maps of clusters out.
+    pub fn take_maps(&mut self) -> [ClusterMaps; 3] {
+        self.maps_mut().map(|maps| {
+            let (taken, none) = (maps.clone(), Sampled::none());
+            // What is none already stays shared.
+            if taken != none {
+                *maps = none;
+            }
+            taken
+        })
+    }
+
+    /// Put maps of clusters in.
+    pub fn put_maps(&mut self, maps: [ClusterMaps; 3]) {
+        [self.kernel_clusters, self.stored_clusters, self.mapped_clusters] = maps;
+    }
+
+    /// An estimate of the memory that the maps of clusters take, by each view.
+    #[must_use]
+    pub fn map_bytes(&self) -> [usize; 3] {
+        self.maps().map(|maps| maps.reading.own_bytes(None))
     }
 
     /// The parts of which an area has nothing, since it came after they were read.

@@ -2,8 +2,12 @@
 //!
 //! Each snapshot is one line of JSON in a zstd frame of its own. Frames follow each other, so
 //! `zstd -d` reads the file as well, and a frame that was cut off spoils only itself.
+//!
+//! Maps of clusters are written where they were read: a snapshot that holds the same as the one before
+//! it says when that was, and `not_sampled`. So each snapshot read back is what it was, however long
+//! ago somebody looked at clusters.
 
-use crate::model::{Snapshot, Stamp};
+use crate::model::{ClusterMaps, Reading, Sampled, Snapshot, Stamp};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::{Deserialize, Serialize};
@@ -22,6 +26,9 @@ pub struct Header {
 const FORM: u32 = 1;
 /// Largest snapshot that is read back: a machine with half a million processes fits.
 const SNAPSHOT_CAP: u64 = 256 << 20;
+/// Most that the maps of clusters of one snapshot may take in memory; as text it is up to eight times
+/// as much, which leaves half of a snapshot to the rest.
+const MAPS_CAP: usize = 16 << 20;
 /// Largest first line.
 const HEADER_CAP: u64 = 4096;
 
@@ -40,6 +47,8 @@ pub enum RecordingError {
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     out: W,
+    /// The maps of clusters of the last snapshot.
+    maps: [ClusterMaps; 3],
 }
 
 impl<W: Write> Writer<W> {
@@ -50,7 +59,7 @@ impl<W: Write> Writer<W> {
     pub fn new(mut out: W) -> io::Result<Self> {
         let program = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
         frame(&mut out, &Header { swapadm_recording: FORM, program })?;
-        Ok(Self { out })
+        Ok(Self { out, maps: no_maps() })
     }
 
     /// Add one snapshot, and see it off to the file.
@@ -58,8 +67,29 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When it cannot be written, such as on a full disk.
     pub fn add(&mut self, snapshot: &Snapshot) -> io::Result<()> {
-        frame(&mut self.out, snapshot)
+        let mut short = snapshot.clone();
+        let mut room = MAPS_CAP;
+        let sizes = snapshot.map_bytes();
+        for ((maps, last), bytes) in short.maps_mut().into_iter().zip(&mut self.maps).zip(sizes) {
+            let whole = maps.clone();
+            if maps.at.is_some() && maps == last {
+                *maps = Sampled::new(maps.at, Reading::not_sampled());
+            } else if bytes > room {
+                *maps = Sampled::new(maps.at, Reading::absent(TOO_LARGE));
+            } else {
+                room -= bytes;
+            }
+            *last = whole;
+        }
+        frame(&mut self.out, &short)
     }
+}
+
+/// Stands in a recording in place of maps that would make it too large.
+const TOO_LARGE: &str = "the map is too large for a recording";
+
+fn no_maps() -> [ClusterMaps; 3] {
+    std::array::from_fn(|_| Sampled::none())
 }
 
 fn frame<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
@@ -75,6 +105,8 @@ pub struct Reader<R: BufRead> {
     input: R,
     /// Set once the rest cannot be read.
     cut: Option<String>,
+    /// The maps of clusters of the last snapshot.
+    maps: [ClusterMaps; 3],
 }
 
 impl<R: BufRead> Reader<R> {
@@ -91,7 +123,7 @@ impl<R: BufRead> Reader<R> {
         if header.swapadm_recording > FORM {
             return Err(RecordingError::TooNew(header.swapadm_recording));
         }
-        Ok(Self { input, cut: None })
+        Ok(Self { input, cut: None, maps: no_maps() })
     }
 
     /// Why the rest could not be read, if reading stopped before the end.
@@ -133,7 +165,14 @@ impl<R: BufRead> Iterator for Reader<R> {
     type Item = Snapshot;
 
     fn next(&mut self) -> Option<Snapshot> {
-        self.read()
+        let mut snapshot: Snapshot = self.read()?;
+        for (maps, last) in snapshot.maps_mut().into_iter().zip(&mut self.maps) {
+            if maps.at.is_some() && maps.at == last.at && *maps.reading == Reading::not_sampled() {
+                maps.clone_from(last);
+            }
+            last.clone_from(maps);
+        }
+        Some(snapshot)
     }
 }
 
@@ -156,10 +195,15 @@ fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Reading, Sampled};
+    use crate::derive::clusters::testing::{cluster, map};
+    use crate::model::clusters::{Cluster, ClusterMap, List, Next, Stored, View};
+
+    fn stamp(second: u64) -> Stamp {
+        Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
+    }
 
     fn snapshot(second: u64) -> Snapshot {
-        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        let stamp = stamp(second);
         let mut snapshot = Snapshot::empty(stamp);
         snapshot.psi = Sampled::new(Some(stamp), Reading::failed("torn \u{1b}[2J"));
         snapshot
@@ -202,5 +246,105 @@ mod tests {
         let mut later = Vec::new();
         frame(&mut later, &Header { swapadm_recording: 99, program: String::new() }).unwrap();
         assert!(error(&later).contains("form 99"));
+    }
+
+    /// Maps of one area with so many clusters, read at a moment.
+    fn maps(read: u64, clusters: usize) -> ClusterMaps {
+        let clusters = vec![cluster(u16::try_from(read).unwrap(), List::Nonfull, 4); clusters];
+        Sampled::new(
+            Some(stamp(read)),
+            Reading::Known(vec![Reading::Known(map(View::Kernel, clusters))]),
+        )
+    }
+
+    fn written(snapshots: &[Snapshot]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(&mut bytes).unwrap();
+        for snapshot in snapshots {
+            writer.add(snapshot).unwrap();
+        }
+        bytes
+    }
+
+    /// The lines of a recording after its first one.
+    fn lines(bytes: &[u8]) -> Vec<String> {
+        let mut input = bytes;
+        let lines = std::iter::from_fn(|| next_frame(&mut input, SNAPSHOT_CAP).unwrap());
+        lines.skip(1).map(|line| String::from_utf8(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn maps_of_clusters_are_written_once_for_each_look_and_read_back_in_every_snapshot() {
+        // Looked at in seconds 1 and 70, and not any more from 90 on.
+        let looks = [None, Some(1), Some(1), Some(1), Some(70), Some(70), None, None];
+        let seconds = [0, 1, 2, 60, 70, 71, 90, 91];
+        let taken = seconds.into_iter().zip(looks).map(|(second, look)| {
+            let mut snapshot = snapshot(second);
+            snapshot.kernel_clusters = look.map_or_else(Sampled::none, |read| maps(read, 1000));
+            snapshot
+        });
+        let taken: Vec<_> = taken.collect();
+        let bytes = written(&taken);
+        let with: Vec<bool> = lines(&bytes).iter().map(|line| line.contains("nonfull")).collect();
+        assert_eq!(with, [false, true, false, false, true, false, false, false]);
+        let back: Vec<_> = Reader::new(bytes.as_slice()).unwrap().collect();
+        assert_eq!(back, taken);
+    }
+
+    #[test]
+    fn maps_that_moved_with_their_areas_are_written_again() {
+        let mut taken = [snapshot(1), snapshot(2)];
+        for snapshot in &mut taken {
+            snapshot.kernel_clusters = maps(1, 3);
+        }
+        let moved = vec![Reading::not_sampled(), Reading::Known(map(View::Kernel, vec![]))];
+        taken[1].kernel_clusters = Sampled::new(Some(stamp(1)), Reading::Known(moved));
+        let bytes = written(&taken);
+        let back: Vec<_> = Reader::new(bytes.as_slice()).unwrap().collect();
+        assert_eq!(back, taken);
+    }
+
+    #[test]
+    fn maps_without_room_are_left_out_with_a_reason() {
+        let each = MAPS_CAP / size_of::<Cluster>();
+        let mut large = snapshot(1);
+        large.kernel_clusters = maps(1, each / 10);
+        large.stored_clusters = maps(1, each);
+        large.mapped_clusters = maps(1, each / 10);
+        let mut same = large.clone();
+        same.stamp = stamp(2);
+        let bytes = written(&[large.clone(), same]);
+        for back in Reader::new(bytes.as_slice()).unwrap() {
+            assert_eq!(back.kernel_clusters, large.kernel_clusters);
+            let why = back.stored_clusters.reading.missing().unwrap().why();
+            assert!(why.contains(TOO_LARGE), "{why}");
+            assert_eq!(back.stored_clusters.at, Some(stamp(1)));
+            assert_eq!(back.mapped_clusters, large.mapped_clusters, "there is room for it");
+        }
+    }
+
+    #[test]
+    fn the_longest_text_of_maps_leaves_half_of_a_snapshot_to_the_rest() {
+        let mut wide = map(View::Kernel, vec![cluster(u16::MAX, List::Nonfull, u8::MAX); 10_000]);
+        let most = u16::MAX;
+        let stored =
+            Stored { same: most, written: most, huge: most, idle: most, touched_s: Some(u64::MAX) };
+        let next = Next { cpu: Some(u32::MAX), order: u8::MAX, slot: u64::MAX };
+        let only = |wide: &ClusterMap| {
+            let mut snapshot = Snapshot::empty(stamp(1));
+            snapshot.kernel_clusters =
+                Sampled::new(None, Reading::Known(vec![Reading::Known(wide.clone())]));
+            let text = serde_json::to_vec(&snapshot.kernel_clusters).unwrap().len();
+            text as f64 / snapshot.map_bytes()[0] as f64
+        };
+        let mut times = vec![only(&wide)];
+        wide.clusters.clear();
+        wide.stored = vec![stored; 10_000];
+        times.push(only(&wide));
+        wide.stored.clear();
+        wide.next = vec![next; 10_000];
+        times.push(only(&wide));
+        let most = times.iter().copied().fold(0.0, f64::max);
+        assert!(most * MAPS_CAP as f64 <= SNAPSHOT_CAP as f64 / 2.0, "{times:?} times as long");
     }
 }

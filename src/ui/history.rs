@@ -1,7 +1,8 @@
 //! What was seen: the last minutes of snapshots, and of the figures that are drawn as histories.
 //!
 //! A moment is kept whole, so that every screen can go back to it. Snapshots share whatever did
-//! not change between them; what is left is bounded in number and in bytes.
+//! not change between them; what is left is bounded in number and in bytes. Maps of clusters are not
+//! kept of a live machine: one of a large area takes more than all the rest of the past.
 
 use super::series::{Key, Series};
 use crate::derive::View;
@@ -42,6 +43,11 @@ impl Bounds {
     pub const LIVE: Self = Self { moments: 660, bytes: 6 << 20 };
     /// For a recording, which nobody can look at again as easily as at a machine.
     pub const RECORDING: Self = Self { moments: 20_000, bytes: 256 << 20 };
+
+    /// Is there room for maps of clusters beside that of the newest moment?
+    fn keep_maps(self) -> bool {
+        self.bytes >= Self::RECORDING.bytes
+    }
 }
 
 /// What was seen.
@@ -66,12 +72,21 @@ impl History {
     pub fn push(&mut self, mut now: Snapshot) {
         let mut before = None;
         let mut bytes = 0;
-        if let Some(last) = self.moments.back() {
+        let mut maps = None;
+        if let Some(last) = self.moments.back_mut() {
             now.carry(&last.now);
+            if !self.bounds.keep_maps() {
+                last.now.take_maps();
+                // What follows is of the past, and they are no part of that.
+                maps = Some(now.take_maps());
+            }
             now.share(&last.now);
             // Of the one before it, only what leads to the parts is its own.
             bytes = now.own_bytes(&last.now) + size_of::<Snapshot>();
             before = Some(now.earlier(&last.now, last.before.as_ref()));
+        }
+        if let Some(maps) = maps {
+            now.put_maps(maps);
         }
         let moment = Moment { now, before, bytes };
         self.series.push(&moment.view());

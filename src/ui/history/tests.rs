@@ -1,7 +1,9 @@
 use super::*;
+use crate::derive::clusters::testing::{cluster, map};
 use crate::derive::view::Change;
+use crate::model::clusters::{List, View as Seen};
 use crate::model::counters::Counters;
-use crate::model::{Reading, Sampled, Stamp};
+use crate::model::{ClusterMaps, Reading, Sampled, Stamp};
 
 fn at(millis: u64) -> Stamp {
     Stamp { boot_ns: millis * 1_000_000, wall_ms: millis }
@@ -56,6 +58,49 @@ fn bytes_are_a_bound_too() {
     assert!(small.bytes <= 20_000 && (5..50).contains(&kept), "{kept}");
     // What is drawn of them stays.
     assert_eq!(track(&small, 490), vec![Some(1.0); 490]);
+}
+
+/// The map of an area of 100,000 clusters, which differs from one look to the other.
+fn large_map(millis: u64) -> ClusterMaps {
+    let taken = u16::try_from(millis / 1000).unwrap();
+    let map = map(Seen::Kernel, vec![cluster(taken, List::Frag, 0); 100_000]);
+    Sampled::new(Some(at(millis)), Reading::Known(vec![Reading::Known(map)]))
+}
+
+/// So many snapshots, each with a look at the clusters of its own.
+fn mapped(count: u64) -> impl Iterator<Item = Snapshot> {
+    (0..count).map(|second| {
+        let mut snapshot = snapshot(second * 1000, second);
+        snapshot.kernel_clusters = large_map(second * 1000);
+        snapshot
+    })
+}
+
+#[test]
+fn large_maps_of_a_live_machine_leave_the_past_where_it_is() {
+    let mut history = history(mapped(100));
+    assert_eq!(history.span(), Some((0, 99)));
+    let newest = history.newest().unwrap();
+    assert_eq!(newest.now.kernel_clusters, large_map(99_000));
+    let maps = |snapshot: &Snapshot| snapshot.kernel_clusters.at.is_some();
+    assert!(history.moments.iter().filter_map(|moment| moment.before.as_ref()).all(|b| !maps(b)));
+    assert_eq!(history.moments.iter().filter(|moment| maps(&moment.now)).count(), 1);
+    // It stays when the next snapshot did not read it.
+    history.push(snapshot(100_000, 100));
+    assert_eq!(history.newest().unwrap().now.kernel_clusters, large_map(99_000));
+    assert!(!maps(&history.get(99).unwrap().now));
+    assert!(history.bytes <= 101 * 8192, "{} bytes", history.bytes);
+}
+
+#[test]
+fn maps_of_a_recording_are_kept_as_far_as_there_is_room() {
+    let mut history = History::new(Bounds::RECORDING);
+    mapped(5).for_each(|snapshot| history.push(snapshot));
+    for number in 0..5 {
+        let moment = history.get(number).unwrap();
+        assert_eq!(moment.now.kernel_clusters, large_map(number * 1000));
+    }
+    assert!(history.bytes > 4 * 600_000, "they count");
 }
 
 #[test]

@@ -19,6 +19,8 @@ struct Orders {
     interval: Duration,
     /// Do not wait for the next sample.
     at_once: bool,
+    /// Clusters were looked through: tell of them at once.
+    looked: bool,
     /// Read everything then, also what is not due.
     anew: bool,
     /// The recording that is to be written; each has a number of its own.
@@ -66,6 +68,7 @@ impl Feed {
             wants,
             interval,
             at_once: false,
+            looked: false,
             anew: false,
             record: None,
             begun: 0,
@@ -124,6 +127,35 @@ impl Desk {
     fn orders(&self) -> MutexGuard<'_, Orders> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Wait until the next sample is due, or until somebody wants one at once. Samples keep their
+    /// distance whatever each of them takes; one that is late is not made up for.
+    fn wait(&self, began: Stamp, count: u64) -> Woken {
+        let mut orders = self.orders();
+        while !orders.at_once {
+            let interval = until_next(count, orders.interval);
+            let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
+            let left = interval.saturating_sub(Duration::from_nanos(passed));
+            if left.is_zero() {
+                break;
+            }
+            if orders.looked {
+                return Woken::ByLook;
+            }
+            let waited = self.changed.wait_timeout(orders, left);
+            orders = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Woken::ForAll
+    }
+}
+
+/// What a sample is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Woken {
+    /// Whatever is due.
+    ForAll,
+    /// What was found of clusters: the next sample is due when it was due before.
+    ByLook,
 }
 
 /// The time from one sample to the next, after so many of them.
@@ -150,12 +182,16 @@ impl Worker {
             return self.load(&mut source);
         }
         let mut count = 0_u64;
+        let mut began = Clock::Real.now();
+        let mut woken = Woken::ForAll;
         loop {
-            let began = Clock::Real.now();
-            let Some(snapshot) = self.sample(&mut source, began, count) else { break };
+            let now = Clock::Real.now();
+            let Some(snapshot) = self.sample(&mut source, now, count) else { break };
             self.inbox.put_newest(snapshot);
-            count += 1;
-            self.wait(began, count);
+            if woken == Woken::ForAll {
+                (began, count) = (now, count + 1);
+            }
+            woken = self.desk.wait(began, count);
         }
         self.inbox.put(Msg::Ended(None));
     }
@@ -203,7 +239,7 @@ impl Worker {
     fn look_aside(&self, source: &Source, wants: Wants, time: (Stamp, Duration)) {
         let desk = Arc::clone(&self.desk);
         let done = move || {
-            desk.orders().at_once = true;
+            desk.orders().looked = true;
             desk.changed.notify_all();
         };
         self.aside.tend(source, wants.shown.only(PartSet::CLUSTERS), time, done);
@@ -212,28 +248,12 @@ impl Worker {
     /// What is wanted now.
     fn orders(&mut self) -> (Wants, Duration, Option<u64>) {
         let mut orders = self.desk.orders();
-        orders.at_once = false;
+        (orders.at_once, orders.looked) = (false, false);
         if std::mem::take(&mut orders.anew) {
             self.schedule.anew();
             self.aside.anew();
         }
         (orders.wants, orders.interval, orders.record)
-    }
-
-    /// Wait until the next sample is due, or until somebody wants one at once. Samples keep their
-    /// distance whatever each of them takes; one that is late is not made up for.
-    fn wait(&self, began: Stamp, count: u64) {
-        let mut orders = self.desk.orders();
-        while !orders.at_once {
-            let interval = until_next(count, orders.interval);
-            let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
-            let left = interval.saturating_sub(Duration::from_nanos(passed));
-            if left.is_zero() {
-                break;
-            }
-            let waited = self.desk.changed.wait_timeout(orders, left);
-            orders = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
     }
 
     /// Hand the snapshot to the recording that is wanted.
@@ -287,5 +307,64 @@ impl Worker {
             Source::Live { .. } | Source::Captured { .. } | Source::Made(_) => None,
         };
         self.inbox.put(Msg::Ended(cut));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests measure the real pace")]
+mod tests {
+    use super::*;
+    use crate::sampler::Made;
+    use crate::ui::host::File;
+    use crate::ui::settings::Settings;
+    use std::sync::mpsc::channel;
+    use std::time::Instant;
+
+    /// Keeps nothing.
+    #[derive(Debug)]
+    struct Nowhere;
+
+    impl Host for Nowhere {
+        fn unkept(&self) -> Option<&'static str> {
+            None
+        }
+
+        fn save(&self, _settings: &Settings) -> Result<String, String> {
+            Err("there is nowhere to keep it".to_owned())
+        }
+
+        fn create(&self) -> Result<(File, String), String> {
+            Err("there is nowhere to keep it".to_owned())
+        }
+    }
+
+    #[test]
+    fn a_sample_for_what_was_looked_through_does_not_delay_the_next_one() {
+        let (taken, samples) = channel();
+        let made = Made(Box::new(move |_| {
+            taken.send(Instant::now()).ok()?;
+            Some(Snapshot::empty(Clock::Real.now()))
+        }));
+        let second = Duration::from_secs(1);
+        let feed = Feed::start(
+            Source::Made(made),
+            Inbox::new().unwrap(),
+            Arc::new(Nowhere),
+            Jobs::default(),
+            (Wants::NOTHING, second),
+        )
+        .unwrap();
+        let next = || samples.recv_timeout(second * 60).unwrap();
+        next();
+        let second_one = next();
+        std::thread::sleep(second * 4 / 5);
+        feed.order(|orders| orders.looked = true);
+        let for_look = next();
+        assert!(for_look - second_one < second, "it comes at once");
+        // Counted from the look, it would come a whole second later.
+        let after = next() - for_look;
+        assert!(after < second * 9 / 10, "{after:?} later");
+        let after = next() - second_one;
+        assert!(after > second * 19 / 10, "{after:?}: then they keep their distance again");
     }
 }
