@@ -291,14 +291,14 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line
             line.text(format!("only {} of what is used seen!", units::percent(share)), Role::Warn)
         }
         Some(share) => {
-            line.label(format!("{} of what is used seen", units::percent(share))).drops(2)
+            line.label(format!("{} of what is used seen", units::percent(share))).drops(1)
         }
         None => line,
     };
     let line = line.label(format!("read {} ago", units::seconds(age.round())));
-    let line = line.label(format!("in {} of a processor", units::seconds(cost))).drops(1);
+    let line = line.label(format!("in {} of a processor", units::seconds(cost))).drops(3);
     let line = match &clusters.partial {
-        Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn).drops(3),
+        Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn),
         None => line.label(format!("misses {}", clusters::misses(clusters.view))).drops(4),
     };
     // What says that the map is not all stays as long as the map.
