@@ -396,7 +396,7 @@ impl Piece {
         let words = match self.origin() {
             Some(origin) if origin.value.missing().is_some() => "missing".to_owned(),
             _ if mark.is_empty() || !words.contains(mark) => words.to_owned(),
-            _ => words.replacen(mark, "", 1) + judge::words(self.role),
+            _ => (words.replacen(mark, "", 1) + judge::words(self.role)).trim_start().to_owned(),
         };
         match self.origin().filter(|_| below_heading) {
             Some(origin) => format!("{} {words}", origin.info.head),

@@ -144,9 +144,10 @@ fn plain_lines_stand_alone_and_say_what_is_new() {
     assert!(paging[1].contains("\nSettings: as before\n"), "{}", paging[1]);
     let last = devices.last().unwrap();
     assert!(last.contains("USE% 100% (critical)"), "{last}");
-    assert!(devices[0].contains("Balance by priority: PRIO TURN"), "{}", devices[0]);
-    assert!(!last.contains("Balance by priority: PRIO TURN"), "{last}");
-    assert!(last.contains("Balance by priority: PRIO 100, TURN full, NAME /dev/zram0"), "{last}");
+    assert!(devices[0].contains("Balance by priority: PRIO AREA"), "{}", devices[0]);
+    assert!(!last.contains("Balance by priority: PRIO AREA"), "{last}");
+    assert!(last.contains("Balance by priority: (warning) /dev/vda, TRAPS "), "{last}");
+    assert!(last.contains("Balance by priority: PRIO 100, NAME /dev/zram0, TURN full"), "{last}");
 }
 
 /// As terminals take it.
