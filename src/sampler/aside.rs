@@ -91,8 +91,13 @@ impl Aside {
 
 fn is_due(ended: Option<(Stamp, Duration)>, now: Stamp, interval: Duration) -> bool {
     let Some((ended, took)) = ended else { return true };
-    let pause = LEAST.max(interval).max(took.saturating_mul(PAUSE));
-    now.seconds_since(ended) >= pause.as_secs_f64()
+    now.seconds_since(ended) >= pause(took).max(interval).as_secs_f64()
+}
+
+/// How long to wait after a look that took so long.
+#[must_use]
+pub fn pause(took: Duration) -> Duration {
+    LEAST.max(took.saturating_mul(PAUSE))
 }
 
 /// What was found is told apart by the places of areas, and belongs to areas that are still the same.

@@ -7,7 +7,7 @@ pub mod recording;
 mod replay;
 mod schedule;
 
-pub use aside::Aside;
+pub use aside::{Aside, pause};
 pub use replay::{Moment, Replay, ReplayError};
 pub use schedule::{Schedule, Wants};
 

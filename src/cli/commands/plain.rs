@@ -38,7 +38,7 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {
-        SourceOptions::Root(root) if root.is_live() => Pace::new(Some(&interval), count)?,
+        SourceOptions::Root(root) if root.is_live() => Pace::new(Some(&interval), count)?.gently(),
         SourceOptions::Root(_) | SourceOptions::Recording { .. } => Pace::through(count),
     };
     let mut app = App::new(Start {

@@ -6,7 +6,7 @@ use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
 use crate::derive::View;
 use crate::model::{PartSet, Snapshot, name};
-use crate::sampler::Source;
+use crate::sampler::{self, Source};
 use std::time::Duration;
 
 /// How far apart the two samples of a single report are.
@@ -21,6 +21,8 @@ pub struct Pace {
     interval: Option<Duration>,
     /// How many, if it ends by itself.
     count: Option<u64>,
+    /// Does it wait longer after what takes long?
+    gentle: bool,
 }
 
 impl Pace {
@@ -38,13 +40,27 @@ impl Pace {
         if let (None, Some(_)) = (interval, count) {
             return Err(Failure::Usage("--count goes with --interval".to_owned()));
         }
-        Ok(Self { interval: interval.map(parse).transpose()?, count })
+        Ok(Self { interval: interval.map(parse).transpose()?, count, gentle: false })
     }
 
     /// All that a recording holds, or so many.
     #[must_use]
     pub fn through(count: Option<u64>) -> Self {
-        Self { interval: Some(Duration::ZERO), count }
+        Self { interval: Some(Duration::ZERO), count, gentle: false }
+    }
+
+    /// With a longer pause after looks at clusters, which nobody has asked for at each sample.
+    #[must_use]
+    pub fn gently(self) -> Self {
+        Self { gentle: true, ..self }
+    }
+
+    /// The time from the sample with these parts to the next one.
+    fn after(self, interval: Duration, parts: PartSet, sample: &Snapshot) -> Duration {
+        if self.gentle && parts.only(PartSet::CLUSTERS) != PartSet::NONE {
+            return interval.max(sampler::pause(Duration::from_micros(sample.cost.wall_us)));
+        }
+        interval
     }
 
     /// Does it go on?
@@ -87,7 +103,7 @@ pub fn run(
         show(&View { now: &now, before: before.as_ref() })?;
         shown += 1;
         let enough = !pace.repeats() || pace.count.is_some_and(|count| shown >= count);
-        if enough || interrupt.within(from.until_due(interval)) {
+        if enough || interrupt.within(from.until_due(pace.after(interval, parts, &now))) {
             break;
         }
         last = Some(now);
@@ -157,8 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn looks_at_clusters_that_take_long_are_further_apart() {
+        let mut sample = Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
+        sample.cost.wall_us = 200_000;
+        let second = Duration::from_secs(1);
+        let pace = Pace { interval: Some(second), count: None, gentle: false };
+        let after = |pace: Pace, parts| pace.after(second, parts, &sample).as_secs();
+        assert_eq!(after(pace, PartSet::CLUSTERS), 1, "it was asked for");
+        assert_eq!(after(pace.gently(), PartSet::CLUSTERS), 10);
+        assert_eq!(after(pace.gently(), PartSet::NONE), 1);
+    }
+
+    #[test]
     fn a_carried_part_is_compared_with_its_own_read_before() {
-        let once = Pace { interval: None, count: None };
+        let once = Pace { interval: None, count: None, gentle: false };
         for second in 3..9 {
             assert_eq!(rates(Moment::Date(second * 1000), once), [Reading::Known(6.0)], "{second}");
         }
