@@ -24,7 +24,7 @@ pub const BASES: [(&str, &str); 6] = [
     ),
     (
         "tried",
-        "By how long faults and reads of its pages take now: of zram, where nothing was ever moved off this area, or another one of its kind.",
+        "By how long faults and reads of its pages take now: of zram, where nothing was ever moved off this area, or another one of its kind. What it takes to go through the page tables of processes comes on top: much where little is on the area and processes are large.",
     ),
     ("unknown", "The journal tells of no move off this area, or another one of its kind."),
     ("unseen", "How much is on the area is not known."),

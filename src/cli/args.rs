@@ -164,7 +164,7 @@ pub enum Command {
     Status(Box<RowArgs>),
     /// What is wrong with swap here, the figures that show it, and what to do about it
     #[command(
-        after_help = "Examples:\n  swapadm advise\n  swapadm advise --check || mail -s swap root    1 if something is wrong\n  swapadm advise --explain mixed-priority\n  swapadm advise --rules                        what is looked for, and what could not be judged\n  swapadm advise --json | jq '.tables.findings.rows[].fix'"
+        after_help = "Examples:\n  swapadm advise\n  swapadm advise --check || mail -s swap root    1 if something is wrong, 7 if critical\n  swapadm advise --explain mixed-priority\n  swapadm advise --rules                        what is looked for, and what could not be judged\n  swapadm advise --json | jq '.tables.findings.rows[].fix'"
     )]
     Advise(Box<AdviseArgs>),
     /// A command that prints one table.

@@ -15,19 +15,35 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Hibernation,
     id: "hibernation",
-    tier: Tier::OnDemand,
-    files: &[RESUME, "sys/power/resume_offset", "sys/power/image_size", "sys/dev/block/*", CMDLINE],
+    tier: Tier::Medium,
+    files: &[
+        RESUME,
+        MODES,
+        "sys/power/resume_offset",
+        "sys/power/image_size",
+        "sys/dev/block/*",
+        CMDLINE,
+    ],
     about: "What the machine resumes from after hibernation",
     remedy: "boot a kernel with CONFIG_HIBERNATION, if the machine shall hibernate",
 };
 
 const RESUME: &str = "sys/power/resume";
+/// How the machine is switched off then.
+const MODES: &str = "sys/power/disk";
+/// Stands there alone where it is not allowed, as by lockdown.
+const DISABLED: &str = "[disabled]";
+/// Words of the command line that forbid to resume, or to hibernate.
+const NOT: [&[u8]; 4] = [b"noresume", b"nohibernate", b"hibernate=noresume", b"hibernate=no"];
 const CMDLINE: &str = "proc/cmdline";
 /// No kernel takes a longer command line.
 const LONGEST: usize = 16 << 10;
 
 /// Read it; only single fields can be missing, unless the kernel has no hibernation.
 pub fn read(root: &Root) -> Reading<Hibernation> {
+    if root.line(MODES).known().is_some_and(|modes| modes == DISABLED) {
+        return Reading::absent(format!("hibernation is not allowed here, as /{MODES} says"));
+    }
     root.line(RESUME).and_then(|number| {
         Reading::Known(Hibernation {
             resume: device(root, &number),
@@ -63,8 +79,11 @@ fn asked(root: &Root) -> Reading<Name> {
             Ok(len) => len,
             Err(error) => return Reading::failed(format!("reading /{CMDLINE}: {error}")),
         };
-        let words = line.get(..len).unwrap_or_default().split(u8::is_ascii_whitespace);
-        match words.filter_map(|word| word.strip_prefix(b"resume=")).next_back() {
+        let words = || line.get(..len).unwrap_or_default().split(u8::is_ascii_whitespace);
+        if words().any(|word| NOT.contains(&word)) {
+            return Reading::absent("the kernel was told not to resume");
+        }
+        match words().filter_map(|word| word.strip_prefix(b"resume=")).next_back() {
             Some(what) if !what.is_empty() => Reading::Known(Name::new(what)),
             _ => Reading::absent("the kernel was not told what to resume from"),
         }
@@ -108,7 +127,11 @@ mod tests {
         );
         assert_eq!(read(&Tree::new().root()).missing().unwrap().kind(), "absent");
         mangled(b"8:2\n", 300, |bytes| drop(read(&Tree::with(&[(RESUME, bytes)]).root())));
-        let silent = Tree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet noresume\n")]);
+        let forbidden = Tree::with(&[(RESUME, "0:0\n"), (MODES, "[disabled]\n")]);
+        assert!(read(&forbidden.root()).missing().unwrap().why().contains("not allowed"));
+        let not = Tree::with(&[(RESUME, "0:0\n"), (CMDLINE, "resume=/dev/sda2 noresume\n")]);
+        assert!(read(&not.root()).into_result().unwrap().asked.missing().is_some());
+        let silent = Tree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet\n")]);
         let silent = read(&silent.root()).into_result().unwrap();
         assert!(silent.asked.missing().is_some() && silent.image_size.missing().is_some());
     }

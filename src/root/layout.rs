@@ -11,6 +11,9 @@ const LAST: u32 = 0x1;
 /// Pieces that are counted at most: more say nothing more.
 const MOST: u64 = 1 << 16;
 
+/// Answers that are asked for at most, however short each is.
+const MOST_CALLS: u64 = 1 << 12;
+
 /// How a file lies on its disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -32,6 +35,9 @@ impl Root {
             Ok(file) => file,
             Err(error) => return missing(path, &error).into(),
         };
+        if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+            return Reading::absent(format!("{} is no file here", shown(path)));
+        }
         match layout_of(|from| ffi::extents(&file, from, false)) {
             Ok(Some(layout)) => Reading::Known(layout),
             Ok(None) => Reading::absent(format!("{} has no place on a disk", shown(path))),
@@ -47,7 +53,7 @@ impl Root {
 fn layout_of(extents: impl Fn(u64) -> Result<Vec<Extent>, Errno>) -> Result<Option<Layout>, Errno> {
     let mut layout: Option<Layout> = None;
     let (mut known, mut next) = (0, None);
-    loop {
+    for _ in 0..MOST_CALLS {
         let found = extents(known)?;
         for extent in &found {
             let layout = layout.get_or_insert(Layout { pieces: 0, first: extent.place });
@@ -62,6 +68,7 @@ fn layout_of(extents: impl Fn(u64) -> Result<Vec<Extent>, Errno>) -> Result<Opti
         }
         known = end;
     }
+    Ok(layout)
 }
 
 #[cfg(test)]
@@ -99,6 +106,13 @@ mod tests {
         };
         assert_eq!(layout_of(without_end).unwrap().unwrap().pieces, MOST);
         assert_eq!(calls.get(), MOST / 64);
+        calls.set(0);
+        let in_order = |known| {
+            calls.set(calls.get() + 1);
+            Ok(vec![extent(known, known, 0)])
+        };
+        assert_eq!(layout_of(in_order).unwrap().unwrap().pieces, 1);
+        assert_eq!(calls.get(), MOST_CALLS);
         let stuck = |_| Ok(vec![extent(0, 0, 0)]);
         assert_eq!(layout_of(stuck), Ok(Some(Layout { pieces: 2, first: 0 })));
     }

@@ -47,14 +47,13 @@ pub fn fault() -> io::Result<f64> {
 }
 
 /// The time until all processors have gone through the kernel once, in nanoseconds: at best, as one
-/// that sleeps has to wake up first.
+/// that sleeps has to wake up first; none where there is a single one.
 ///
 /// # Errors
-/// When the kernel has no such call, does not allow it, or has a single processor and so nothing to
-/// wait for.
+/// When the kernel has no such call, or does not allow it.
 pub fn grace() -> Result<u64, Errno> {
     if sysconf(SysconfVar::_NPROCESSORS_ONLN)?.is_none_or(|count| count < 2) {
-        return Err(Errno::ENOTSUP);
+        return Ok(0);
     }
     let mut best = u64::MAX;
     for _ in 0..PASSES {
@@ -103,7 +102,9 @@ pub fn decompress(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
     let of = |what: bool| {
         median(times.iter().filter(|(_, holds)| *holds == what).map(|(time, _)| *time))
     };
-    Ok((of(true).unwrap_or(0.0) - of(false).unwrap_or(0.0)).max(0.0))
+    // Of a device of which no page was met that holds something, nothing is known.
+    let held = of(true).ok_or(Errno::ENODATA)?;
+    Ok((held - of(false).unwrap_or(0.0)).max(0.0))
 }
 
 /// How long each of so many reads takes, spread over the first bytes, and whether anything is there.

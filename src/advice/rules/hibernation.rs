@@ -1,7 +1,7 @@
 //! What the machine resumes from is not what swap is now.
 
 use crate::advice::places::{Place, places};
-use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
 use crate::model::hibernation::Hibernation;
@@ -13,7 +13,7 @@ const ID: &str = "hibernation";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "the machine may not come back from hibernation",
-    about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the swap file lies now; and when all that is there is smaller than the image may be. A machine that is told nothing does not hibernate, as far as the kernel knows.",
+    about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the area begins now; and when less is free on it than the image may take. Whether anybody wants to hibernate is not known: these are notes, but for zram. Where nothing is told, an image would go to the first area and not be found again; since most such machines never hibernate, nothing is said of them.",
     needs: PartSet::of(&[
         Part::Swaps,
         Part::Block,
@@ -52,10 +52,11 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
 /// What was asked for at the start and is not set: it was not found.
 fn lost(told: &Hibernation) -> Option<Finding> {
     told.asked.known()?;
-    let sentence = "The kernel was told to resume from it, and did not find it: after hibernation the machine starts anew, and what was open is lost. Correct resume= on the command line of the kernel.";
+    let sentence = "The kernel was told to resume from it, and did not find it. The image of a hibernation would go to the first area that is active, and not be found at the next start: what was open would be lost. Correct resume= on the command line of the kernel.";
     let found = Finding::warn(ID, "what to resume from was not found at the start", sentence)
         // An initial file system may set it by another way, and take it back.
         .sure(Certainty::Likely)
+        .severe(Severity::Note)
         .shown_by([kernel("resume_asked")]);
     Some(found)
 }
@@ -69,8 +70,9 @@ fn is_on(place: &Place<'_>, device: &Name) -> bool {
 }
 
 fn unused() -> Finding {
-    let sentence = "The image of a hibernation goes to an active area, and the machine looks for it elsewhere when it starts: what was open is lost. Set resume= on the command line of the kernel to the area that is used, or switch that one on.";
+    let sentence = "The image of a hibernation has to go where the machine looks for it when it starts, and no area is active there: the kernel refuses to hibernate. Set resume= on the command line of the kernel to the area that is used, or switch that one on.";
     Finding::warn(ID, "the machine resumes from what is no active area", sentence)
+        .severe(Severity::Note)
         .shown_by([kernel("resume")])
 }
 
@@ -104,8 +106,9 @@ fn at_offset<'v>(
 
 fn moved(areas: &[(Place<'_>, &Reading<FileLayout>)]) -> Finding {
     let files = areas.iter().map(|(place, _)| place).filter(|it| it.area.kind == AreaKind::File);
-    let sentence = "The file was made anew since, or moved: the machine would look for its image where something else lies, and what was open is lost. Set resume_offset= on the command line of the kernel to where the file begins now.";
-    Finding::warn(ID, "the swap file is not where the machine resumes", sentence)
+    let sentence = "No area begins where the machine would look for its image, such as when a swap file was made anew: the kernel refuses to hibernate. Set resume_offset= on the command line of the kernel to where the file begins now, or to 0 for a partition.";
+    Finding::warn(ID, "no area begins where the machine resumes", sentence)
+        .severe(Severity::Note)
         .shown_by([kernel("resume"), kernel("resume_offset")])
         .shown_by(files.map(|place| place.cell("first_page")))
 }
@@ -118,14 +121,17 @@ fn small(
 ) -> Result<Option<Finding>, Missing> {
     let image = told.image_size.clone().into_result()?;
     let total: Bytes = view.now.memory("MemTotal").into_result()?;
-    if place.area.size >= image.min(total) {
+    let used = place.area.used.clone().into_result()?;
+    if place.area.size.saturating_sub(used) >= image.min(total) {
         return Ok(None);
     }
     let name = place.name();
     let sentence = "Hibernation fails where the image does not fit. A smaller image_size makes the kernel write less, which takes longer to come back from; a larger area takes more.";
-    let found = Finding::warn(ID, format!("{name} is smaller than a hibernation may be"), sentence)
+    let summary = format!("less is free on {name} than a hibernation may take");
+    let found = Finding::warn(ID, summary, sentence)
         .sure(Certainty::Hint)
-        .shown_by([place.cell("size"), kernel("image_size")]);
+        .severe(Severity::Note)
+        .shown_by([place.cell("size"), place.cell("used"), kernel("image_size")]);
     Ok(Some(found))
 }
 
@@ -174,14 +180,17 @@ mod tests {
         let both = || Machine::default().disk("sda", 5, (2000, 0)).zram("zram0", 9, (2000, 0));
         let said = |device: &str| resuming(both(), device, 0, 1000).sentence(ID);
         assert_eq!(said("sda"), "");
-        assert!(said("sdb").contains("elsewhere") && said("zram0").contains("zram is in memory"));
+        assert!(
+            said("sdb").contains("no area is active there")
+                && said("zram0").contains("zram is in memory")
+        );
     }
 
     #[test]
     fn a_file_has_to_lie_where_the_machine_resumes() {
         assert_eq!(resuming(file(34816), "sda", 34816, 1000).severities(ID), [""; 0]);
         let moved = resuming(file(40960), "sda", 34816, 1000);
-        assert_eq!(moved.severities(ID), ["warn"]);
+        assert_eq!(moved.severities(ID), ["note"]);
         assert_eq!(moved.shown(ID), ["sda", "34816", "40960"]);
         let mut hidden = resuming(file(1), "sda", 1, 1000);
         hidden.layouts[0] = Missing::Denied("/swap".into()).into();
@@ -190,11 +199,13 @@ mod tests {
 
     #[test]
     fn the_image_has_to_fit() {
-        let area = |size, image| {
-            resuming(Machine::default().disk("sda", 5, (size, 0)), "sda", 0, image).severities(ID)
+        let area = |sizes, image| {
+            resuming(Machine::default().disk("sda", 5, sizes), "sda", 0, image).severities(ID)
         };
-        assert_eq!(area(1000, 1000), [""; 0]);
-        assert_eq!(area(999, 1000), ["warn"]);
-        assert_eq!(area(4096, 9999), [""; 0], "no image is larger than memory");
+        assert_eq!(area((1000, 0), 1000), [""; 0]);
+        assert_eq!(area((999, 0), 1000), ["note"]);
+        assert_eq!(area((4096, 0), 9999), [""; 0], "no image is larger than memory");
+        assert_eq!(area((1500, 500), 1000), [""; 0]);
+        assert_eq!(area((1500, 501), 1000), ["note"], "what is used has no room for it");
     }
 }

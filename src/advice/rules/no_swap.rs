@@ -23,8 +23,8 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     }
     let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
     let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
-    let sentence = if has_no_zram(view) {
-        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills; here its module has to be loaded first (modprobe zram num_devices=0)."
+    let sentence = if has_no_zram(view) && !cannot_change(view) {
+        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills; here its module is not loaded: modprobe zram num_devices=0 does that, where this kernel has it."
     } else {
         "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills."
     };

@@ -58,9 +58,15 @@ fn is_alike(members: &[Member<'_>]) -> bool {
     classes.windows(2).all(|pair| pair.first() == pair.last())
 }
 
+/// The command leaves areas alone whose class is not known.
+fn are_known(members: &[Member<'_>]) -> bool {
+    members.iter().all(|(_, speed)| speed.is_some())
+}
+
 fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
-    let can = spread::choose(view.now, &areas, group, policy.skew_warn).is_some();
+    let can =
+        are_known(members) && spread::choose(view.now, &areas, group, policy.skew_warn).is_some();
     let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));

@@ -73,7 +73,7 @@ fn changes(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "a lists what can be done with the selected row, or with the marked ones. Whatever is chosen is planned first, on the machine as it is then: the steps with what they move, the commands that take them back, the checks, the same by hand, and how the areas stand afterwards. A time is told only if the journal knows how fast the same area was emptied before. That dialog begins on Cancel, and nothing is done until Run is chosen. A warning about what is to be moved asks for the name of the area; a risk that a check refuses can be taken by typing its name, as with --force; anything else that is refused is not done.",
+        "a lists what can be done with the selected row, or with the marked ones. Whatever is chosen is planned first, on the machine as it is then: the steps with what they move, the commands that take them back, the checks, the same by hand, and how the areas stand afterwards. A time is told where the journal knows how fast this area, or one of its kind, was emptied before, and of zram by trying out what its pages take now. That dialog begins on Cancel, and nothing is done until Run is chosen. A warning about what is to be moved asks for the name of the area; a risk that a check refuses can be taken by typing its name, as with --force; anything else that is refused is not done.",
     );
     paragraph(
         roff,

@@ -27,7 +27,8 @@ pub fn owned(map: &ClusterMap) -> Reading<Vec<Owned<'_>>> {
         all.sort_by_key(|owned| std::cmp::Reverse(owned.slots));
         let told: u64 = owners.values().sum();
         let nobody = Owned { number: None, owner: None, slots: map.used().saturating_sub(told) };
-        all.extend((nobody.slots > 0).then_some(nobody));
+        // Of slots whose owners were not read, none may be nobody's.
+        all.extend((nobody.slots > 0 && map.partial.is_none()).then_some(nobody));
         all
     })
 }

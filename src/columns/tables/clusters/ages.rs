@@ -71,8 +71,10 @@ static COLUMNS: &[Column<Ages>] = &[
         get: |row| Bytes(row.slots.saturating_mul(row.page)).into(),
     },
     Column {
-        info: Info::new("share", "SHARE", Unit::Share)
-            .says("Their part of all that the device has stored.", BLOCKS),
+        info: Info::new("share", "SHARE", Unit::Share).says(
+            "Their part of those whose last access is known: what was written back has none.",
+            BLOCKS,
+        ),
         get: |row| match row.all {
             0 => Reading::<f64>::absent("nothing is stored").into(),
             all => Reading::Known(row.slots as f64 / all as f64).into(),

@@ -142,7 +142,9 @@ static COLUMNS: &[Column<Map>] = &[
         get: |row| {
             let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
                 Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
-                None => Reading::absent("nothing is stored there"),
+                None => {
+                    Reading::absent("nothing is stored there that has a time of its last access")
+                }
             });
             accessed.into()
         },

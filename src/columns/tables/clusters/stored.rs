@@ -49,7 +49,7 @@ impl Zram<'_> {
     fn age(&self, of: impl Fn(&Ages) -> Option<u64>) -> Reading<f64> {
         match self.map.ages.as_ref().and_then(of) {
             Some(seconds) => Reading::Known(seconds as f64),
-            None => Reading::absent("nothing is stored"),
+            None => Reading::absent("nothing is stored that has a time of its last access"),
         }
     }
 }
