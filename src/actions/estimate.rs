@@ -24,9 +24,12 @@ pub const BASES: [(&str, &str); 6] = [
     ),
     (
         "tried",
-        "By how long faults and reads of its pages take now: of zram, where nothing was ever moved off this area, or another one of its kind. What it takes to go through the page tables of processes comes on top: much where little is on the area and processes are large.",
+        "By how long faults and reads of its pages take now, and how much there is to go through in page tables: of zram where nothing was ever moved off this area, or another one of its kind; of all others, unless a read takes so long that something has to move, or zswap holds pages.",
     ),
-    ("unknown", "The journal tells of no move off this area, or another one of its kind."),
+    (
+        "unknown",
+        "It cannot be tried out, and the journal tells of no move off this area, or another one of its kind.",
+    ),
     ("unseen", "How much is on the area is not known."),
 ];
 
@@ -75,15 +78,15 @@ impl Estimate {
             return Self::Nothing;
         }
         let seconds = |rate: f64| moves.0 as f64 / rate;
+        if let Some(seconds) = past.tried(step) {
+            return Self::Tried { rate: moves.0 as f64 / seconds, seconds };
+        }
         match past.pace(step) {
             Some(Pace::Own(rate, at_ms)) => Self::Measured { rate, at_ms, seconds: seconds(rate) },
             Some(Pace::OfKind(rate, kind, drains)) => {
                 Self::Alike { rate, kind: Some(kind), drains, seconds: seconds(rate) }
             }
-            None => match past.tried(step) {
-                Some(seconds) => Self::Tried { rate: moves.0 as f64 / seconds, seconds },
-                None => Self::Unknown,
-            },
+            None => Self::Unknown,
         }
     }
 
@@ -306,12 +309,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_out_counts_where_nothing_is_remembered() {
+    fn what_is_tried_out_counts_before_what_is_remembered() {
         let areas = ["/dev/a", "/dev/b", "/dev/c"].map(|path| area(path, 5, 1 << 30, 400 << 20));
         let records = [record(1, off("/dev/a"), 100 << 20, 10.0)];
         let steps = ["/dev/a", "/dev/b", "/dev/c", "/dev/none"].map(off);
         let past = Past::plain(&areas, &records);
-        assert_eq!(past.unknown(&steps), [Name::from("/dev/b"), Name::from("/dev/c")]);
+        assert_eq!(past.to_try(&steps), ["/dev/a", "/dev/b", "/dev/c"].map(Name::from));
+        let zram = ["/dev/zram3"].map(|path| area(path, 5, 1 << 30, 400 << 20));
+        let emptied = [record(1, off("/dev/zram3"), 100 << 20, 10.0)];
+        let to_try = |records| Past::plain(&zram, records).to_try(&[off("/dev/zram3")]);
+        assert_eq!([to_try(&[]).len(), to_try(&emptied).len()], [1, 0]);
         let tried = [(Name::from("/dev/b"), 20.0)];
         let past = past.trying(&tried);
         let of = |place: usize| Forecast::of(&steps[place], &past);

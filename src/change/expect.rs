@@ -6,29 +6,34 @@ use crate::actions::journal::Record;
 use crate::actions::plan::Plan;
 use crate::clock::Clock;
 use crate::derive::drain;
-use crate::derive::swapoff::{self, Costs};
+use crate::derive::swapoff::{self, Amount, Costs, Reads};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Name, Part, Snapshot, disk};
+use crate::model::{Bytes, Name, Part, PartSet, Snapshot};
 use crate::sys::trial;
 
 /// What has to be known for it.
-pub const NEEDS: [Part; 3] = [Part::Swaps, Part::Block, Part::Meminfo];
+pub const NEEDS: [Part; 6] =
+    [Part::Kernel, Part::Swaps, Part::Block, Part::Meminfo, Part::Knobs, Part::Processes];
 
 /// So long it may try out how long reads take, in nanoseconds: disks may be slow.
 const PATIENCE: u64 = 200_000_000;
+/// A read that takes longer, in nanoseconds, waits for something that moves. How far that has to go
+/// depends on where pages lie, which no few reads tell.
+const SEEK: f64 = 2_000_000.0;
+/// What is a smaller part of all does not matter.
+const LEAST: f64 = 0.02;
 
-/// What the steps of a plan will cost, by these plans of before; where they tell nothing of zram, it is
-/// tried out. How far a disk comes meanwhile, no few reads tell.
+/// What the steps of a plan will cost: by what is tried out, and by these plans of before.
 #[must_use]
 pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
     let past = Past::of(&machine.snapshot, records);
-    let mut unknown = if machine.root.is_live() { past.unknown(&plan.steps) } else { Vec::new() };
-    let is_zram = |path: &Name| disk::number_of(path).is_some();
-    unknown.retain(is_zram);
-    let each =
-        if unknown.is_empty() { Vec::new() } else { switching_off(&machine.snapshot, &unknown) };
-    let tried = unknown.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
+    let areas = if machine.root.is_live() { past.to_try(&plan.steps) } else { Vec::new() };
+    let each = match areas.is_empty() {
+        true => Vec::new(),
+        false => switching_off(&super::look(machine.root, PartSet::of(&NEEDS)), &areas),
+    };
+    let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();
     let past = past.trying(&tried);
     plan.steps.iter().map(|step| Forecast::of(step, &past)).collect()
@@ -39,13 +44,14 @@ pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<
 #[must_use]
 pub fn switching_off(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
     let (grace, fault) = (trial::grace().ok(), trial::fault().ok());
-    let until = Clock::Real.nanos().saturating_add(PATIENCE);
+    let patience = PATIENCE / (ours.len() as u64).max(1);
     let costs = |read| Some(Costs { grace: grace? as f64, fault: fault?, read });
+    let walked = swapoff::walked(now);
     let one = |path: &Name| {
         let (area, device) = found(now, path)?;
         let (used, page) = (*area.used.known()?, *now.page_size.known()?);
-        let costs = costs(reading(now, area, device, until)?)?;
-        Some(swapoff::expected(costs, used.0.checked_div(page)?))
+        let costs = costs(reading(now, area, device, patience)?)?;
+        Some(swapoff::expected(costs, Amount { held: used.0.checked_div(page)?, walked }))
     };
     ours.iter().map(one).collect()
 }
@@ -62,20 +68,29 @@ fn found<'s>(now: &'s Snapshot, path: &Name) -> Option<(&'s SwapArea, &'s BlockD
     Some((area, device.known()?))
 }
 
-/// Reading one page, in nanoseconds.
-fn reading(now: &Snapshot, area: &SwapArea, device: &BlockDevice, until: u64) -> Option<f64> {
+/// Reading one page, in nanoseconds, for which it may try so long.
+fn reading(now: &Snapshot, area: &SwapArea, device: &BlockDevice, patience: u64) -> Option<f64> {
     // The kernel writes a slash in a name otherwise.
     let path = Name::from(format!("/dev/{}", device.name.replace('!', "/")).as_str());
     let file = (area.kind == AreaKind::File).then_some(&area.path);
+    let until = |patience: f64| Clock::Real.nanos().saturating_add(patience as u64);
     if device.kind == BlockKind::Zram && file.is_none() {
-        return trial::decompress(&path, area.size, until).ok();
+        return trial::decompress(&path, area.size, until(patience as f64)).ok();
     }
     // Nobody knows how much of it is in memory.
     if is_kept_by_zswap(now) {
         return None;
     }
-    let limits = (*area.used.known()?, until);
-    let all = trial::read(&path, file, limits).ok()?;
+    let used = *area.used.known()?;
+    let one = |reads: &Reads| {
+        if reads.part < LEAST {
+            return Some(0.0);
+        }
+        let limits = (used, until(patience as f64 * reads.part));
+        let time = trial::read(&path, file, reads.pages, limits).ok()?;
+        (time <= SEEK).then_some(reads.part * time / reads.brings)
+    };
+    let all: f64 = swapoff::reads(now)?.iter().map(one).sum::<Option<f64>>()?;
     Some(all * (1.0 - swapoff::cached(now, on_devices(now))))
 }
 

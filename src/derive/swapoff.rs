@@ -3,7 +3,8 @@
 //! A swapoff reads every page back, through the readahead code on most kernels: counters of
 //! readahead then say nothing about the workload.
 
-use super::View;
+use super::{View, readahead, window};
+use crate::model::knob::Release;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Is an area being drained at this moment? Its row still stands, but `SwapTotal` counts only what
@@ -26,18 +27,98 @@ pub struct Costs {
     pub read: f64,
 }
 
+/// What a swapoff goes through, in pages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amount {
+    /// On the area.
+    pub held: u64,
+    /// In the page tables of processes.
+    pub walked: f64,
+}
+
 /// An area that holds nothing takes so many times as long to switch off as all processors take to
 /// go through the kernel.
 const GRACES: f64 = 2.5;
 /// A page that comes back takes so many times as long as a fault, beside the reading: it is looked
 /// for, gets memory, and is put in its place.
 const FAULTS: f64 = 1.5;
+/// The entry of a page in page tables takes this part of a fault to be looked at, which is done twice:
+/// they are no longer in the processor's caches.
+const WALKS: f64 = 0.03;
 
-/// How long it will take to switch an area off that holds so many pages, in seconds.
+/// How long it will take to switch an area off, in seconds.
 #[must_use]
-pub fn expected(costs: Costs, pages: u64) -> f64 {
+pub fn expected(costs: Costs, amount: Amount) -> f64 {
     let each = FAULTS * costs.fault + costs.read;
-    (GRACES * costs.grace + pages as f64 * each) / 1e9
+    let walk = WALKS * costs.fault * amount.walked;
+    (GRACES * costs.grace + amount.held as f64 * each + walk) / 1e9
+}
+
+/// The pages whose entries are looked at: of each process that has private memory in swap, on whichever
+/// area, all that is private. Large pages have one entry for hundreds. Of processes that nobody may see
+/// nothing is known, and counted.
+#[must_use]
+pub fn walked(snapshot: &Snapshot) -> f64 {
+    let (Some(table), Some(page)) =
+        (snapshot.processes.reading.known(), snapshot.page_size.known())
+    else {
+        return 0.0;
+    };
+    let bytes = |reading: &Reading<Bytes>| reading.known().map_or(0, |bytes| bytes.0);
+    let swapped = table.processes.iter().filter(|process| bytes(&process.swap) > 0);
+    let private = |rss: u64, shared: u64| rss.saturating_sub(shared) as f64;
+    let [swap, memory] = swapped.fold([0.0, 0.0], |[swap, memory], process| {
+        let more = private(bytes(&process.rss), bytes(&process.shmem));
+        [swap + bytes(&process.swap) as f64, memory + more]
+    });
+    let field = |name| snapshot.memory(name).known().map_or(0.0, |bytes| bytes.0 as f64);
+    let large = (field("AnonHugePages") / field("AnonPages").max(1.0)).min(1.0);
+    (swap + memory * (1.0 - large)) / *page as f64
+}
+
+/// How a part of what is on an area is read back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reads {
+    /// The part.
+    pub part: f64,
+    /// Pages of a read that is tried out.
+    pub pages: u64,
+    /// Pages that a read of the kernel brings in, on average.
+    pub brings: f64,
+}
+
+/// What is private, and what is shared; none where the kernel does not say how far it reads ahead.
+///
+/// Shared memory is gone through by its own tree, and read ahead by as much as page-cluster allows. So is
+/// private memory up to 6.17. From 6.18 on a swapoff does not count what it reads ahead as used when it
+/// comes to it, and the window stays as small as it can: one page, one more, then two.
+#[must_use]
+pub fn reads(snapshot: &Snapshot) -> Option<[Reads; 2]> {
+    let release = snapshot.kernel.reading.known()?.release.known()?;
+    let most = window::limit(*readahead::page_cluster(snapshot).known()?, true);
+    let is_small = Release::parse(release)? >= SMALL_WINDOW && most > 1;
+    let private = private(snapshot);
+    Some([
+        Reads {
+            part: private,
+            pages: if is_small { 1 } else { most },
+            brings: if is_small { 4.0 / 3.0 } else { most as f64 },
+        },
+        Reads { part: 1.0 - private, pages: most, brings: most as f64 },
+    ])
+}
+
+/// The first kernel of which that is true.
+const SMALL_WINDOW: Release = Release(6, 18);
+
+/// The part of what is in swap that is private memory: all of it where nobody knows.
+fn private(snapshot: &Snapshot) -> f64 {
+    let Some(table) = snapshot.processes.reading.known() else { return 1.0 };
+    let cached = table.swap_cached.known().map_or(0, |cached| cached.0);
+    let all = table.swap_used.known().map_or(0, |used| used.0.saturating_sub(cached));
+    let of = table.processes.iter().filter_map(|process| process.swap.known());
+    let private = of.copied().sum::<Bytes>();
+    if all == 0 { 1.0 } else { (private.0 as f64 / all as f64).min(1.0) }
 }
 
 /// The part of what is on areas that read from devices which is in memory already, in the swap cache:
@@ -64,15 +145,73 @@ pub fn in_window(view: &View<'_>) -> Reading<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::defaults::testing::kernel;
+    use crate::model::Sampled;
+    use crate::model::knob::KnobReading;
+    use crate::model::process::testing::process;
+    use crate::model::process::{Process, ProcessTable};
     use crate::model::snapshot::testing::with_memory;
 
     #[test]
     fn it_takes_a_while_for_nothing_and_more_for_each_page() {
         let costs = Costs { grace: 8e6, fault: 1200.0, read: 0.0 };
-        let is_near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found}");
-        is_near(expected(costs, 0), 0.020);
-        is_near(expected(costs, 10_000), 0.020 + 0.018);
-        is_near(expected(Costs { read: 50_000.0, ..costs }, 10_000), 0.020 + 0.518);
+        let is_near = |costs, (held, walked), wanted: f64| {
+            let found = expected(costs, Amount { held, walked });
+            assert!((found - wanted).abs() < 1e-9, "{found}");
+        };
+        is_near(costs, (0, 0.0), 0.020);
+        is_near(costs, (10_000, 0.0), 0.020 + 0.018);
+        is_near(Costs { read: 50_000.0, ..costs }, (10_000, 0.0), 0.020 + 0.518);
+        is_near(costs, (10_000, 3_000_000.0), 0.020 + 0.018 + 0.108);
+    }
+
+    /// A machine of this kernel, with processes of so much in swap, in memory, and shared of that, in MiB.
+    fn machine(release: &str, page_cluster: u64, processes: &[[u64; 3]], used: u64) -> Snapshot {
+        let mib = |mib: u64| Reading::Known(Bytes(mib << 20));
+        let process = |[swap, rss, shmem]: &[u64; 3]| {
+            Process { rss: mib(*rss), shmem: mib(*shmem), ..process(1, swap << 20) }.into()
+        };
+        let table = ProcessTable {
+            processes: processes.iter().map(process).collect(),
+            unreadable: 0,
+            users: Reading::not_sampled(),
+            swap_used: mib(used),
+            swap_cached: mib(0),
+        };
+        let mut machine = with_memory(&[("AnonPages", 4000), ("AnonHugePages", 1000)]);
+        machine.page_size = Reading::Known(4096);
+        machine.processes = Sampled::new(None, Reading::Known(table));
+        machine.kernel = kernel(release);
+        let page_cluster = Reading::Known(page_cluster.to_string());
+        let knobs = vec![KnobReading { id: "page-cluster".to_owned(), value: page_cluster }];
+        machine.knobs = Sampled::new(None, Reading::Known(knobs));
+        machine
+    }
+
+    #[test]
+    fn who_has_nothing_in_swap_is_not_gone_through() {
+        let pages = |processes: &[[u64; 3]]| walked(&machine("6.18.0", 3, processes, 100)) / 256.0;
+        let are = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6, "{found}");
+        are(pages(&[]), 0.0);
+        are(pages(&[[0, 5000, 0]]), 0.0);
+        are(pages(&[[10, 500, 100], [0, 5000, 0]]), 10.0 + 300.0);
+        are(walked(&with_memory(&[])), 0.0);
+    }
+
+    #[test]
+    fn how_much_a_read_brings_depends_on_the_kernel_and_on_what_is_shared() {
+        let of = |release: &str, page_cluster: u64, swap: u64| {
+            let machine = machine(release, page_cluster, &[[swap, 0, 0]], 100);
+            reads(&machine).map(|reads| {
+                reads.map(|Reads { part, pages, brings }| format!("{part:.2} {pages} {brings:.2}"))
+            })
+        };
+        let said = |one: &str, two: &str| Some([one.to_owned(), two.to_owned()]);
+        assert_eq!(of("6.18.0", 3, 75), said("0.75 1 1.33", "0.25 8 8.00"));
+        assert_eq!(of("7.2.13", 3, 100), said("1.00 1 1.33", "0.00 8 8.00"));
+        assert_eq!(of("6.17.9", 3, 75), said("0.75 8 8.00", "0.25 8 8.00"));
+        assert_eq!(of("6.18.0", 0, 200), said("1.00 1 1.00", "0.00 1 1.00"));
+        assert_eq!(of("none", 3, 75), None);
     }
 
     #[test]

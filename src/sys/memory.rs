@@ -137,6 +137,11 @@ impl Mapping {
         self.area.bytes_mut(self.first(page)?, self.words_of_page())
     }
 
+    /// The bytes of all its pages.
+    pub fn all_bytes_mut(&mut self) -> &mut [u8] {
+        self.area.bytes_mut(0, self.area.len()).unwrap_or_default()
+    }
+
     /// Give it back now; so does the end of its owner.
     pub fn unmap(self) {
         drop(self);

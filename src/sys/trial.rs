@@ -20,8 +20,8 @@ const PAGES: u64 = 512;
 const ROUNDS: usize = 3;
 /// So many passes through all processors are waited for.
 const PASSES: usize = 3;
-/// So many pages are read.
-const READS: u32 = 32;
+/// So many reads are tried at most, where there is time for them: some are far quicker than others.
+const READS: u32 = 4096;
 /// The same where most of what is looked at may hold nothing.
 const LOOKS: u32 = 512;
 
@@ -64,8 +64,8 @@ pub fn grace() -> Result<u64, Errno> {
     Ok(best)
 }
 
-/// The time of reading one page from an area past the page cache, in nanoseconds: the median of
-/// some from its first bytes, of as many as there is time for until then. What is in a swap file is
+/// The time of reading so many pages at once from an area past the page cache, in nanoseconds: the mean
+/// of some from its first bytes, of as many as there is time for until then. What is in a swap file is
 /// read from the device below, as the file system does not know that something is in it.
 ///
 /// # Errors
@@ -73,6 +73,7 @@ pub fn grace() -> Result<u64, Errno> {
 pub fn read(
     device: &Name,
     swap_file: Option<&Name>,
+    pages: u64,
     (first, until): (Bytes, u64),
 ) -> io::Result<f64> {
     let open = |path: &Name, flags| without_links(path.as_path(), flags, Mode::empty());
@@ -85,8 +86,14 @@ pub fn read(
         Some(places) => on_device(places, at).ok_or(Errno::ENXIO),
         None => Ok(at),
     };
-    let times = times(&device, (first, READS), at, until)?;
-    median(times.into_iter().map(|(time, _)| time)).ok_or_else(|| Errno::ETIMEDOUT.into())
+    let times = times(&device, (first, READS, pages), at, until)?;
+    let all: u64 = times.iter().map(|(time, _)| time).sum();
+    // Reads that must wait for something are part of it, as they are of a swapoff.
+    if times.is_empty() {
+        Err(Errno::ETIMEDOUT.into())
+    } else {
+        Ok(all as f64 / times.len() as f64)
+    }
 }
 
 /// The same from a device that keeps pages in memory: of those that hold something, wherever on it
@@ -98,7 +105,7 @@ pub fn decompress(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
     let flags = OFlag::O_RDONLY | OFlag::O_DIRECT;
     let device = File::from(without_links(device.as_path(), flags, Mode::empty())?);
     let pages = u32::try_from(size.0 / super::memory::page_size()? as u64).unwrap_or(u32::MAX);
-    let times = times(&device, (size, pages.min(LOOKS)), Ok, until)?;
+    let times = times(&device, (size, pages.min(LOOKS), 1), Ok, until)?;
     let of = |what: bool| {
         median(times.iter().filter(|(_, holds)| *holds == what).map(|(time, _)| *time))
     };
@@ -107,23 +114,27 @@ pub fn decompress(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
     Ok((held - of(false).unwrap_or(0.0)).max(0.0))
 }
 
-/// How long each of so many reads takes, spread over the first bytes, and whether anything is there.
+/// How long each of so many reads of so many pages takes, spread over the first bytes, and whether
+/// anything is there.
 fn times(
     device: &File,
-    (first, count): (Bytes, u32),
+    (first, count, pages): (Bytes, u32, u64),
     place: impl Fn(u64) -> Result<u64, Errno>,
     until: u64,
 ) -> io::Result<Vec<(u64, bool)>> {
-    let mut memory = Mapping::new(Memory::Anonymous, Bytes(1))?;
-    let page = memory.page_size();
-    let apart = (first.0 / u64::from(count.max(1))).max(page);
+    let size = pages * super::memory::page_size()? as u64;
+    let mut memory = Mapping::new(Memory::Anonymous, Bytes(size))?;
+    let apart = (first.0 / u64::from(count.max(1))).next_multiple_of(size);
     let mut times = Vec::new();
-    for at in (0..u64::from(count)).map(|number| (number * apart).next_multiple_of(page)) {
+    for at in (0..u64::from(count)).map(|number| number * apart) {
+        if at + size > first.0 && at > 0 {
+            break;
+        }
         if Clock::Real.nanos() > until {
             break;
         }
         let at = place(at)?;
-        let room = memory.bytes_mut(0).ok_or(Errno::ENOMEM)?;
+        let room = memory.all_bytes_mut();
         let before = Clock::Real.nanos();
         device.read_exact_at(room, at)?;
         let time = Clock::Real.nanos() - before;
@@ -177,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_not_read() {
-        let error = read(&"/nothing/there".into(), None, (Bytes(1), u64::MAX)).unwrap_err();
+        let error = read(&"/nothing/there".into(), None, 1, (Bytes(1), u64::MAX)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

@@ -5,7 +5,7 @@ use crate::actions::Step;
 use crate::actions::journal::{Event, Record};
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Reading, Snapshot};
+use crate::model::{Bytes, Name, Reading, Snapshot, disk};
 
 /// What was moved in less than this says more of the start than of the pace.
 const LEAST: Bytes = Bytes(8 << 20);
@@ -69,15 +69,17 @@ impl<'a> Past<'a> {
         self.areas.iter().find(|area| area.path == *path)
     }
 
-    /// Areas that hold something, and of whose like nobody knows how fast they are emptied.
+    /// Areas that hold something, and whose pages are to be read on trial: of zram those of whose like
+    /// nobody knows how fast they are emptied; of all others, as how busy they are matters more than how
+    /// fast they once were.
     #[must_use]
-    pub fn unknown(&self, steps: &[Step]) -> Vec<Name> {
-        let is_unknown = |step: &&Step| {
+    pub fn to_try(&self, steps: &[Step]) -> Vec<Name> {
+        let is_wanted = |step: &&Step| {
+            let is_zram = |area: &SwapArea| disk::number_of(&area.path).is_some();
             step.moves(self.areas) > Bytes(0)
-                && self.area(step).is_some()
-                && self.pace(step).is_none()
+                && self.area(step).is_some_and(|area| !is_zram(area) || self.pace(step).is_none())
         };
-        let steps = steps.iter().filter(is_unknown).filter_map(Step::taken_off);
+        let steps = steps.iter().filter(is_wanted).filter_map(Step::taken_off);
         steps.map(|area| area.path.clone()).collect()
     }
 

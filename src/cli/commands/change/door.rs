@@ -5,6 +5,7 @@ mod wish;
 use super::bounds::{self, Bounded, Bounds};
 use super::{find, history, last, next, off, on, place, priority, rebalance};
 use crate::actions::check::{self, Check, Verdict};
+use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan, Refusal};
@@ -168,6 +169,19 @@ impl Door {
     }
 
     fn proposal(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, Failure> {
+        let costs = |machine: &Machine<'_>, plan: &Plan, past: &Past| {
+            expect::forecasts(machine, plan, &past.records)
+        };
+        self.judged(intent, manner, costs)
+    }
+
+    /// What is proposed; what its steps cost is told by this, since trying that out takes time.
+    fn judged(
+        &self,
+        intent: &Intent,
+        manner: &Manner,
+        costs: impl FnOnce(&Machine<'_>, &Plan, &Past) -> Vec<Forecast>,
+    ) -> Result<Proposal, Failure> {
         if let Some(why) = bounds::hindrance(manner.limits, &self.root) {
             return Err(Failure::Usage(format!("a limit on waits {why}")));
         }
@@ -190,7 +204,7 @@ impl Door {
             // It only puts on what was on: nothing stands against that but missing rights.
             checks.retain(|check| check.id == "rights");
         }
-        let costs = expect::forecasts(&machine, &plan, &past.records);
+        let costs = costs(&machine, &plan, &past);
         Ok(Proposal {
             intent: wish::settled(intent, &plan),
             manner: manner.clone(),
@@ -212,7 +226,8 @@ impl Door {
     ) -> Result<(u64, Outcome), Failure> {
         let Proposal { intent, manner, plan, undoes, .. } = proposal;
         let lock = change::lock(&self.root, &plan.title)?;
-        let again = self.proposal(intent, manner)?;
+        // What was told of its costs stands.
+        let again = self.judged(intent, manner, |_, _, _| proposal.costs.clone())?;
         if !again.plan.is_like(plan) {
             return Err(Failure::Busy(
                 "swap was changed since the plan was made: have it made anew".to_owned(),
