@@ -68,6 +68,7 @@ mod progress;
 mod pty;
 mod rates;
 mod ratios;
+mod reads;
 mod rebalance;
 mod reference;
 mod room;
