@@ -99,7 +99,7 @@ measure() {
     rm -f "$work/keys" "$work/pid"
 }
 
-for screen in overview devices compression mthp paging processes; do
+for screen in overview devices compression mthp paging processes map; do
     measure "swapadm $screen" "$swapadm" --no-config --screen "$screen"
 done
 measure "swapadm devices, every 100 ms" "$swapadm" --no-config --screen devices --interval 0.1

@@ -23,15 +23,19 @@ const PATIENCE: u64 = 200_000_000;
 const SEEK: f64 = 2_000_000.0;
 /// What is a smaller part of all does not matter.
 const LEAST: f64 = 0.02;
+/// So many reads are tried, and one in so many of those that the kernel will do: some are far quicker than
+/// others, and nobody should wait for long to be told how long he will wait.
+const READS: (u64, u64) = (16, 40);
 
 /// What the steps of a plan will cost: by what is tried out, and by these plans of before.
 #[must_use]
 pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
     let past = Past::of(&machine.snapshot, records);
     let areas = if machine.root.is_live() { past.to_try(&plan.steps) } else { Vec::new() };
-    let each = match areas.is_empty() {
-        true => Vec::new(),
-        false => switching_off(&super::look(machine.root, PartSet::of(&NEEDS)), &areas),
+    let each = if areas.is_empty() {
+        Vec::new()
+    } else {
+        switching_off(&super::look(machine.root, PartSet::of(&NEEDS)), &areas)
     };
     let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();
@@ -44,7 +48,8 @@ pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<
 #[must_use]
 pub fn switching_off(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
     let (grace, fault) = (trial::grace().ok(), trial::fault().ok());
-    let patience = PATIENCE / (ours.len() as u64).max(1);
+    // Private and shared memory are read in turn.
+    let patience = PATIENCE / (2 * ours.len() as u64).max(1);
     let costs = |read| Some(Costs { grace: grace? as f64, fault: fault?, read });
     let walked = swapoff::walked(now);
     let one = |path: &Name| {
@@ -73,21 +78,24 @@ fn reading(now: &Snapshot, area: &SwapArea, device: &BlockDevice, patience: u64)
     // The kernel writes a slash in a name otherwise.
     let path = Name::from(format!("/dev/{}", device.name.replace('!', "/")).as_str());
     let file = (area.kind == AreaKind::File).then_some(&area.path);
-    let until = |patience: f64| Clock::Real.nanos().saturating_add(patience as u64);
+    let until = || Clock::Real.nanos().saturating_add(patience);
     if device.kind == BlockKind::Zram && file.is_none() {
-        return trial::decompress(&path, area.size, until(patience as f64)).ok();
+        return trial::decompress(&path, area.size, until()).ok();
     }
     // Nobody knows how much of it is in memory.
     if is_kept_by_zswap(now) {
         return None;
     }
     let used = *area.used.known()?;
+    let held = used.0.checked_div(*now.page_size.known()?)?;
     let one = |reads: &Reads| {
         if reads.part < LEAST {
             return Some(0.0);
         }
-        let limits = (used, until(patience as f64 * reads.part));
-        let time = trial::read(&path, file, reads.pages, limits).ok()?;
+        let (least, one_in) = READS;
+        let limits = (used, until());
+        let count = (held / reads.pages / one_in).max(least);
+        let time = trial::read(&path, file, (count, reads.pages), limits).ok()?;
         (time <= SEEK).then_some(reads.part * time / reads.brings)
     };
     let all: f64 = swapoff::reads(now)?.iter().map(one).sum::<Option<f64>>()?;

@@ -20,10 +20,8 @@ const PAGES: u64 = 512;
 const ROUNDS: usize = 3;
 /// So many passes through all processors are waited for.
 const PASSES: usize = 3;
-/// So many reads are tried at most, where there is time for them: some are far quicker than others.
-const READS: u32 = 4096;
-/// The same where most of what is looked at may hold nothing.
-const LOOKS: u32 = 512;
+/// So many pages are looked at where most may hold nothing.
+const LOOKS: u64 = 512;
 
 /// The time of one fault that gets a page of memory, in nanoseconds: at best, as the first ones meet
 /// what nobody else will.
@@ -65,15 +63,15 @@ pub fn grace() -> Result<u64, Errno> {
 }
 
 /// The time of reading so many pages at once from an area past the page cache, in nanoseconds: the mean
-/// of some from its first bytes, of as many as there is time for until then. What is in a swap file is
-/// read from the device below, as the file system does not know that something is in it.
+/// of so many reads from its first bytes, or as many as there is time for until then. What is in a swap
+/// file is read from the device below, as the file system does not know that something is in it.
 ///
 /// # Errors
 /// When it cannot be read so.
 pub fn read(
     device: &Name,
     swap_file: Option<&Name>,
-    pages: u64,
+    (count, pages): (u64, u64),
     (first, until): (Bytes, u64),
 ) -> io::Result<f64> {
     let open = |path: &Name, flags| without_links(path.as_path(), flags, Mode::empty());
@@ -86,7 +84,7 @@ pub fn read(
         Some(places) => on_device(places, at).ok_or(Errno::ENXIO),
         None => Ok(at),
     };
-    let times = times(&device, (first, READS, pages), at, until)?;
+    let times = times(&device, (first, count, pages), at, until)?;
     let all: u64 = times.iter().map(|(time, _)| time).sum();
     // Reads that must wait for something are part of it, as they are of a swapoff.
     if times.is_empty() {
@@ -104,7 +102,7 @@ pub fn read(
 pub fn decompress(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
     let flags = OFlag::O_RDONLY | OFlag::O_DIRECT;
     let device = File::from(without_links(device.as_path(), flags, Mode::empty())?);
-    let pages = u32::try_from(size.0 / super::memory::page_size()? as u64).unwrap_or(u32::MAX);
+    let pages = size.0 / super::memory::page_size()? as u64;
     let times = times(&device, (size, pages.min(LOOKS), 1), Ok, until)?;
     let of = |what: bool| {
         median(times.iter().filter(|(_, holds)| *holds == what).map(|(time, _)| *time))
@@ -118,15 +116,15 @@ pub fn decompress(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
 /// anything is there.
 fn times(
     device: &File,
-    (first, count, pages): (Bytes, u32, u64),
+    (first, count, pages): (Bytes, u64, u64),
     place: impl Fn(u64) -> Result<u64, Errno>,
     until: u64,
 ) -> io::Result<Vec<(u64, bool)>> {
     let size = pages * super::memory::page_size()? as u64;
     let mut memory = Mapping::new(Memory::Anonymous, Bytes(size))?;
-    let apart = (first.0 / u64::from(count.max(1))).next_multiple_of(size);
+    let apart = (first.0 / count.max(1)).next_multiple_of(size);
     let mut times = Vec::new();
-    for at in (0..u64::from(count)).map(|number| number * apart) {
+    for at in (0..count).map(|number| number * apart) {
         if at + size > first.0 && at > 0 {
             break;
         }
@@ -188,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_not_read() {
-        let error = read(&"/nothing/there".into(), None, 1, (Bytes(1), u64::MAX)).unwrap_err();
+        let error = read(&"/nothing/there".into(), None, (1, 1), (Bytes(1), u64::MAX)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

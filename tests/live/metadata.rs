@@ -26,10 +26,10 @@ fn what_a_page_takes_to_read_is_tried_out() {
     in_lab("what_a_page_takes_to_read_is_tried_out", |lab| {
         let area = areas::new_loop(lab, SMALL)?;
         let path = Name::new(area.path.as_os_str().as_encoded_bytes());
-        let nanos = trial::read(&path, None, 8, (Bytes(SMALL), u64::MAX))
+        let nanos = trial::read(&path, None, (32, 8), (Bytes(SMALL), u64::MAX))
             .expect("a device of ours can be read");
         assert!((1e3..1e8).contains(&nanos), "{nanos} ns");
-        let beyond = trial::read(&path, None, 8, (Bytes(100 * SMALL), u64::MAX));
+        let beyond = trial::read(&path, None, (32, 8), (Bytes(100 * SMALL), u64::MAX));
         assert!(beyond.is_err(), "there is nothing: {beyond:?}");
         Ok(())
     });
