@@ -209,3 +209,34 @@ fn a_deleted_mark_is_part_of_the_name_only_where_such_a_file_exists() {
     assert_eq!(name("/dev/sda2"), Reading::Known("sda2".to_owned()));
     assert_eq!(name("/tmp/sda2").missing().unwrap().kind(), "absent");
 }
+
+#[test]
+fn below_device_mapper_and_raid_lie_whole_disks() {
+    let tree = disk();
+    tree.write("sys/block/vda/size", "8\n");
+    tree.write("sys/block/dm-1/size", "8\n");
+    tree.write("sys/block/md0/size", "8\n");
+    tree.link("sys/block/dm-1/slaves/md0", "../../md0");
+    tree.link("sys/block/md0/slaves/sda2", "../../../../pci0000:00/ata1/block/sda/sda2");
+    tree.link("sys/block/md0/slaves/vda", "../../../../pci0000:00/virtio1/block/vda");
+    let disks = |path: &str| read(&tree.root(), &partition(path)).into_result().unwrap().disks;
+    let known = |disks: &[&str]| Reading::Known(disks.iter().map(ToString::to_string).collect());
+    assert_eq!(disks("/dev/dm-1"), known(&["sda", "vda"]));
+    assert_eq!(disks("/dev/sda2"), known(&["sda"]));
+    assert_eq!(disks("/dev/vda"), known(&["vda"]));
+}
+
+#[test]
+fn disks_that_cannot_be_found_are_not_made_up() {
+    let kind = |tree: &Tree| {
+        let device = read(&tree.root(), &partition("/dev/dm-0")).into_result().unwrap();
+        device.disks.missing().map(Missing::kind)
+    };
+    let tree = Tree::with(&[("sys/block/dm-0/size", "8\n")]);
+    assert_eq!(kind(&tree), Some("absent"), "no list");
+    tree.link("sys/block/dm-0/slaves/sda", "../../sda");
+    assert_eq!(kind(&tree), Some("absent"), "no such disk");
+    let tree = Tree::with(&[("sys/block/dm-0/size", "8\n")]);
+    tree.link("sys/block/dm-0/slaves/dm-0", "../../dm-0");
+    assert_eq!(kind(&tree), Some("failed"), "it leads in circles");
+}
