@@ -13,7 +13,7 @@ const ID: &str = "folios-split";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "large folios are split on their way out",
-    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, whatever the areas after it could take.",
+    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take.",
     needs: ORDER.with(PartSet::of(&[Part::Thp])),
     thresholds: &["fallback_warn", "folios_least"],
     check,

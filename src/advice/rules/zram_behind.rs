@@ -1,6 +1,6 @@
 //! zram waits until a disk is full.
 
-use crate::advice::places::{Group, ORDER, Place, listed, orders};
+use crate::advice::places::{Group, ORDER, Place, ROOM, listed, orders, reordered};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram waits until a disk is full",
     about: "Speaks when an area on zram comes after one on something slower, on some NUMA node at least. The kernel fills the higher priority first, and up to 6.18 each node those of its own areas that were given none before the others that were given none: zram, the fastest there is, then gets nothing until the disk is full.",
-    needs: ORDER,
+    needs: ORDER.with(ROOM),
     thresholds: &[],
     check,
 };
@@ -39,7 +39,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let found = Finding::warn(ID, format!("{waiting} {verb} until {filled} {full}"), sentence)
         .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
         .shown_by(above.iter().filter(|place| is_of_node(place)).map(|place| place.cell("node")))
-        .fixed_by("swapadm rebalance");
+        .put_right(reordered(view, behind.iter().chain(&above)));
     Ok(vec![found])
 }
 
@@ -76,6 +76,14 @@ mod tests {
         assert_eq!(disk(zram(9)).fixes(ID), ["swapadm rebalance"]);
         assert_eq!(disk(zram(10)).severities(ID), [""; 0], "another rule speaks of these");
         assert_eq!(disk(zram(11)).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn no_command_is_named_that_would_be_refused() {
+        let disk = Machine::default().disk("sda", 10, (1000, 1000));
+        let full = disk.zram("zram0", 9, (1000, 1000)).memory("MemAvailable", 0);
+        assert_eq!(full.severities(ID), ["warn"]);
+        assert!(full.fixes(ID).is_empty(), "neither can be emptied");
     }
 
     #[test]
