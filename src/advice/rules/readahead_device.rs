@@ -49,7 +49,12 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     } else {
         "Wherever the kernel reads ahead, it goes along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()
     };
-    let verb = if names.len() > 1 { "rotate" } else { "rotates" };
+    let verb = match (is_believed, names.len() > 1) {
+        (true, true) => "say that they rotate",
+        (true, false) => "says that it rotates",
+        (false, true) => "rotate",
+        (false, false) => "rotates",
+    };
     let summary = format!("{} {verb}: readahead goes along devices for all", listed(&names));
     let found = Finding::warn(ID, summary, sentence)
         .severe(Severity::Note)

@@ -35,7 +35,11 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let (waiting, filled) = (names(&behind), names(&above));
     let verb = if behind.len() > 1 { "wait" } else { "waits" };
     let full = if above.len() > 1 { "are full" } else { "is full" };
-    let sentence = "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes what does not fit.";
+    let sentence = if above.iter().any(is_of_node) {
+        "A NUMA node fills its own areas that were given no priority before others that were given none, whatever default ones are shown; zram belongs to no node, so the fastest area is used last there. Give zram a priority of its own: the disk then takes what does not fit."
+    } else {
+        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes what does not fit."
+    };
     let found = Finding::warn(ID, format!("{waiting} {verb} until {filled} {full}"), sentence)
         .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
         .shown_by(above.iter().filter(|place| is_of_node(place)).map(|place| place.cell("node")))
@@ -92,6 +96,8 @@ mod tests {
         let disk = |machine: Machine| machine.disk("sda", -3, (1000, 0));
         assert_eq!(disk(zram()).severities(ID), [""; 0]);
         assert_eq!(disk(zram()).of_node(1).severities(ID), ["warn"], "there the disk comes first");
+        let told = disk(zram()).of_node(1).sentence(ID);
+        assert!(!told.contains("higher priority"), "zram has the higher one: {told}");
         let given = Machine::default().zram("zram0", 5, (1000, 0));
         assert_eq!(disk(given).of_node(1).severities(ID), [""; 0]);
     }
