@@ -400,6 +400,11 @@ impl Machine {
         evidence.filter_map(figure).map(|figure| figure.value.plain()).collect()
     }
 
+    /// Is something found that no command puts right?
+    pub(super) fn has_no_command(&self, rule: &str) -> bool {
+        !self.severities(rule).is_empty() && self.fixes(rule).is_empty()
+    }
+
     /// The commands that put right what one rule finds.
     pub(super) fn fixes(&self, rule: &str) -> Vec<String> {
         self.found(rule).into_iter().filter_map(|(.., fix)| fix).collect()

@@ -147,14 +147,10 @@ fn by_number(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
         )));
     }
     let link = format!("sys/dev/block/{major}:{minor}");
-    in_sysfs(root, &linked(root, &link)?)
-}
-
-/// The device that a link leads to.
-fn linked(root: &Root, link: &str) -> Result<String, Missing> {
-    let target = root.link(link).into_result()?;
+    let target = root.link(&link).into_result()?;
     let name = target.file_name().and_then(|name| valid(name.as_bytes()));
-    name.map(str::to_owned).ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))
+    let name = name.ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))?;
+    in_sysfs(root, name)
 }
 
 /// A node is usually called as its device is; one that is gone counts only where nodes belong.
@@ -269,10 +265,19 @@ fn parts(root: &Root, name: &str) -> Result<Vec<String>, Missing> {
     let folder = format!("sys/block/{name}/slaves");
     let names = root.names(&folder).into_result()?;
     let whole = |name: &str| {
-        let below = linked(root, &format!("{folder}/{name}"))?;
-        in_sysfs(root, &below).map(|place| place.whole().to_owned())
+        let link = format!("{folder}/{name}");
+        let target = root.link(&link).into_result()?;
+        let whole = whole_of(&target).map(str::to_owned);
+        whole.ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))
     };
     names.iter().filter_map(|name| valid(name)).map(whole).collect()
+}
+
+/// The device that a link leads to, or the disk of that: what is called as the folder that it lies
+/// in, and something more, is a partition.
+fn whole_of(target: &Path) -> Option<&str> {
+    let name = valid(target.file_name()?.as_bytes())?;
+    Some(disk_of(target).filter(|disk| name.starts_with(disk)).unwrap_or(name))
 }
 
 fn device_size(root: &Root, place: &Place) -> Reading<Bytes> {
