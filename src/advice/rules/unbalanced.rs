@@ -13,7 +13,7 @@ const ID: &str = "unbalanced";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "areas of one priority are used unevenly",
-    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files, as far as their part of what is swapped out explains it: between the samples, where often pages or more go out in a second, or else since boot. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better; it looks at control groups, too, and says so where one has no room.",
+    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files, as far as their part of what is swapped out explains it: between the samples, where often pages or more go out in a second, or else since boot. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better; it looks at the limits of control groups too, which the rule does not, and changes nothing where they leave too little room.",
     needs: PartSet::of(&[
         Part::Swaps,
         Part::Block,
@@ -90,7 +90,7 @@ fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();
     let sentence = if can {
-        "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area: the command looks at control groups too, and leaves it where one has no room for what comes back."
+        "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area: the command looks at the limits of control groups too, and changes nothing where they leave too little room."
     } else {
         "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it would take a swapoff of that area."
     };
