@@ -134,7 +134,13 @@ impl Finding {
     /// The same, put right by this command.
     #[must_use]
     pub fn fixed_by(self, command: impl Into<String>) -> Self {
-        Self { fix: Some(command.into()), ..self }
+        self.put_right(Some(command.into()))
+    }
+
+    /// The same, put right by a command if there is one.
+    #[must_use]
+    pub fn put_right(self, fix: Option<String>) -> Self {
+        Self { fix, ..self }
     }
 
     /// The name that no other finding of the same look has.

@@ -3,6 +3,7 @@
 use super::finding::{Evidence, Finding};
 use crate::derive::View;
 use crate::derive::compression;
+use crate::derive::drain::{self, Leaving};
 use crate::derive::selection::{self, Why};
 use crate::derive::speed::{self, Speed};
 use crate::model::allocator::Grain;
@@ -15,6 +16,9 @@ use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
 /// What tells in which order areas stand, and how long their turns are.
 pub(super) const ORDER: PartSet =
     PartSet::of(&[Part::Swaps, Part::Block, Part::Kernel, Part::Numa, Part::Allocator]);
+
+/// What tells whether what is on an area fits elsewhere.
+pub(super) const ROOM: PartSet = PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram]);
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]
@@ -170,6 +174,22 @@ pub(super) fn zram<'v>(view: &View<'v>) -> Result<Vec<(&'v ZramDevice, &'v SwapA
         Some((device, area))
     });
     Ok(carried.collect())
+}
+
+/// Does what is on an area fit elsewhere?
+pub(super) fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
+    let leaving = Leaving { path: &area.path, comes_back: false };
+    let drains = drain::drains(view.now, &[leaving]).into_result()?;
+    Ok(drains.iter().all(drain::Drain::fits))
+}
+
+/// The command that puts areas in their order, where one of these at least can be emptied for it.
+pub(super) fn reordered<'v>(
+    view: &View<'_>,
+    mut places: impl Iterator<Item = &'v Place<'v>>,
+) -> Option<String> {
+    let can = places.any(|place| fits(view, place.area) == Ok(true));
+    can.then(|| "swapadm rebalance".to_owned())
 }
 
 /// A setting of the kernel.

@@ -40,13 +40,18 @@ pub(super) struct Machine {
     pub(super) devices: Vec<ZramDevice>,
     knobs: BTreeMap<&'static str, String>,
     memory: BTreeMap<&'static str, u64>,
-    /// Counters at the second moment; at the first they are zero.
+    /// By how much counters grew between the two moments.
     counters: BTreeMap<&'static str, u64>,
     failed_writes: u64,
     stalls: (f64, f64),
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
-    folios: Option<(u64, u64)>,
+    /// Folios that were swapped whole, and split: between the two moments, and before.
+    folios: Option<[(u64, u64); 2]>,
+    /// Nobody may read how folios go.
+    pub(super) lost_folios: bool,
+    /// Counters that were there at the first moment.
+    before: BTreeMap<&'static str, u64>,
     /// Nobody may read how writes to zram go.
     pub(super) lost_io: bool,
     /// Can zram devices be made?
@@ -90,6 +95,8 @@ impl Default for Machine {
             config: vec![],
             nodes: vec![],
             folios: None,
+            lost_folios: false,
+            before: BTreeMap::new(),
             lost_io: false,
             has_zram: true,
             capabilities: u64::MAX,
@@ -191,7 +198,18 @@ impl Machine {
 
     /// With folios of 64 KiB of which so many were swapped whole, and so many split.
     pub(super) fn folios(self, whole: u64, split: u64) -> Self {
-        Self { folios: Some((whole, split)), ..self }
+        Self { folios: Some([(whole, split), (0, 0)]), ..self }
+    }
+
+    /// With so many that were swapped whole before.
+    pub(super) fn folios_long_ago(self, whole: u64) -> Self {
+        Self { folios: Some([(0, 0), (whole, 0)]), ..self }
+    }
+
+    /// With a counter that was so large at the first moment.
+    pub(super) fn long_ago(mut self, name: &'static str, was: u64) -> Self {
+        self.before.insert(name, was);
+        self
     }
 
     /// Without the files of a part.
@@ -243,7 +261,10 @@ impl Machine {
         let kib = |(name, mib): (&str, u64)| (Box::from(name), mib * 1024);
         let memory = self.memory_at(&now).into_iter().map(kib).collect();
         now.meminfo = known(stamp, Counters::new("/proc/meminfo", memory));
-        let value = |(name, by): (&&str, &u64)| (Box::from(*name), if is_first { 0 } else { *by });
+        let value = |(name, by): (&&str, &u64)| {
+            let was = self.before.get(name).copied().unwrap_or(0);
+            (Box::from(*name), if is_first { was } else { was + by })
+        };
         let counters = self.counters.iter().map(value).collect();
         now.vmstat = known(stamp, Counters::new("/proc/vmstat", counters));
         now.psi = known(stamp, [("memory".to_owned(), self.pressure())].into());
@@ -303,18 +324,19 @@ impl Machine {
 
     fn thp_at(&self, is_first: bool) -> Thp {
         let none = || Reading::absent("it does not matter here");
-        let size = |(whole, split): (u64, u64)| {
-            let count = |count| if is_first { 0 } else { count };
+        let size = |[(whole, split), was]: [(u64, u64); 2]| {
+            let count = |count, was| if is_first { was } else { was + count };
             let stats = vec![
-                ("swpout".into(), count(whole)),
-                ("swpout_fallback".into(), count(split)),
+                ("swpout".into(), count(whole, was.0)),
+                ("swpout_fallback".into(), count(split, was.1)),
                 ("zswpout".into(), 0),
             ];
+            let stats = Reading::Known(Counters::new("stats", stats));
             MthpSize {
                 size: Bytes(65536),
                 enabled: none(),
                 shmem_enabled: none(),
-                stats: Reading::Known(Counters::new("stats", stats)),
+                stats: if self.lost_folios { Reading::failed("broken") } else { stats },
             }
         };
         let sizes = Reading::Known(self.folios.map(size).into_iter().collect());
@@ -376,6 +398,11 @@ impl Machine {
         let evidence = found.filter(|it| it.rule == rule).flat_map(|it| it.evidence);
         let figure = |evidence| findings::figure(&view, &evidence);
         evidence.filter_map(figure).map(|figure| figure.value.plain()).collect()
+    }
+
+    /// Is something found that no command puts right?
+    pub(super) fn has_no_command(&self, rule: &str) -> bool {
+        !self.severities(rule).is_empty() && self.fixes(rule).is_empty()
     }
 
     /// The commands that put right what one rule finds.

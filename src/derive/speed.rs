@@ -58,6 +58,24 @@ pub fn of(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Reading<Spe
     })
 }
 
+/// Is it all on virtio disks? Such a disk always says that it rotates: its host has no way to say
+/// otherwise, and hardly any does.
+#[must_use]
+pub fn is_virtio(block: &BlockDevice) -> bool {
+    let is_one = |disk: &String| {
+        let letters = disk.strip_prefix("vd");
+        letters.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let disks = block.disks.known();
+    disks.is_some_and(|disks| !disks.is_empty() && disks.iter().all(is_one))
+}
+
+/// Does it have to seek, as far as that is known: does it rotate, and not only say so?
+#[must_use]
+pub fn seeks(block: &BlockDevice) -> bool {
+    block.rotational.known() == Some(&true) && !is_virtio(block)
+}
+
 fn is_numbered(name: &str, driver: &str) -> bool {
     let number = name.strip_prefix(driver);
     number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
@@ -74,6 +92,7 @@ pub(crate) mod testing {
             name: name.to_owned(),
             kind,
             parent: Reading::absent("a whole device"),
+            disks: Reading::Known(vec![name.to_owned()]),
             size: Reading::Known(Bytes(1 << 30)),
             rotational: Reading::Known(rotational),
             discard_max: Reading::not_sampled(),
@@ -110,6 +129,22 @@ mod tests {
             let block = Reading::Known(testing::device(name, kind, rotates));
             assert_eq!(of(&block, filesystem), Reading::Known(wanted), "{name} {filesystem:?}");
         }
+    }
+
+    #[test]
+    fn a_virtio_disk_says_that_it_rotates_and_is_not_believed() {
+        let on = |disks: &[&str]| {
+            let disks = disks.iter().map(|disk| (*disk).to_owned()).collect();
+            let device = testing::device("dm-0", BlockKind::Dm, true);
+            BlockDevice { disks: Reading::Known(disks), ..device }
+        };
+        assert!(!seeks(&on(&["vda", "vdaa"])) && is_virtio(&on(&["vda"])));
+        for disks in [&["vda", "sda"][..], &["vd0"], &["sda"], &[]] {
+            assert!(seeks(&on(disks)), "{disks:?}");
+        }
+        assert!(!seeks(&testing::device("sda", BlockKind::Disk, false)));
+        let unknown = BlockDevice { disks: Reading::failed("x"), ..on(&["vda"]) };
+        assert!(seeks(&unknown), "nothing says that it only says so");
     }
 
     #[test]

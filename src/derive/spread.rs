@@ -8,9 +8,11 @@
 
 use super::balance::{self, Group};
 use super::speed::Speed;
+use super::traffic::{self, Way};
+use super::view::{Change, View};
 use super::{defaults, drain};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::thp::MthpSize;
+use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Of the threshold: what is emptied at all is emptied until so little is left, so that the next
@@ -25,41 +27,46 @@ pub type Member<'a> = (&'a SwapArea, Option<Speed>);
 /// That large folios make areas uneven.
 #[derive(Clone, Debug)]
 pub struct ByFolios {
-    /// How much was swapped out in them.
-    pub large: Reading<Bytes>,
+    /// Which part of what is swapped out goes in them: between the samples where that is much, or
+    /// else since boot.
+    pub part: Reading<f64>,
     /// What the areas that take them hold together beyond their part.
     pub beyond: Bytes,
 }
 
 /// Are areas not to be even, since large folios make it so? Those go whole to areas that are block
-/// devices, and never to files. What is uneven beside that is not explained by it.
+/// devices, and never to files. What was swapped out long ago is gone: it explains of what areas
+/// hold only as much as its part of all that was swapped out, and what is uneven beside that stays
+/// unexplained. Where that part is not known, it may be so, and that is all.
 #[must_use]
 pub fn by_folios(
-    snapshot: &Snapshot,
+    view: &View<'_>,
     members: &[Member<'_>],
     group: &Group,
-    threshold: f64,
+    (threshold, often): (f64, f64),
 ) -> Option<ByFolios> {
     let (all, ideal) = (group.used.known()?, group.ideal.known()?);
-    let (mut above, mut more, mut less) = (0, 0, 0);
+    let (mut above, mut more, mut less, mut files) = (0, 0, 0, 0);
     for (member, ideal) in members.iter().zip(ideal) {
         let over = used(member.0).saturating_sub(*ideal).0;
         above += over;
-        if takes_large(snapshot, member) {
+        if takes_large(view.now, member) {
             more += over;
             less += ideal.saturating_sub(used(member.0)).0;
+        } else {
+            files += ideal.0;
         }
     }
     // What those hold together beyond their part, and what is uneven among them.
     let beyond = more.saturating_sub(less);
-    let rest = above.saturating_sub(beyond) as f64 / all.0 as f64;
-    let is_all = members.iter().all(|member| takes_large(snapshot, member));
-    if is_all || beyond == 0 || rest >= threshold {
+    if files == 0 || beyond == 0 {
         return None;
     }
-    let large = large(snapshot);
-    let are_enough = large.known().is_none_or(|large| large.0 >= beyond);
-    are_enough.then_some(ByFolios { large, beyond: Bytes(beyond) })
+    let part = part(view, often);
+    // Of the part of the others, so much goes to those.
+    let most = part.known().copied().unwrap_or(1.0) * files as f64;
+    let rest = above as f64 - most.min(beyond as f64);
+    (rest / (all.0 as f64) < threshold).then_some(ByFolios { part, beyond: Bytes(beyond) })
 }
 
 fn used(area: &SwapArea) -> Bytes {
@@ -74,31 +81,58 @@ fn takes_large(snapshot: &Snapshot, (area, speed): &Member<'_>) -> bool {
     area.kind == AreaKind::Partition && !(rotates && is_old)
 }
 
-/// How much was swapped out in large folios that were not split: of all sizes, or of the largest
-/// alone where the kernel counts no others.
-fn large(snapshot: &Snapshot) -> Reading<Bytes> {
+/// Which part of what is swapped out goes in large folios.
+fn part(view: &View<'_>, often: f64) -> Reading<f64> {
+    let pages = traffic::all(view, Way::Out);
+    if pages.known().is_some_and(|pages| *pages >= often) {
+        let sizes = view.change(|snapshot| &snapshot.thp, of_sizes).map(Change::per_second);
+        let largest = view.vmstat_change("thp_swpout").map(Change::per_second);
+        let now = of_all(view, pages, large(view, sizes, largest));
+        if now.known().is_some() {
+            return now;
+        }
+    }
+    let real = |count: u64| count as f64;
+    let sizes = view.now.thp.reading.as_ref().and_then(of_sizes).map(real);
+    let largest = view.now.counter("thp_swpout").map(real);
+    let pages = traffic::all_since_boot(view, Way::Out).map(real);
+    of_all(view, pages, large(view, sizes, largest))
+}
+
+/// Which part so many bytes are of so many pages.
+fn of_all(view: &View<'_>, pages: Reading<f64>, bytes: Reading<f64>) -> Reading<f64> {
+    let all = pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64);
+    all.map2(bytes, |all, bytes| if bytes > 0.0 { bytes / all.max(bytes) } else { 0.0 })
+}
+
+/// How many bytes were swapped out in large folios that were not split: of all sizes, or of the
+/// largest alone where the kernel counts no others.
+fn large(view: &View<'_>, sizes: Reading<f64>, largest: Reading<f64>) -> Reading<f64> {
+    let mut largest = or_none(largest);
+    if largest != Reading::Known(0.0) {
+        let size = view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone());
+        largest = largest.map2(size, |folios, size| folios * size.0 as f64);
+    }
+    or_none(sizes).map2(largest, f64::max)
+}
+
+/// The bytes of all sizes that were swapped out whole.
+fn of_sizes(thp: &Thp) -> Reading<u64> {
     let whole = |size: &MthpSize| {
         let of = |name: &str| or_none(size.stats.as_ref().and_then(|stats| stats.get(name)));
         let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
         folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
     };
-    let thp = snapshot.thp.reading.as_ref();
-    let all = thp.clone().and_then(|thp| thp.sizes.clone()).and_then(|sizes| {
+    thp.sizes.as_ref().and_then(|sizes| {
         let all: Result<u64, Missing> = sizes.iter().map(whole).sum();
         all.into()
-    });
-    let mut largest = or_none(snapshot.counter("thp_swpout"));
-    if largest != Reading::Known(0) {
-        let size = thp.and_then(|thp| thp.pmd_size.clone());
-        largest = largest.map2(size, |folios, size| folios.saturating_mul(size.0));
-    }
-    or_none(all).map2(largest, |all, largest| Bytes(all.max(largest)))
+    })
 }
 
 /// What the kernel does not count, it does not do.
-fn or_none(count: Reading<u64>) -> Reading<u64> {
+fn or_none<T: Default>(count: Reading<T>) -> Reading<T> {
     match count.missing() {
-        Some(Missing::Absent(_)) => Reading::Known(0),
+        Some(Missing::Absent(_)) => Reading::Known(T::default()),
         Some(_) | None => count,
     }
 }

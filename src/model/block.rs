@@ -94,6 +94,9 @@ pub struct BlockDevice {
     pub kind: BlockKind,
     /// The disk that a partition lies on; absent for a whole disk.
     pub parent: Reading<String>,
+    /// The whole disks at the bottom: those below device mapper and RAID, or else its own.
+    #[serde(default = "Reading::not_sampled")]
+    pub disks: Reading<Vec<String>>,
     /// Size of the device.
     pub size: Reading<Bytes>,
     /// Does the kernel treat it as rotating?

@@ -83,7 +83,7 @@ fields! {
     }
     AreaHeader { label, uuid, page_size }
     BlockDevice {
-        name, kind, parent, size, rotational, discard_max, numa_node, scheduler, model,
+        name, kind, parent, disks, size, rotational, discard_max, numa_node, scheduler, model,
         backing_file, dm_name,
     }
     Cgroup {

@@ -6,7 +6,9 @@
 //! in a captured tree, which holds no nodes, by that name after all. Every path goes through
 //! `/sys/block`, so that a capture, which keeps no links between folders, reads the same.
 //!
-//! What it does not do: look through device mapper or RAID to the disks below, or say on which
+//! The disks below device mapper and RAID are named, by the links in `slaves`.
+//!
+//! What it does not do: read anything of those disks, look behind loop devices, or say on which
 //! disks a btrfs or overlay file lies: such file systems have device numbers without a device.
 
 use super::{Probe, Tier, scan};
@@ -14,6 +16,7 @@ use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -36,6 +39,7 @@ pub static PROBE: Probe = Probe {
         "sys/block/*/device/model",
         "sys/block/*/loop/backing_file",
         "sys/block/*/dm/name",
+        "sys/block/*/slaves/*",
     ],
     about: "The devices behind swap areas: kind, size, queue, NUMA node",
     remedy: "mount sysfs on /sys",
@@ -61,9 +65,14 @@ impl Place {
         }
     }
 
-    /// The folder of the whole disk, which has the queue.
+    /// The whole disk, which has the queue.
+    fn whole(&self) -> &str {
+        self.parent.as_ref().unwrap_or(&self.name)
+    }
+
+    /// Its folder.
     fn disk(&self) -> String {
-        format!("sys/block/{}", self.parent.as_ref().unwrap_or(&self.name))
+        format!("sys/block/{}", self.whole())
     }
 }
 
@@ -218,6 +227,7 @@ fn describe(root: &Root, place: &Place) -> BlockDevice {
         name: place.name.clone(),
         kind,
         parent,
+        disks: disks(root, place).into(),
         size: device_size(root, place),
         rotational: root.switch(format!("{disk}/queue/rotational")),
         discard_max: root.number(format!("{disk}/queue/discard_max_bytes")).map(Bytes),
@@ -227,6 +237,47 @@ fn describe(root: &Root, place: &Place) -> BlockDevice {
         backing_file: backing_file(root, &disk, kind),
         dm_name: dm_name(root, &disk, kind),
     }
+}
+
+/// More devices than these lie on each other nowhere; a tree that was made up may lead in circles.
+const MOST: usize = 256;
+
+/// The whole disks at the bottom.
+fn disks(root: &Root, place: &Place) -> Result<Vec<String>, Missing> {
+    let mut above = vec![place.whole().to_owned()];
+    let mut disks = BTreeSet::new();
+    for _ in 0..MOST {
+        let Some(name) = above.pop() else { return Ok(disks.into_iter().collect()) };
+        let below = parts(root, &name)?;
+        if below.is_empty() {
+            disks.insert(name);
+        }
+        above.extend(below);
+    }
+    Err(Missing::failed(format!("{} lies on more than {MOST} devices", place.name)))
+}
+
+/// The whole devices that a device is made of: none where it is a disk.
+fn parts(root: &Root, name: &str) -> Result<Vec<String>, Missing> {
+    if !matches!(kind(name), BlockKind::Dm | BlockKind::Md) {
+        return Ok(Vec::new());
+    }
+    let folder = format!("sys/block/{name}/slaves");
+    let names = root.names(&folder).into_result()?;
+    let whole = |name: &str| {
+        let link = format!("{folder}/{name}");
+        let target = root.link(&link).into_result()?;
+        let whole = whole_of(&target).map(str::to_owned);
+        whole.ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))
+    };
+    names.iter().filter_map(|name| valid(name)).map(whole).collect()
+}
+
+/// The device that a link leads to, or the disk of that: what is called as the folder that it lies
+/// in, and something more, is a partition.
+fn whole_of(target: &Path) -> Option<&str> {
+    let name = valid(target.file_name()?.as_bytes())?;
+    Some(disk_of(target).filter(|disk| name.starts_with(disk)).unwrap_or(name))
 }
 
 fn device_size(root: &Root, place: &Place) -> Reading<Bytes> {

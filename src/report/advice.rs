@@ -60,7 +60,7 @@ fn figures(view: &View<'_>, finding: &Finding) -> String {
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for figure in finding.evidence.iter().filter_map(|it| findings::figure(view, it)) {
         let name = figure.name();
-        let value = figure.of_row(&figure.value.human(figure.info.unit, false));
+        let value = figure.of_row();
         match told.iter_mut().find(|(other, _)| *other == name) {
             Some((_, values)) => values.push(value),
             None => told.push((name, vec![value])),

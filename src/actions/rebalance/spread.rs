@@ -4,9 +4,10 @@
 use super::{Finding, Machine, Member, names, paths};
 use crate::columns::units;
 use crate::columns::units::size;
+use crate::derive::View;
 use crate::derive::balance::{self, Group};
 use crate::derive::spread::{self, Choice};
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Name, Policy, Reading};
 
 /// What is uneven from this skew on, and the areas that are to be emptied for it.
 pub(super) fn spread(machine: &Machine<'_>, threshold: f64) -> (Vec<Finding>, Vec<Name>) {
@@ -63,12 +64,13 @@ fn explained(
 ) -> Option<String> {
     let members: Vec<_> =
         members.iter().map(|member| (member.area, member.speed.known().copied())).collect();
-    let cause = spread::by_folios(machine.snapshot, &members, group, threshold)?;
+    let view = View::of(machine.snapshot);
+    let cause = spread::by_folios(&view, &members, group, (threshold, Policy::DEFAULT.often))?;
     let whole = "large folios go whole to block devices, and to files only in pieces";
-    Some(match cause.large {
-        Reading::Known(large) => format!(
-            "{whole}: of {} that were swapped out so since the machine was started, {} can lie on those of its areas that are no files",
-            size(large),
+    Some(match cause.part {
+        Reading::Known(part) => format!(
+            "{whole}: {} of what was swapped out since the machine was started went so, and {} lie on its areas that are no files beyond their part",
+            units::percent(part),
             size(cause.beyond)
         ),
         Reading::Missing { missing } => {

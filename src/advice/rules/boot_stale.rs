@@ -7,7 +7,7 @@ use crate::derive::View;
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::shell::quoted;
 use crate::model::swaparea::AreaHeader;
-use crate::model::{Name, Part, PartSet, Policy, Reading};
+use crate::model::{Missing, Name, Part, PartSet, Policy, Reading};
 
 const ID: &str = "boot-stale";
 
@@ -57,19 +57,26 @@ fn is_judged(entry: &ConfigEntry, headers: &[Reading<AreaHeader>]) -> bool {
 fn found(entry: &ConfigEntry) -> Finding {
     let what = entry.area.known().map_or_else(|| "".into(), |area| area.what.clone());
     let name = what.safe();
-    let sentence = "It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. Switch it on, or take the entry away: a stale one of fstab makes each start wait.";
+    let is_there = entry.leads_to.known().is_some();
+    let sentence = match entry.leads_to.missing() {
+        None => {
+            "What it names is there, and was switched off since, or never on. Switch it on, or take the entry away."
+        }
+        Some(Missing::Absent(_)) if entry.kind != ConfigKind::ZramGenerator => {
+            "The entry is stale: the device or file that it names is not there, or has a new UUID since it was formatted. Correct the entry, or take it away: a stale one of fstab makes each start wait."
+        }
+        Some(_) => {
+            "It was switched off since, or the entry is stale. Switch it on, or take the entry away."
+        }
+    };
     let found = Finding::warn(ID, format!("{name} is set up at boot and not active"), sentence)
         .about(name)
         .severe(Severity::Note)
         .sure(Certainty::Likely)
         .shown_by([cell(entry, "what")]);
-    match entry.kind {
-        // There is no device before the generator makes one.
-        ConfigKind::ZramGenerator => found,
-        ConfigKind::Fstab | ConfigKind::SystemdSwap => {
-            found.fixed_by(format!("swapadm on {}", quoted(&what)))
-        }
-    }
+    // The generator sets a device up before it is switched on.
+    let can = is_there && entry.kind != ConfigKind::ZramGenerator;
+    found.put_right(can.then(|| format!("swapadm on {}", quoted(&what))))
 }
 
 #[cfg(test)]
@@ -80,7 +87,7 @@ mod tests {
     #[test]
     fn an_entry_without_its_area_is_told() {
         let disk = || Machine::default().disk("sda", -2, (1000, 0));
-        assert_eq!(disk().fstab("/dev/sdb", None, &[]).fixes(ID), ["swapadm on /dev/sdb"]);
+        assert_eq!(disk().fstab("/dev/sdb", None, &[]).severities(ID), ["note"]);
         assert_eq!(disk().fstab("/dev/sda", None, &[]).severities(ID), [""; 0]);
         assert_eq!(disk().fstab("/dev/sdb", None, &["noauto"]).severities(ID), [""; 0]);
         assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), [""; 0]);
@@ -96,5 +103,14 @@ mod tests {
         assert_eq!(linked.fixes(ID), ["swapadm on /dev/vg0/swap"]);
         let twice = disk().fstab("/dev/sdb", None, &[]).fstab("/dev/sdb", Some(7), &[]);
         assert_eq!(twice.severities(ID), ["note"], "one area");
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_be_switched_on() {
+        let gone = Machine::default().fstab("/dev/sdb", None, &[]);
+        assert!(gone.fixes(ID).is_empty() && gone.sentence(ID).contains("The entry is stale"));
+        let off = Machine::default().linked("/dev/sdb", "/dev/sdb", None);
+        assert_eq!(off.fixes(ID), ["swapadm on /dev/sdb"]);
+        assert!(!off.sentence(ID).contains("stale"));
     }
 }

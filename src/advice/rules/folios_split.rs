@@ -13,7 +13,7 @@ const ID: &str = "folios-split";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "large folios are split on their way out",
-    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, whatever the areas after it could take.",
+    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and cannot come back whole, as those on zram can since 6.12. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take.",
     needs: ORDER.with(PartSet::of(&[Part::Thp])),
     thresholds: &["fallback_warn", "folios_least"],
     check,
@@ -79,7 +79,7 @@ fn grown(view: &View<'_>, size: Bytes, name: &str) -> Reading<u64> {
 fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
     let (why, certainty) = cause(view, split.size.size);
     let sentence = format!(
-        "A folio that is split goes out and comes back page by page, which takes more time. {why}"
+        "A folio that is split goes out page by page, which takes more time, and cannot come back whole. {why}"
     );
     let rate = if is_now { "fail_rate_now" } else { "fail_rate" };
     let cell = |column| Evidence::at("mthp", split.size.size.0.to_string(), column);
@@ -135,6 +135,7 @@ mod tests {
     #[test]
     fn the_cause_is_that_of_the_areas_whose_turn_it_is() {
         let sentence = |machine: Machine| machine.folios(0, 500).sentence(ID);
+        assert!(sentence(machine()).contains("cannot come back whole"), "others need not either");
         assert!(sentence(machine()).contains("no run of free slots that is long enough, or"));
         let file = |priority| Machine::default().file("/swapfile", priority, (1000, 100));
         assert!(sentence(file(5)).contains("files take single pages only"));

@@ -2,8 +2,7 @@
 
 use crate::advice::places::{Place, mib, places, verdict};
 use crate::advice::{Finding, Rule, Severity, Verdict};
-use crate::derive::View;
-use crate::derive::speed::Speed;
+use crate::derive::{View, speed};
 use crate::model::swaparea::AreaKind;
 use crate::model::{Part, PartSet, Policy, Reading};
 
@@ -12,7 +11,7 @@ const ID: &str = "fragmented";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a swap file lies in many small pieces",
-    about: "Speaks when a swap file has on average less than extent_small MiB in a piece; it is a warning where the disk rotates, which has to seek from one to the next. What is written at once then goes out in several requests, and the kernel remembers each piece. A file that got all of its place at once, on a file system with room, has few.",
+    about: "Speaks when a swap file has on average less than extent_small MiB in a piece; it is a warning where the disk rotates, which has to seek from one to the next; of a virtio disk, which always says that it rotates, that is not believed. What is written at once then goes out in several requests, and the kernel remembers each piece. A file that got all of its place at once, on a file system with room, has few.",
     needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Layouts]),
     thresholds: &["extent_small"],
     check,
@@ -33,7 +32,7 @@ fn of(place: &Place<'_>, extents: u64, policy: &Policy) -> Option<Finding> {
     if extents < 2 || each >= policy.extent_small {
         return None;
     }
-    let seeks = place.speed() == Ok(Speed::Rotational);
+    let seeks = place.block().is_some_and(speed::seeks);
     let name = place.name();
     let sentence = "What is written at once goes out in several requests, and the kernel remembers each piece. A new file gets larger ones where its file system has room: make one with swapadm file create, switch it on, and switch this one off.";
     let found = Finding::warn(ID, format!("{name} lies in many small pieces"), sentence)
@@ -64,6 +63,8 @@ mod tests {
         let mut slow = file(101);
         slow.blocks[0].rotational = Reading::Known(true);
         assert_eq!(slow.severities(ID), ["warn"]);
+        slow.blocks[0].disks = Reading::Known(vec!["vda".to_owned()]);
+        assert_eq!(slow.severities(ID), ["note"], "it only says that it rotates");
     }
 
     #[test]

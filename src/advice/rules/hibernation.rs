@@ -13,7 +13,7 @@ const ID: &str = "hibernation";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "the machine may not come back from hibernation",
-    about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the area begins now; and when less is free on it than the image may take. Whether anybody wants to hibernate is not known: these are notes, but for zram. Where nothing is told, an image would go to the first area and not be found again; since most such machines never hibernate, nothing is said of them.",
+    about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the area begins now; and when less is free on it than the image may take. Whether anybody wants to hibernate is not known: these are notes, but for zram. Where no device is told, an image would go to the first area and not be found again: as most such machines never hibernate, that is told only where resume_offset is set all the same, or where the first area is on zram and another one is not.",
     needs: PartSet::of(&[
         Part::Swaps,
         Part::Block,
@@ -29,7 +29,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let told = view.now.hibernation.reading.get()?;
     let device = match told.resume.get() {
         Ok(device) => device,
-        Err(Missing::Absent(_)) => return Ok(lost(told).into_iter().collect()),
+        Err(Missing::Absent(_)) => return Ok(untold(view, told)?.into_iter().collect()),
         Err(missing) => return Err(missing),
     };
     let all = places(view)?;
@@ -47,6 +47,42 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
         },
     };
     Ok(found.into_iter().collect())
+}
+
+/// No device is set.
+fn untold(view: &View<'_>, told: &Hibernation) -> Result<Option<Finding>, Missing> {
+    if let Some(found) = lost(told).or_else(|| only_offset(told)) {
+        return Ok(Some(found));
+    }
+    let all = places(view)?;
+    let is_zram = |place: &&Place<'_>| place.speed() == Ok(Speed::Zram);
+    let has_other = all.iter().any(|place| !is_zram(&place));
+    Ok(all.first().filter(is_zram).filter(|_| has_other).map(first_is_zram))
+}
+
+/// The kernel looks at it on the device that it resumes from, and nowhere else.
+fn only_offset(told: &Hibernation) -> Option<Finding> {
+    told.resume_offset.known().filter(|offset| **offset > 0)?;
+    let sentence = "The kernel was told where on a device to look for its image, and not on which one: at its start it finds none, and what was open is lost. Set resume= on the command line of the kernel to the device that the swap file lies on.";
+    let found = Finding::warn(
+        ID,
+        "the machine is told where on a device to resume, and not which",
+        sentence,
+    )
+    .sure(Certainty::Likely)
+    .severe(Severity::Note)
+    .shown_by([kernel("resume_offset")]);
+    Some(found)
+}
+
+/// The first one in the list has the lowest number, by which the kernel goes then.
+fn first_is_zram(place: &Place<'_>) -> Finding {
+    let name = place.name();
+    let sentence = "Where the kernel is told no device, the image goes to the area that stands first in /proc/swaps, whatever the priorities: here that is in memory, and what was open would be lost. systemd chooses an area on a disk before it hibernates; else set resume= on the command line of the kernel.";
+    Finding::warn(ID, format!("a hibernation that nobody prepares goes to {name}"), sentence)
+        .sure(Certainty::Hint)
+        .severe(Severity::Note)
+        .shown_by([place.cell("kind")])
 }
 
 /// What was asked for at the start and is not set: it was not found.
@@ -166,13 +202,37 @@ mod tests {
     fn a_machine_that_is_told_nothing_is_not_spoken_of() {
         let disk = || Machine::default().disk("sda", 5, (10, 0));
         assert_eq!(disk().severities(ID), [""; 0], "no hibernation in this kernel");
-        let mut none = resuming(disk(), "sda", 0, 1000);
-        let Reading::Known(told) = &mut none.hibernation else { unreachable!() };
-        told.resume = Reading::absent("none");
+        let mut none = untold(disk(), 0);
         assert_eq!(none.severities(ID), [""; 0]);
         let Reading::Known(told) = &mut none.hibernation else { unreachable!() };
         told.asked = Reading::Known("UUID=gone".into());
         assert_eq!(none.shown(ID), ["UUID=gone"]);
+    }
+
+    /// The same where no device is set.
+    fn untold(machine: Machine, offset: u64) -> Machine {
+        let mut machine = resuming(machine, "", offset, 1000);
+        let Reading::Known(told) = &mut machine.hibernation else { unreachable!() };
+        told.resume = Reading::absent("no device is set to resume from");
+        machine
+    }
+
+    #[test]
+    fn an_image_that_goes_to_the_first_area_must_not_go_to_zram() {
+        let zram = || Machine::default().zram("zram0", 5, (10, 0));
+        let before = untold(zram().disk("sda", 9, (10, 0)), 0);
+        assert_eq!(before.shown(ID), ["zram"]);
+        let behind =
+            untold(Machine::default().disk("sda", 4, (10, 0)).zram("zram0", 5, (10, 0)), 0);
+        assert_eq!(behind.severities(ID), [""; 0], "it goes to the disk, whatever the priorities");
+        assert_eq!(untold(zram(), 0).severities(ID), [""; 0], "nobody hibernates to zram");
+    }
+
+    #[test]
+    fn a_place_without_a_device_is_told() {
+        let disk = || Machine::default().disk("sda", 5, (10, 0));
+        assert_eq!(untold(disk(), 34816).shown(ID), ["34816"]);
+        assert_eq!(untold(disk(), 0).severities(ID), [""; 0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! zram and disks share a priority.
 
-use crate::advice::places::{Group, ORDER, Place, is_by_cluster, listed, shared};
+use crate::advice::places::{Group, ORDER, Place, ROOM, is_by_cluster, listed, reordered, shared};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram and a disk share a priority",
     about: "Speaks when an area on zram and one on something slower have the same priority. They take turns then: pages go to the disk while there is room on zram, and wait for the disk when they come back. Since about 6.15 a disk that rotates gets a single page at a turn, where zram gets a cluster. zram above the disk is filled first, and the disk takes what does not fit.",
-    needs: ORDER,
+    needs: ORDER.with(ROOM),
     thresholds: &[],
     check,
 };
@@ -25,10 +25,10 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     };
     let by_cluster = is_by_cluster(view);
     let groups = shared(view)?;
-    Ok(groups.iter().filter(is_mixed).map(|group| found(group, by_cluster)).collect())
+    Ok(groups.iter().filter(is_mixed).map(|group| found(view, group, by_cluster)).collect())
 }
 
-fn found(group: &Group<'_>, by_cluster: bool) -> Finding {
+fn found(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
@@ -41,7 +41,7 @@ fn found(group: &Group<'_>, by_cluster: bool) -> Finding {
         .about(group.about())
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
-        .fixed_by("swapadm rebalance")
+        .put_right(reordered(view, members.iter().map(|(place, _)| place)))
 }
 
 #[cfg(test)]
@@ -55,6 +55,13 @@ mod tests {
         assert_eq!(zram().disk("sda", 10, (1000, 0)).fixes(ID), ["swapadm rebalance"]);
         assert_eq!(zram().disk("sda", 9, (1000, 0)).severities(ID), [""; 0]);
         assert_eq!(zram().zram("zram1", 10, (1000, 0)).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn no_command_is_named_that_would_be_refused() {
+        let zram = Machine::default().zram("zram0", 10, (1000, 1000));
+        let full = zram.disk("sda", 10, (1000, 1000)).memory("MemAvailable", 0);
+        assert!(full.has_no_command(ID), "neither can be emptied");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::advice::places::{Place, classed, knob, listed, number, setting};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
-use crate::derive::speed::Speed;
+use crate::derive::speed::{self, Speed};
 use crate::model::{Part, PartSet, Policy};
 
 const ID: &str = "readahead-device";
@@ -11,7 +11,7 @@ const ID: &str = "readahead-device";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a rotating area turns readahead along addresses off for all",
-    about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since only virtio disks say that they rotate, which hardly any does. While one such area is active, the kernel reads ahead along the slots of the device from every area. Whether a disk rotates is read at swapon: set it before that.",
+    about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since only virtio disks say that they rotate, as all of them do, also below device mapper. While one such area is active, the kernel goes along the slots of the device wherever it reads ahead. Whether a disk rotates is read at swapon: set it before that.",
     needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs]),
     thresholds: &[],
     check,
@@ -25,11 +25,10 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
         place.block().is_some_and(|block| block.rotational.known() == Some(&true))
     };
     let (slow, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(it, _)| rotating(it));
-    let is_virtio = |disk: &str| disk.starts_with("vd");
+    // The kernel asks the device that carries the area, and not those below it.
     let virtio = slow.iter().filter_map(|(place, _)| {
-        let block = place.block()?;
-        let disk = block.parent.known().unwrap_or(&block.name);
-        is_virtio(disk).then(|| disk.clone())
+        let block = place.block().filter(|block| speed::is_virtio(block))?;
+        Some(block.parent.known().unwrap_or(&block.name).clone())
     });
     let mut virtio: Vec<String> = virtio.collect();
     // Beside a disk that does rotate, it would help nothing to say of these that they do not.
@@ -44,13 +43,18 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let path = |disk: &String| format!("/sys/block/{disk}/queue/rotational");
     let sentence = if is_believed {
         format!(
-            "From every area the kernel reads ahead along the slots of the device. A virtio disk says that it rotates unless the host says otherwise. If it does not, switch the area off, write 0 to {}, and switch it on again. The next boot forgets that, unless a udev rule writes it.",
+            "Wherever the kernel reads ahead, it goes along the slots of the device. A virtio disk always says that it rotates, whatever is behind it. If that does not, switch the area off, write 0 to {}, and switch it on again. The next boot forgets that, unless a udev rule writes it.",
             listed(&virtio.iter().map(path).collect::<Vec<_>>())
         )
     } else {
-        "From every area the kernel reads ahead along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()
+        "Wherever the kernel reads ahead, it goes along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()
     };
-    let verb = if names.len() > 1 { "rotate" } else { "rotates" };
+    let verb = match (is_believed, names.len() > 1) {
+        (true, true) => "say that they rotate",
+        (true, false) => "says that it rotates",
+        (false, true) => "rotate",
+        (false, false) => "rotates",
+    };
     let summary = format!("{} {verb}: readahead goes along devices for all", listed(&names));
     let found = Finding::warn(ID, summary, sentence)
         .severe(Severity::Note)
@@ -63,6 +67,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
 mod tests {
     use super::ID;
     use crate::advice::testing::Machine;
+    use crate::model::Reading;
 
     #[test]
     fn one_that_rotates_among_others_is_told_and_so_is_a_virtio_disk() {
@@ -75,6 +80,18 @@ mod tests {
         assert_eq!(alone("sdb").severities(ID), [""; 0], "it is right for that");
         assert_eq!(alone("vda").severities(ID), ["note"]);
         assert_eq!(alone("vda").knob("page-cluster", "0").severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn below_device_mapper_it_is_a_virtio_disk_too() {
+        let mapped = |disk: &str| {
+            let mut machine = Machine::default().rotating("dm-0", 4, (1000, 0));
+            machine.blocks[0].disks = Reading::Known(vec![disk.to_owned()]);
+            machine
+        };
+        assert_eq!(mapped("sda").severities(ID), [""; 0]);
+        let told = mapped("vda").sentence(ID);
+        assert!(told.contains("/sys/block/dm-0/queue/rotational"), "{told}");
     }
 
     #[test]

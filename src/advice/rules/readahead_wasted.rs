@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "readahead brings in pages that nobody uses",
     about: "Speaks when fewer than readahead_low of the pages that were read ahead between the samples were used, and at least ahead_least of all pages read from swap, and often of them in a second, were read ahead. Each wasted page costs a read and a page of memory. It says nothing while a swapoff runs, since that counts as reading ahead too.",
-    needs: PartSet::of(&[Part::Swaps, Part::Vmstat, Part::Knobs, Part::Meminfo]),
+    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Vmstat, Part::Knobs, Part::Meminfo]),
     thresholds: &["readahead_low", "ahead_least", "often"],
     check,
 };
@@ -34,8 +34,14 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
         .sure(Certainty::Likely)
         .shown_by(figures.map(|column| Evidence::of("readahead", column)))
         .shown_by([setting("page-cluster")])
-        .fixed_by(format!("swapadm set page-cluster={}", page_cluster - 1));
+        .fixed_by(format!("swapadm set page-cluster={}", smaller(view, page_cluster)));
     Ok(vec![found])
+}
+
+/// One that makes windows half as large: along addresses they are of five at most, whatever is set.
+fn smaller(view: &View<'_>, page_cluster: u64) -> u64 {
+    let window = readahead::limit(view.now);
+    window.known().map_or(page_cluster, |pages| u64::from(pages.ilog2())).saturating_sub(1)
 }
 
 #[cfg(test)]
@@ -46,6 +52,14 @@ mod tests {
     fn reading(ahead: u64, used: u64, all: u64) -> Machine {
         let machine = Machine::default().disk("sda", 5, (1000, 500)).memory("SwapTotal", 1000);
         machine.counted("swap_ra", ahead).counted("swap_ra_hit", used).counted("pswpin", all)
+    }
+
+    #[test]
+    fn what_is_advised_makes_a_difference() {
+        let large = || reading(1000, 0, 2000).knob("page-cluster", "9");
+        assert_eq!(large().fixes(ID), ["swapadm set page-cluster=4"], "32 pages at most");
+        let device = large().knob("vma_ra_enabled", "false");
+        assert_eq!(device.fixes(ID), ["swapadm set page-cluster=8"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ const ID: &str = "readahead-zram";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "pages are read ahead from zram",
-    about: "Speaks when all that is in swap lies on zram, the kernel is one up to 6.18, and pages were read ahead between the samples. There is no seek on zram that reading ahead could save: each page costs its own decompression. Those kernels spare pages that one process owns, and read ahead for shared ones and for files in memory; from 7.x on nothing is read ahead from zram.",
+    about: "Speaks when all that is in swap lies on zram, the kernel is one up to 6.18, and pages were read ahead between the samples. There is no seek on zram that reading ahead could save: each page costs its own decompression. Those kernels spare pages that one process owns, and read ahead for shared ones and, up to 6.12 at least, for files in memory; from 7.x on nothing is read ahead from zram.",
     needs: PartSet::of(&[
         Part::Meminfo,
         Part::Swaps,
@@ -35,7 +35,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     if page_cluster == 0 || !only_zram || ahead == 0 || !is_old {
         return Ok(vec![]);
     }
-    let sentence = "Reading ahead saves seeks, and zram has none: each page costs its own decompression, whether anybody wants it or not. This kernel does it for pages that several processes share, and for files in memory.";
+    let sentence = "Reading ahead saves seeks, and zram has none: each page costs its own decompression, whether anybody wants it or not. This kernel does it for pages that several processes share, and up to 6.12 at least for files in memory.";
     let found = Finding::warn(ID, "pages are read ahead from zram", sentence)
         .severe(Severity::Note)
         .shown_by([setting("page-cluster")])
@@ -58,6 +58,7 @@ mod tests {
                 .memory("SwapTotal", 1000)
         };
         assert_eq!(zram().fixes(ID), ["swapadm set page-cluster=0 --persist"]);
+        assert!(zram().sentence(ID).contains("up to 6.12"), "later ones may spare files");
         assert_eq!(zram().knob("page-cluster", "0").severities(ID), [""; 0]);
         assert_eq!(zram().on("7.2.1").severities(ID), [""; 0]);
         assert_eq!(zram().counted("swap_ra", 0).severities(ID), [""; 0]);

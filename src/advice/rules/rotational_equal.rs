@@ -1,9 +1,9 @@
 //! Slow and fast disks share a priority.
 
-use crate::advice::places::{Group, ORDER, is_by_cluster, listed, shared};
+use crate::advice::places::{Group, ORDER, Place, ROOM, is_by_cluster, listed, reordered, shared};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
-use crate::derive::speed::Speed;
+use crate::derive::speed::{self, Speed};
 use crate::model::Policy;
 
 const ID: &str = "rotational-equal";
@@ -11,25 +11,29 @@ const ID: &str = "rotational-equal";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "disks of different speed share a priority",
-    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Up to kernel 6.14 all of them get about the same part, so that the slowest sets the pace. Since about 6.15 a rotational one gets a single page at a turn, where the others get a cluster, and hardly counts. Up to 6.18 areas without a priority that belong to one NUMA node share one there. A virtio disk says that it rotates unless the host says otherwise.",
-    needs: ORDER,
+    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Up to kernel 6.14 all of them get about the same part, so that the slowest sets the pace. Since about 6.15 a rotational one gets a single page at a turn, where the others get a cluster, and hardly counts. Up to 6.18 areas without a priority that belong to one NUMA node share one there. A virtio disk always says that it rotates: up to 6.14, where that decides nothing, nothing is said of it.",
+    needs: ORDER.with(ROOM),
     thresholds: &[],
     check,
 };
 
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let by_cluster = is_by_cluster(view);
+    let counts = |(place, _): &&(Place<'_>, Speed)| {
+        by_cluster || !place.block().is_some_and(speed::is_virtio)
+    };
     let is_mixed = |group: &&Group<'_>| {
-        let mut speeds: Vec<Speed> = group.members.iter().map(|(_, speed)| *speed).collect();
+        let members = group.members.iter().filter(counts);
+        let mut speeds: Vec<Speed> = members.map(|(_, speed)| *speed).collect();
         speeds.sort_unstable();
         speeds.dedup();
         speeds.len() > 1 && !speeds.contains(&Speed::Zram)
     };
-    let by_cluster = is_by_cluster(view);
     let groups = shared(view)?;
-    Ok(groups.iter().filter(is_mixed).map(|group| found(group, by_cluster)).collect())
+    Ok(groups.iter().filter(is_mixed).map(|group| found(view, group, by_cluster)).collect())
 }
 
-fn found(group: &Group<'_>, by_cluster: bool) -> Finding {
+fn found(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
@@ -43,7 +47,7 @@ fn found(group: &Group<'_>, by_cluster: bool) -> Finding {
         .shown_by(members.iter().map(|(place, _)| place.cell("rotational")))
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
-        .fixed_by("swapadm rebalance")
+        .put_right(reordered(view, members.iter().map(|(place, _)| place)))
 }
 
 #[cfg(test)]
@@ -70,6 +74,26 @@ mod tests {
         assert!(sentence("6.12.1").contains("the slowest sets the pace"));
         assert!(sentence("6.18.1").contains("a single page"));
         assert!(sentence("7.2.0").contains("a single page"));
+    }
+
+    #[test]
+    fn no_command_is_named_that_would_be_refused() {
+        let solid = Machine::default().disk("sda", 5, (1000, 1000));
+        let full = solid.rotating("sdb", 5, (1000, 1000)).memory("MemAvailable", 0);
+        assert!(full.has_no_command(ID), "neither can be emptied");
+    }
+
+    #[test]
+    fn a_virtio_disk_gets_little_where_the_kernel_believes_it() {
+        let found = |release| {
+            let machine = Machine::default().disk("sda", 5, (1000, 0)).on(release);
+            machine.rotating("vda", 5, (1000, 0)).severities(ID)
+        };
+        assert_eq!(found("6.18.1"), ["warn"]);
+        assert_eq!(found("6.12.1"), [""; 0], "it gets its part, and may be as fast");
+        let virtio = Machine::default().rotating("vda", 5, (1000, 0));
+        let beside = virtio.rotating("sdb", 5, (1000, 0));
+        assert_eq!(beside.severities(ID), [""; 0], "the kernel takes both for the same");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! An area cannot be switched off: what is on it fits nowhere else, or promises need it.
 
-use crate::advice::places::{listed, setting};
+use crate::advice::places::{ROOM, fits, listed, setting};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
-use crate::derive::drain::{self, Leaving};
+use crate::derive::drain;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 
@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "an area cannot be switched off",
     about: "Speaks when what is on an area fits neither into memory nor on the other areas. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
-    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Knobs]),
+    needs: ROOM.with(PartSet::of(&[Part::Knobs])),
     thresholds: &[],
     check,
 };
@@ -28,7 +28,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
             stuck.push(area);
         }
     }
-    let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio or add swap first, or end what asked for so much.";
+    let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio (or overcommit_kbytes), or add swap first, or end what asked for so much.";
     let room = "What is on it fits neither into memory nor on the other areas: a swapoff would fail, or push the machine to where processes are killed. Add an area before one of these is taken off.";
     let refused = found(&promised, "promises", refused).map(|found| {
         found.shown_by([setting("overcommit_memory"), Evidence::of("headroom", "commit_left")])
@@ -58,13 +58,6 @@ fn needed_by_promises<'v>(view: &View<'v>) -> Result<Vec<&'v SwapArea>, Missing>
     let promises = drain::promises(view.now);
     let is_needed = |area: &&SwapArea| promises.is_some_and(|it| it.needs(area.size));
     Ok(areas.iter().filter(is_needed).collect())
-}
-
-/// Does what is on it fit elsewhere?
-pub(super) fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
-    let leaving = Leaving { path: &area.path, comes_back: false };
-    let drains = drain::drains(view.now, &[leaving]).into_result()?;
-    Ok(drains.iter().all(drain::Drain::fits))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Swappiness does not fit what swap lies on.
 
-use crate::advice::places::{classed, number, setting, share, whole};
+use crate::advice::places::{Place, classed, number, setting, share, whole};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
-use crate::derive::speed::Speed;
+use crate::derive::speed::{self, Speed};
 use crate::derive::view::Change;
 use crate::model::{Part, PartSet, Policy};
 
@@ -25,9 +25,10 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let swappiness = number(view.now, "swappiness")?;
     let all = classed(view)?;
     let areas = view.now.swaps.reading.get()?.len();
-    let of_class = |of: &[Speed]| all.iter().filter(|(_, it)| of.contains(it)).count();
-    let is_all = |of: &[Speed]| areas > 0 && of_class(of) == areas;
-    let found = if swappiness < EQUAL && is_all(&[Speed::Zram]) {
+    let are_all = |is: fn(&(Place<'_>, Speed)) -> bool| {
+        areas > 0 && all.iter().filter(|it| is(it)).count() == areas
+    };
+    let found = if swappiness < EQUAL && are_all(|(_, speed)| *speed == Speed::Zram) {
         let restored = view.vmstat_change("workingset_restore_file").map(Change::per_second);
         let (used, size) = whole(view)?;
         if restored.into_result()? < policy.often || share(used, size) >= policy.use_warn {
@@ -37,7 +38,7 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
         Finding::warn(ID, "files are read again and again while zram has room", sentence)
             .sure(Certainty::Likely)
             .shown_by([setting("swappiness"), Evidence::of("paging", "restores_file")])
-    } else if swappiness > EQUAL && is_all(&[Speed::Rotational, Speed::Remote]) {
+    } else if swappiness > EQUAL && are_all(is_slow) {
         let sentence = "Above 100 the kernel takes reading from swap for cheaper than reading files. That is so on zram, and on a fast disk beside slow ones; here swap is slow.";
         Finding::warn(ID, "swappiness calls slow swap cheaper than files", sentence)
             .sure(Certainty::Likely)
@@ -49,6 +50,11 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let advised = if swappiness < EQUAL { "100" } else { "60" };
     let command = format!("swapadm set swappiness={advised} --persist");
     Ok(vec![found.severe(Severity::Note).fixed_by(command)])
+}
+
+/// Slower than files may be: a virtio disk only says that it rotates.
+fn is_slow((place, speed): &(Place<'_>, Speed)) -> bool {
+    *speed == Speed::Remote || place.block().is_some_and(speed::seeks)
 }
 
 #[cfg(test)]
@@ -77,6 +83,8 @@ mod tests {
             ["swapadm set swappiness=60 --persist"]
         );
         assert_eq!(slow().knob("swappiness", "100").severities(ID), [""; 0]);
+        let virtio = Machine::default().rotating("vda", 5, (1000, 0)).knob("swappiness", "150");
+        assert_eq!(virtio.severities(ID), [""; 0], "nobody knows what is behind it");
         let fast = Machine::default().disk("sda", 5, (1000, 0)).knob("swappiness", "150");
         assert_eq!(fast.severities(ID), [""; 0]);
     }

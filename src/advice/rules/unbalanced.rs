@@ -1,9 +1,9 @@
 //! Areas of one priority are used unevenly.
 
 use crate::advice::places::{listed, share};
-use crate::advice::{Evidence, Finding, Rule, Verdict};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
 use crate::derive::balance::{self, Group};
-use crate::derive::spread::{self, Member};
+use crate::derive::spread::{self, ByFolios, Member};
 use crate::derive::{View, speed};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet, Policy, Reading};
@@ -13,7 +13,7 @@ const ID: &str = "unbalanced";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "areas of one priority are used unevenly",
-    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better.",
+    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files, as far as their part of what is swapped out explains it: between the samples, where often pages or more go out in a second, or else since boot. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better; it looks at the limits of control groups too, which the rule does not, and changes nothing where they leave too little room.",
     needs: PartSet::of(&[
         Part::Swaps,
         Part::Block,
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         Part::Vmstat,
         Part::Thp,
     ]),
-    thresholds: &["skew_warn"],
+    thresholds: &["skew_warn", "often"],
     check,
 };
 
@@ -35,11 +35,26 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let uneven = |group: &&Group| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
     let found = groups.iter().filter(uneven).filter_map(|group| {
         let members = members(view, group, areas);
-        let is_meant = is_alike(&members)
-            && spread::by_folios(view.now, &members, group, policy.skew_warn).is_none();
-        is_meant.then(|| found(view, group, &members, policy))
+        if !is_alike(&members) {
+            return None;
+        }
+        let found = found(view, group, &members, policy);
+        match by_folios(view, &members, group, policy) {
+            Some(ByFolios { part: Reading::Known(_), .. }) => None,
+            Some(_) => Some(found.sure(Certainty::Hint)),
+            None => Some(found),
+        }
     });
     Ok(found.collect())
+}
+
+fn by_folios(
+    view: &View<'_>,
+    members: &[Member<'_>],
+    group: &Group,
+    policy: &Policy,
+) -> Option<ByFolios> {
+    spread::by_folios(view, members, group, (policy.skew_warn, policy.often))
 }
 
 fn members<'v>(view: &View<'v>, group: &Group, areas: &'v [SwapArea]) -> Vec<Member<'v>> {
@@ -58,20 +73,27 @@ fn is_alike(members: &[Member<'_>]) -> bool {
     classes.windows(2).all(|pair| pair.first() == pair.last())
 }
 
-/// The command leaves areas alone whose class is not known.
-fn are_known(members: &[Member<'_>]) -> bool {
+/// Would the command change something? It leaves areas alone whose class is not known, and sees one
+/// sample alone.
+fn would_help(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> bool {
+    let areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     members.iter().all(|(_, speed)| speed.is_some())
+        && by_folios(&View::of(view.now), members, group, policy).is_none()
+        && spread::choose(view.now, &areas, group, policy.skew_warn).is_some()
 }
 
 fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
-    let can =
-        are_known(members) && spread::choose(view.now, &areas, group, policy.skew_warn).is_some();
+    let can = would_help(view, group, members, policy);
     let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();
-    let sentence = "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area.";
+    let sentence = if can {
+        "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area: the command looks at the limits of control groups too, and changes nothing where they leave too little room."
+    } else {
+        "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it would take a swapoff of that area."
+    };
     let found = Finding::warn(ID, format!("{} are used unevenly", listed(&names)), sentence)
         .about(priority.clone())
         .shown_by([Evidence::at("groups", priority, "skew")])
@@ -95,6 +117,7 @@ fn command(policy: &Policy) -> String {
 #[cfg(test)]
 mod tests {
     use super::ID;
+    use crate::advice::Certainty;
     use crate::advice::testing::Machine;
     use crate::model::Policy;
 
@@ -110,21 +133,53 @@ mod tests {
         assert_eq!(slow.severities(ID), [""; 0], "another rule speaks of these");
     }
 
+    /// Of 400 MiB that are there, 100 more on the disk than in the file.
+    fn file() -> Machine {
+        Machine::default().disk("sda", 5, (1000, 300)).file("/swap", 5, (1000, 100))
+    }
+
     #[test]
     fn what_large_folios_make_uneven_is_not_told() {
-        let file = || Machine::default().disk("sda", 5, (1000, 300)).file("/swap", 5, (1000, 100));
+        let file = || file().counted("pswpout", 400 << 8);
         assert_eq!(file().severities(ID), ["warn"]);
-        assert_eq!(file().folios(1600, 0).severities(ID), [""; 0], "100 MiB went out whole");
-        assert_eq!(file().folios(1599, 0).severities(ID), ["warn"], "not enough of them did");
+        assert_eq!(file().folios(800, 0).severities(ID), [""; 0], "they explain 25 MiB of those");
+        assert_eq!(file().folios(600, 0).severities(ID), ["warn"], "too few of them");
+    }
+
+    #[test]
+    fn what_was_swapped_out_long_ago_explains_nothing() {
+        let since_boot = |folios, pages| {
+            let machine = file().long_ago("pswpout", pages).folios_long_ago(folios);
+            machine.severities(ID)
+        };
+        assert_eq!(since_boot(800, 400 << 8), [""; 0]);
+        assert_eq!(since_boot(800, 4000 << 8), ["warn"], "what lies there is hardly of those");
+        let other = || file().long_ago("pswpout", 400 << 8).folios_long_ago(800);
+        assert_eq!(other().counted("pswpout", 99).severities(ID), [""; 0]);
+        let now = other().counted("pswpout", 100);
+        assert_eq!(now.severities(ID), ["warn"], "none of these");
+        assert!(now.fixes(ID).is_empty(), "the command sees what was since boot");
+    }
+
+    #[test]
+    fn what_is_not_known_of_folios_is_no_excuse() {
+        let mut unread = file().counted("pswpout", 400 << 8).folios(800, 0);
+        unread.lost_folios = true;
+        assert_eq!(unread.severities(ID), ["warn"]);
+        assert!(unread.fixes(ID).is_empty(), "the command does not act on that");
+        let found = unread.advice().findings.into_iter().find(|it| it.rule == ID);
+        assert_eq!(found.map(|it| it.certainty), Some(Certainty::Hint));
     }
 
     #[test]
     fn no_command_is_named_where_it_would_change_nothing() {
         let pair = || Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
         assert_eq!(pair().fixes(ID).len(), 1);
+        assert!(pair().sentence(ID).contains("control groups"), "it may decline for one");
         let short = pair().memory("MemAvailable", 0);
         assert_eq!(short.severities(ID), ["warn"]);
         assert!(short.fixes(ID).is_empty(), "sdb would get all of it");
+        assert!(!short.sentence(ID).contains("the command"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! zram waits until a disk is full.
 
-use crate::advice::places::{Group, ORDER, Place, listed, orders};
+use crate::advice::places::{Group, ORDER, Place, ROOM, listed, orders, reordered};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram waits until a disk is full",
     about: "Speaks when an area on zram comes after one on something slower, on some NUMA node at least. The kernel fills the higher priority first, and up to 6.18 each node those of its own areas that were given none before the others that were given none: zram, the fastest there is, then gets nothing until the disk is full.",
-    needs: ORDER,
+    needs: ORDER.with(ROOM),
     thresholds: &[],
     check,
 };
@@ -35,11 +35,15 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let (waiting, filled) = (names(&behind), names(&above));
     let verb = if behind.len() > 1 { "wait" } else { "waits" };
     let full = if above.len() > 1 { "are full" } else { "is full" };
-    let sentence = "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes what does not fit.";
+    let sentence = if above.iter().any(is_of_node) {
+        "A NUMA node fills its own areas that were given no priority before others that were given none, whatever default ones are shown; zram belongs to no node, so the fastest area is used last there. Give zram a priority of its own: the disk then takes what does not fit."
+    } else {
+        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes what does not fit."
+    };
     let found = Finding::warn(ID, format!("{waiting} {verb} until {filled} {full}"), sentence)
         .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
         .shown_by(above.iter().filter(|place| is_of_node(place)).map(|place| place.cell("node")))
-        .fixed_by("swapadm rebalance");
+        .put_right(reordered(view, behind.iter().chain(&above)));
     Ok(vec![found])
 }
 
@@ -79,11 +83,20 @@ mod tests {
     }
 
     #[test]
+    fn no_command_is_named_that_would_be_refused() {
+        let disk = Machine::default().disk("sda", 10, (1000, 1000));
+        let full = disk.zram("zram0", 9, (1000, 1000)).memory("MemAvailable", 0);
+        assert!(full.has_no_command(ID), "neither can be emptied");
+    }
+
+    #[test]
     fn the_priority_that_counts_on_a_node_decides() {
         let zram = || Machine::default().zram("zram0", -2, (1000, 0));
         let disk = |machine: Machine| machine.disk("sda", -3, (1000, 0));
         assert_eq!(disk(zram()).severities(ID), [""; 0]);
         assert_eq!(disk(zram()).of_node(1).severities(ID), ["warn"], "there the disk comes first");
+        let told = disk(zram()).of_node(1).sentence(ID);
+        assert!(!told.contains("higher priority"), "zram has the higher one: {told}");
         let given = Machine::default().zram("zram0", 5, (1000, 0));
         assert_eq!(disk(given).of_node(1).severities(ID), [""; 0]);
     }

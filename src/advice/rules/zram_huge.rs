@@ -11,7 +11,7 @@ const ID: &str = "zram-huge";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "much of what zram holds does not compress",
-    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least zram_least MiB of it, are pages that do not compress. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that.",
+    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least zram_least MiB of it, are pages that do not compress with its algorithm. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that, where the kernel has CONFIG_ZRAM_WRITEBACK.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
     thresholds: &["huge_warn", "zram_least"],
     check,
@@ -36,7 +36,7 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
     let sentence = if has_backing {
         "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, to which they can go."
     } else {
-        "Each of these pages takes a whole page of memory, as if it were not swapped. A zram device that is made with a backing device can write them to a disk."
+        "Each of these pages takes a whole page of memory, as if it were not swapped. Where the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is made with a backing device can write them to a disk."
     };
     let cell = |column| Evidence::at("zram", name.clone(), column);
     let found = Finding::warn(ID, format!("much of what {name} holds does not compress"), sentence)
@@ -67,6 +67,7 @@ mod tests {
         assert_eq!(holding(100, 25).severities(ID), ["note"]);
         assert_eq!(holding(100, 24).severities(ID), [""; 0]);
         assert_eq!(holding(30, 15).severities(ID), [""; 0], "too little to matter");
+        assert!(holding(100, 25).sentence(ID).contains("CONFIG_ZRAM_WRITEBACK"));
         let mut backed = holding(100, 25);
         backed.devices[0].backing_dev = Reading::Known(Name::from("/dev/sdb"));
         assert_eq!(backed.fixes(ID), ["swapadm zram writeback zram0 huge"]);

@@ -12,7 +12,7 @@ const ID: &str = "zram-limit";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a zram device is at the limit of its memory",
-    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit every write fails: the page stays in memory, and the kernel tries again and again, while the area seems to have room. A limit twice as high is advised while it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
+    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. A limit twice as high is advised while it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
     thresholds: &["limit_warn", "limit_most"],
     check,
@@ -38,10 +38,10 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Fi
     let may_grow = memory.known().is_some_and(|all| share(doubled, *all) <= policy.limit_most);
     let sentence = match (is_near, may_grow) {
         (true, true) => {
-            "At its limit zram takes no page more: it stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time."
+            "At its limit zram takes hardly a page more: what it refuses stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time."
         }
         (true, false) => {
-            "At its limit zram takes no page more: it stays in memory, and the kernel tries again and again, though the area seems to have room. Make the area smaller, so that swap goes elsewhere in time: with a much higher limit it could take the memory that all else needs."
+            "At its limit zram takes hardly a page more: what it refuses stays in memory, and the kernel tries again and again, though the area seems to have room. Make the area smaller, so that swap goes elsewhere in time: with a much higher limit it could take the memory that all else needs."
         }
         (false, _) => {
             "It is not its limit that stops it: there is no memory for what zram is to take. The page stays where it is, and the kernel tries again and again. Only less use of memory helps, or an area on a disk that takes what zram cannot."
@@ -85,6 +85,7 @@ mod tests {
     #[test]
     fn near_the_limit_is_a_warning_and_writes_that_fail_are_critical() {
         assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 209715200"]);
+        assert!(taking(90).sentence(ID).contains("hardly a page"), "some fit into memory it has");
         assert_eq!(taking(89).severities(ID), [""; 0]);
         assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
         let mut hidden = taking(89);

@@ -1,7 +1,6 @@
 //! zram compresses poorly.
 
-use super::swapoff_fit::fits;
-use crate::advice::places::{mib, share, verdict, zram};
+use crate::advice::places::{ROOM, fits, mib, share, verdict, zram};
 use crate::advice::{Evidence, Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::compression::{self, ZramRatio};
@@ -14,8 +13,8 @@ const ID: &str = "zram-ratio";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram compresses poorly",
-    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least zram_least MiB of data. Where the data alone compress better than that, and lost_warn of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress at all, no algorithm does much better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
-    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
+    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least zram_least MiB of data. Where the data alone compress better than that, and lost_warn of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress with its algorithm, another one hardly does better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
+    needs: ROOM.with(PartSet::of(&[Part::ZramDetail])),
     thresholds: &["zram_ratio_low", "zram_least", "lost_warn", "huge_warn"],
     check,
 };
@@ -80,7 +79,7 @@ impl Why {
                 "Its data compress well, but lie in fragments: much of the memory between them is lost. Compacting gives that back."
             }
             Self::Huge => {
-                "Many of its pages do not compress at all, by whatever algorithm, and take a whole page of memory each: what is compressed or encrypted already belongs on a disk."
+                "Many of its pages do not compress with its algorithm, and take a whole page of memory each. Another one hardly does better on what is compressed or encrypted already, which belongs on a disk."
             }
             Self::Algorithm => {
                 "It saves little memory for the time that it takes to compress. Another algorithm may do better: to change it empties the device, and what is on it goes elsewhere meanwhile. What is compressed or encrypted already belongs on a disk."
@@ -157,6 +156,7 @@ mod tests {
         huge.devices[0].mm = Reading::Known(MmStat { huge_pages, ..mm_stat(140 << 20, 100 << 20) });
         assert_eq!(huge.found(ID).len(), 1);
         assert!(huge.fixes(ID).is_empty());
+        assert!(huge.sentence(ID).contains("with its algorithm"), "no other one was tried");
     }
 
     #[test]

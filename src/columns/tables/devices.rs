@@ -378,6 +378,13 @@ static COLUMNS: &[Column<Devices>] = &[
         get: |row| row.block(|block| &block.parent).into(),
     },
     Column {
+        info: Info::new("disks", "DISKS", Unit::List)
+            .says("The whole disks at the bottom: of device mapper and RAID all of those below, of anything else its own.", "/sys/block/*/slaves")
+            .needs(BLOCK)
+            .drop(9),
+        get: |row| row.block(|block| &block.disks).into(),
+    },
+    Column {
         info: Info::new("scheduler", "SCHED", Unit::Text)
             .says("The I/O scheduler in force.", "/sys/block/*/queue/scheduler")
             .needs(BLOCK)

@@ -99,17 +99,24 @@ impl Figure {
         format!("{}.{}", self.table, self.info.id)
     }
 
-    /// Something of the row, behind the name of that.
+    /// The value behind the name of its row, with what stands in the heading of a table otherwise.
     #[must_use]
-    pub fn of_row(&self, value: &str) -> String {
-        if self.row.is_empty() { value.to_owned() } else { format!("{} {value}", self.row) }
+    pub fn of_row(&self) -> String {
+        let (value, unit) = (self.value.human(self.info.unit, false), self.info.unit);
+        let is_rate = matches!(unit, Unit::BytesPerSecond | Unit::PerSecond);
+        let unit = match (is_rate, unit == Unit::Ratio) {
+            _ if self.value.missing().is_some() => "",
+            (true, _) => "/s",
+            (_, true) => " to 1",
+            (false, false) => "",
+        };
+        if self.row.is_empty() { value + unit } else { format!("{} {value}{unit}", self.row) }
     }
 
     /// In one line: the row, the column and the value.
     #[must_use]
     pub fn words(&self) -> String {
-        let value = self.value.human(self.info.unit, false);
-        format!("{} {}", self.name(), self.of_row(&value))
+        format!("{} {}", self.name(), self.of_row())
     }
 }
 
@@ -201,6 +208,22 @@ static COLUMNS: &[Column<Findings>] = &[
 mod tests {
     use super::*;
     use crate::advice;
+
+    #[test]
+    fn figures_have_their_unit_where_no_heading_tells_it() {
+        let words = |table: &str, column: &str, value: Value| {
+            let spec = crate::columns::tables::find(table).unwrap();
+            let info = (spec.infos)()[spec.find(column).unwrap()];
+            Figure { table: spec.name, row: String::new(), info, value }.words()
+        };
+        let real = || Value::Real(2048.0);
+        assert_eq!(words("paging", "in_rate", real()), "paging.in_rate 2K/s");
+        assert_eq!(words("paging", "refaults", real()), "paging.refaults 2048/s");
+        assert_eq!(words("zram", "ratio", Value::Real(1.5)), "zram.ratio 1.5 to 1");
+        assert_eq!(words("status", "swap_used", Value::Whole(2048)), "status.swap_used 2K");
+        let missing = Value::Missing(Missing::OneSample);
+        assert_eq!(words("paging", "in_rate", missing), "paging.in_rate -");
+    }
 
     #[test]
     fn the_table_reads_all_that_rules_look_at() {

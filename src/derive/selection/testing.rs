@@ -16,6 +16,7 @@ pub(crate) fn disk(name: &str, rotational: bool, node: Option<i32>) -> Reading<B
         name: name.to_owned(),
         kind: BlockKind::Disk,
         parent: Reading::absent("whole"),
+        disks: Reading::Known(vec![name.to_owned()]),
         size: Reading::not_sampled(),
         rotational: Reading::Known(rotational),
         discard_max: Reading::not_sampled(),

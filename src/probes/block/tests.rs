@@ -209,3 +209,39 @@ fn a_deleted_mark_is_part_of_the_name_only_where_such_a_file_exists() {
     assert_eq!(name("/dev/sda2"), Reading::Known("sda2".to_owned()));
     assert_eq!(name("/tmp/sda2").missing().unwrap().kind(), "absent");
 }
+
+#[test]
+fn below_device_mapper_and_raid_lie_whole_disks() {
+    let tree = disk();
+    for device in ["vda", "dm-1", "md0"] {
+        tree.write(&format!("sys/block/{device}/size"), "8\n");
+    }
+    tree.link("sys/block/dm-1/slaves/md0", "../../md0");
+    tree.link("sys/block/md0/slaves/nbd0p1", "../../nbd0/nbd0p1");
+    tree.link("sys/block/md0/slaves/sda2", "../../../../pci0000:00/ata1/block/sda/sda2");
+    tree.link("sys/block/md0/slaves/vda", "../../../../pci0000:00/virtio1/block/vda");
+    for (area, disks) in [
+        ("/dev/dm-1", &["nbd0", "sda", "vda"][..]),
+        ("/dev/sda2", &["sda"]),
+        ("/dev/vda", &["vda"]),
+    ] {
+        let device = read(&tree.root(), &partition(area)).into_result().unwrap();
+        let disks = disks.iter().map(ToString::to_string).collect();
+        assert_eq!(device.disks, Reading::Known(disks), "{area}");
+    }
+}
+
+#[test]
+fn disks_that_cannot_be_found_are_not_made_up() {
+    let kind = |tree: &Tree| {
+        let device = read(&tree.root(), &partition("/dev/dm-0")).into_result().unwrap();
+        device.disks.missing().map(Missing::kind)
+    };
+    let tree = || Tree::with(&[("sys/block/dm-0/size", "8\n")]);
+    assert_eq!(kind(&tree()), Some("absent"), "no list");
+    for nowhere in ["../../dm-0", "../.."] {
+        let tree = tree();
+        tree.link("sys/block/dm-0/slaves/dm-0", nowhere);
+        assert_eq!(kind(&tree), Some("failed"), "{nowhere}");
+    }
+}

@@ -296,9 +296,14 @@ fn is_nameless(path: &Path) -> bool {
     NAMELESS.iter().any(|pattern| probes::fits(pattern, path))
 }
 
-/// Does a link, followed in its text, end up below `sys`?
+/// Does a link, followed in its text, end up below `sys`? What has links in `sys/block` are devices
+/// that are no hardware, and that folder holds links to these itself.
 fn stays_in_sys(path: &Path, target: &Path) -> bool {
-    let mut at = path.parent().unwrap_or(path).to_owned();
+    let folder = path.parent().unwrap_or(path);
+    let mut at = match folder.strip_prefix("sys/block") {
+        Ok(below) => Path::new("sys/devices/virtual/block").join(below),
+        Err(_) => folder.to_owned(),
+    };
     for part in target.components() {
         match part {
             Component::Normal(name) => at.push(name),

@@ -223,3 +223,19 @@ fn what_nobody_has_looked_at_is_left_out_of_a_scrubbed_capture() {
     let kept: Vec<_> = tree.keys().collect();
     assert_eq!(kept, [Path::new("sys/dev/block/8:2")]);
 }
+
+#[test]
+fn a_capture_tells_which_disks_lie_below_an_area() {
+    let dir = tree();
+    let slaves = dir.path().join("sys/block/dm-0/slaves");
+    fs::create_dir_all(&slaves).unwrap();
+    let target = Path::new("../../../../pci0000:00/block/sda/sda2");
+    std::os::unix::fs::symlink(target, slaves.join("sda2")).unwrap();
+    fs::write(dir.path().join("proc/swaps"), "Filename\n/dev/dm-0 partition 8 4 -2\n").unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    for scrubbed in [false, true] {
+        let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), scrubbed);
+        let link = tree.get(Path::new("sys/block/dm-0/slaves/sda2"));
+        assert_eq!(link, Some(&Traced::Link(target.to_owned())), "{scrubbed}");
+    }
+}

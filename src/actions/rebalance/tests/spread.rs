@@ -47,7 +47,7 @@ fn spread_leaves_alone_what_cannot_be_better() {
     assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
 }
 
-/// A machine on which so many MiB were swapped out in large folios.
+/// A machine on which so many MiB were swapped out in large folios, of 800.
 fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
     let none = || Reading::absent("none");
     let counters = |count| Counters::new("stats", vec![("swpout".into(), count)]);
@@ -65,9 +65,15 @@ fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
         sizes: Reading::Known(vec![size]),
     };
     snapshot.thp = Sampled::new(None, Reading::Known(thp));
-    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 0)]);
-    snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    snapshot.vmstat = out(800, 0);
+    snapshot.page_size = Reading::Known(4096);
     snapshot
+}
+
+/// So many MiB that were swapped out, and so many huge pages among them.
+fn out(mib: u64, huge: u64) -> Sampled<Counters> {
+    let counters = vec![("pswpout".into(), mib << 8), ("thp_swpout".into(), huge)];
+    Sampled::new(None, Reading::Known(Counters::new("/proc/vmstat", counters)))
 }
 
 /// The same with areas that are files, by their place.
@@ -86,8 +92,8 @@ fn spread_leaves_large_folios_where_alone_they_fit() {
     let unread = || Reading::failed("broken");
     for (release, rows, files, large, emptied) in [
         (NEW, &[('s', 5, 800), ('s', 5, 0)][..], &[1][..], Reading::Known(0), &["s0"][..]),
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(399), &["s0"]),
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(400), &[]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(470), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(490), &[]),
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], unread(), &[]),
         // It does not explain a file that holds more.
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0], Reading::Known(9999), &["s0"]),
@@ -108,12 +114,13 @@ fn spread_leaves_large_folios_where_alone_they_fit() {
     }
     // Before all sizes were counted only the largest went whole.
     let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
-    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 200)]);
-    old.vmstat = Sampled::new(None, Reading::Known(vmstat.clone()));
+    old.vmstat = out(800, 300);
     assert!(found(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
     let mut sized = with_large(old, Reading::absent("none"));
-    sized.vmstat = Sampled::new(None, Reading::Known(vmstat));
-    assert!(!found(&SPREAD, &sized).is_wrong(), "200 of 2 MiB");
+    sized.vmstat = out(800, 300);
+    assert!(!found(&SPREAD, &sized).is_wrong(), "300 of 2 MiB");
+    sized.vmstat = out(8000, 300);
+    assert!(found(&SPREAD, &sized).is_wrong(), "what areas hold is hardly of those");
 }
 
 /// Where what was on an area goes when it is emptied.

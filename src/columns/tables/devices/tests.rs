@@ -12,6 +12,7 @@ fn device(parent: Reading<String>) -> Reading<BlockDevice> {
         name: "zram1".to_owned(),
         kind: BlockKind::Zram,
         parent,
+        disks: Reading::not_sampled(),
         size: Reading::not_sampled(),
         rotational: Reading::not_sampled(),
         discard_max: Reading::not_sampled(),
