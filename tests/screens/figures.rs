@@ -114,6 +114,19 @@ fn findings_are_shown_as_long_as_there_are_some_and_explained() {
     assert!(text.contains("swapadm advise --explain thrashing"), "{text}");
 }
 
+/// What was found a moment ago stands for some seconds, and is explained as it was then.
+#[test]
+fn a_finding_that_is_gone_from_one_sample_to_the_next_is_still_explained() {
+    let mut screen = Screen::machines(&["6.12-zswap-loaded", "6.12-idle"], 120, 40);
+    assert!(screen.text().join("\n").contains("─ Findings "));
+    while screen.app.pane_info().unwrap().id != "findings" {
+        screen.press("Tab");
+    }
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
+}
+
 /// Where there is room for one line, it is the worst that the others do not say already.
 #[test]
 fn the_worst_finding_stands_among_the_answers() {
