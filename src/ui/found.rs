@@ -104,14 +104,23 @@ impl App {
     }
 }
 
-/// The moments that count for one: itself, and those shortly before.
+/// The moments that count for one: itself, and those shortly before with the same areas. What was
+/// found of others is no more to be mended.
 fn lately(history: &History, number: u64) -> impl Iterator<Item = (u64, &Moment)> {
-    let end = history.get(number).map(|moment| moment.now.stamp);
+    let this = history.get(number);
     let first = history.span().map_or(number, |(first, _)| first);
     let moments = (first..=number).rev().filter_map(|at| Some((at, history.get(at)?)));
     moments.take_while(move |(_, moment)| {
-        end.is_some_and(|end| end.seconds_since(moment.now.stamp) <= STANDS)
+        this.is_some_and(|this| {
+            let age = this.now.stamp.seconds_since(moment.now.stamp);
+            age <= STANDS && areas(this) == areas(moment)
+        })
     })
+}
+
+fn areas(moment: &Moment) -> Option<Vec<impl PartialEq>> {
+    let areas = moment.now.swaps.reading.known()?.iter();
+    Some(areas.map(|area| (area.identity(), area.priority)).collect())
 }
 
 #[cfg(test)]
@@ -146,8 +155,13 @@ mod tests {
         snapshot
     }
 
+    /// One with an area that is nearly full, or empty.
+    fn full(second: u64, is_full: bool) -> Snapshot {
+        machine(second, vec![area("/a", 1, 1000, if is_full { 900 } else { 0 })], 50, 0)
+    }
+
     /// What stands at each moment of this rule, as bad as it is said to be.
-    fn standing(snapshots: Vec<Snapshot>, rule: &str) -> Vec<&'static str> {
+    fn standing(snapshots: impl IntoIterator<Item = Snapshot>, rule: &str) -> Vec<&'static str> {
         let mut history = History::new(Bounds::LIVE);
         snapshots.into_iter().for_each(|snapshot| history.push(snapshot));
         let (first, last) = history.span().unwrap();
@@ -167,18 +181,14 @@ mod tests {
 
     #[test]
     fn what_was_found_stands_until_it_was_untrue_for_some_seconds() {
-        let of = |second| {
-            let areas = if second % 8 == 1 { vec![] } else { vec![area("/a", 1, 1000, 0)] };
-            machine(second, areas, 50, 0)
-        };
-        let shown = standing((0..10).map(of).collect(), "no-swap");
-        assert_eq!(shown, ["-", "note", "note", "note", "note", "note", "-", "-", "-", "note"]);
+        let shown = standing((0..10).map(|second| full(second, second % 8 == 1)), "swap-full");
+        assert_eq!(shown, ["-", "warn", "warn", "warn", "warn", "warn", "-", "-", "-", "warn"]);
     }
 
     #[test]
     fn what_becomes_worse_is_so_at_once_and_what_becomes_better_later() {
         let of = |second| machine(second, vec![], if second == 1 { 1 } else { 50 }, 0);
-        let shown = standing((0..7).map(of).collect(), "no-swap");
+        let shown = standing((0..7).map(of), "no-swap");
         assert_eq!(shown, ["note", "warn", "warn", "warn", "warn", "warn", "note"]);
     }
 
@@ -188,15 +198,25 @@ mod tests {
             let pages = u64::from(second >= 2) * 7;
             machine(second, vec![area("/a", 1, 1000, 500)], 50, pages)
         };
-        let shown = standing((0..9).map(of).collect(), CALM);
+        let shown = standing((0..9).map(of), CALM);
         assert_eq!(shown, ["-", "note", "-", "-", "-", "-", "-", "note", "note"]);
     }
 
     #[test]
     fn a_slow_screen_shows_what_is_found_now() {
-        let areas = |second| if second == 0 { vec![] } else { vec![area("/a", 1, 1000, 0)] };
-        let snapshots = [0, 10, 20].map(|second| machine(second, areas(second), 50, 0));
-        assert_eq!(standing(snapshots.to_vec(), "no-swap"), ["note", "-", "-"]);
+        let snapshots = [(0, true), (10, false), (20, true)].map(|(at, is)| full(at, is));
+        assert_eq!(standing(snapshots, "swap-full"), ["warn", "-", "warn"]);
+    }
+
+    #[test]
+    fn what_was_found_of_other_areas_does_not_stand() {
+        let small = || area("/a", 1, 1000, 0);
+        let areas = [vec![], vec![small()], vec![small()], vec![]];
+        let of = |(second, areas)| machine(second, areas, 50, 0);
+        assert_eq!(standing((0..).zip(areas).map(of), "no-swap"), ["note", "-", "-", "note"]);
+        let lower = SwapArea { priority: 0, ..area("/a", 1, 1000, 0) };
+        let after = [full(0, true), machine(1, vec![lower], 50, 0)];
+        assert_eq!(standing(after, "swap-full"), ["warn", "-"]);
     }
 
     #[test]

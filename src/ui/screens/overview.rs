@@ -114,7 +114,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "findings",
             title: "Findings",
-            about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. What was found stands for 4 s after that, so that it can be read; that nothing moves is said after nothing has for as long. The pane is there as long as something stands in it.",
+            about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. What was found stands for 4 s after that, so that it can be read, unless areas changed; that nothing moves is said after nothing has for as long. The pane is there as long as something stands in it.",
             body: Body::Trends {
                 asks: &[Ask { table: "status", columns: "areas" }],
                 aside: &[FOUND],
