@@ -78,9 +78,9 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
     Some(SwapArea { path, deleted, kind, size, used, priority, wraps: 0, file: None })
 }
 
-/// What tells the file from one that is made anew under its name.
+/// What tells the file from one that is made anew under its name; a captured tree has copies only.
 fn mark(root: &Root, area: &SwapArea) -> Option<FileMark> {
-    let facts = *root.facts(block::node(area)).known()?;
+    let facts = *root.facts(block::node(area)).known().filter(|_| root.is_live())?;
     let FileFacts { on_device: device, inode, size, changed, .. } = facts;
     facts.regular.then_some(FileMark { device, inode, size, changed })
 }

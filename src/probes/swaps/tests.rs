@@ -46,15 +46,17 @@ fn escapes_are_undone_and_other_bytes_kept() {
 #[test]
 fn a_file_is_told_from_another_one_of_its_name() {
     let row = |path: &str, kind| table(&format!("{path} {kind} 4 0 1\n"));
-    let mark = |tree: &Tree| read(&tree.root()).into_result().unwrap()[0].file;
+    let mark = |root: &Root| read(root).into_result().unwrap()[0].file;
     let tree = Tree::with(&[(PATH, row("/swapfile", "file")), ("swapfile", b"one".to_vec())]);
-    let first = mark(&tree).unwrap();
-    assert_eq!((mark(&tree), first.size), (Some(first), 3));
+    assert_eq!(mark(&tree.root()), None, "it is a copy");
+    let first = mark(&tree.live()).unwrap();
+    assert_eq!((mark(&tree.live()), first.size), (Some(first), 3));
     tree.write("swapfile", "four");
-    assert_ne!(mark(&tree), Some(first));
-    assert_eq!(known("/gone file 4 0 1\n")[0].file, None, "it cannot be seen");
+    assert_ne!(mark(&tree.live()), Some(first));
+    tree.write(PATH, row("/gone", "file"));
+    assert_eq!(mark(&tree.live()), None, "it cannot be seen");
     let tree = Tree::with(&[(PATH, row("/dev/a", "partition")), ("dev/a", b"".to_vec())]);
-    assert_eq!(mark(&tree), None, "a device is told by its number");
+    assert_eq!(mark(&tree.live()), None, "a device is no file");
 }
 
 #[test]
