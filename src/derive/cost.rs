@@ -81,6 +81,7 @@ pub fn planned(size: Bytes, words: &str) -> SwapArea {
         used: Reading::Known(Bytes(0)),
         priority: 0,
         wraps: 0,
+        file: None,
     }
 }
 

@@ -18,7 +18,7 @@ use super::psi::{Pressure, Stall};
 use super::shared::Shared;
 use super::shm::{SharedMemory, SysvSegment, Tmpfs};
 use super::source::SourceFacts;
-use super::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
+use super::swaparea::{AreaHeader, AreaKind, FileLayout, FileMark, SwapArea};
 use super::thp::{Choice, MthpSize, Thp};
 use super::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use super::zswap::Zswap;
@@ -74,7 +74,7 @@ macro_rules! fields {
 
 flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
 flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
-flat!(Allocator, Cluster, Next, Stored);
+flat!(Allocator, Cluster, Next, Stored, Option<FileMark>);
 
 fields! {
     Access {
@@ -114,7 +114,7 @@ fields! {
     }
     SharedMemory { tmpfs, sysv, shmem }
     SourceFacts { id, part, about, files, remedy }
-    SwapArea { path, deleted, kind, size, used, priority, wraps }
+    SwapArea { path, deleted, kind, size, used, priority, wraps, file }
     Thp { enabled, defrag, shmem_enabled, pmd_size, sizes }
     Tmpfs { mount, used, size }
     ZramDevice {

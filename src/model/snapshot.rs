@@ -236,11 +236,10 @@ impl Snapshot {
     fn follow_areas(&mut self, last: &Snapshot) {
         let Some(now) = self.swaps.reading.known() else { return };
         let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        if now.iter().map(|area| &area.path).eq(before.iter().map(|area| &area.path)) {
+        if now.iter().map(SwapArea::identity).eq(before.iter().map(SwapArea::identity)) {
             return;
         }
-        let place = |area: &SwapArea| before.iter().position(|old| old.path == area.path);
-        let places: Vec<_> = now.iter().map(place).collect();
+        let places: Vec<_> = now.iter().map(|area| area.place_in(before)).collect();
         follow(&mut self.headers, &last.headers, &places);
         follow(&mut self.layouts, &last.layouts, &places);
         follow(&mut self.block, &last.block, &places);
@@ -287,7 +286,7 @@ impl Snapshot {
     pub fn left_behind(&self, last: &Snapshot) -> PartSet {
         let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
         let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        if now.iter().all(|area| before.iter().any(|old| old.path == area.path)) {
+        if now.iter().all(|area| area.place_in(before).is_some()) {
             return PartSet::NONE;
         }
         let carried = |at: Option<Stamp>, last: Option<Stamp>| at.is_some() && at == last;

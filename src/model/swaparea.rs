@@ -33,6 +33,36 @@ pub struct SwapArea {
     pub priority: i32,
     /// How many times 4 TiB were added to the printed size.
     pub wraps: u32,
+    /// Which file it is; none of a device, and of a file that cannot be looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileMark>,
+}
+
+/// What tells a file from one that is made anew under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileMark {
+    /// The number of the device that it lies on, major and minor.
+    pub device: (u32, u32),
+    /// Its number there, which a file that is made anew often gets again.
+    pub inode: u64,
+    /// Its size.
+    pub size: u64,
+    /// When it was changed last, in seconds and nanoseconds: swapping changes nothing of it.
+    pub changed: (i64, i64),
+}
+
+impl SwapArea {
+    /// What is the same as long as it is the same area: what was read of it holds so long.
+    #[must_use]
+    pub fn identity(&self) -> (&Name, bool, Bytes, Option<FileMark>) {
+        (&self.path, self.deleted, self.size, self.file)
+    }
+
+    /// The place of the same area among those of another moment.
+    #[must_use]
+    pub fn place_in(&self, areas: &[Self]) -> Option<usize> {
+        areas.iter().position(|other| other.identity() == self.identity())
+    }
 }
 
 /// What a swap area says of itself in its first page.
@@ -69,6 +99,7 @@ pub(crate) mod testing {
             used: Reading::Known(Bytes(used)),
             priority,
             wraps: 0,
+            file: None,
         }
     }
 }

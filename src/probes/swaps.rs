@@ -4,12 +4,13 @@
 //! with space, tab, newline and backslash in octal; the number of tabs between fields varies.
 //! Rows stand in the order of the kernel's type numbers, never of priority. Size wraps at 4 TiB on
 //! every kernel, Used on 6.12 and older; both are repaired here. Inside a container the paths are
-//! those of the reader's own mount namespace.
+//! those of the reader's own mount namespace. Of a swap file its number, size and time of change are
+//! taken as well: the kernel tells its name alone, which says nothing of a file that is made anew.
 
 use super::{Probe, Tier, block, scan};
-use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::swaparea::{AreaKind, FileMark, SwapArea};
 use crate::model::{Bytes, Name, Part, Reading};
-use crate::root::{Root, parse_u64, unexpected};
+use crate::root::{FileFacts, Root, parse_u64, unexpected};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -55,6 +56,9 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         if !areas.iter().all(|area| before.iter().any(|before| is_small(before, area))) {
             repair_wraps(root, &mut areas);
         }
+        for area in areas.iter_mut().filter(|area| area.kind == AreaKind::File) {
+            area.file = mark(root, area);
+        }
         Reading::Known(areas)
     })
 }
@@ -68,10 +72,17 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
         _ => return None,
     };
     let size = Bytes::from_kib(parse_u64(fields.next()?)?);
-    let used = Bytes::from_kib(parse_u64(fields.next()?)?);
+    let used = Reading::Known(Bytes::from_kib(parse_u64(fields.next()?)?));
     let priority = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
     // What a later kernel adds at the end changes nothing of these five.
-    Some(SwapArea { path, deleted, kind, size, used: Reading::Known(used), priority, wraps: 0 })
+    Some(SwapArea { path, deleted, kind, size, used, priority, wraps: 0, file: None })
+}
+
+/// What tells the file from one that is made anew under its name; a captured tree has copies only.
+fn mark(root: &Root, area: &SwapArea) -> Option<FileMark> {
+    let facts = *root.facts(block::node(area)).known().filter(|_| root.is_live())?;
+    let FileFacts { on_device: device, inode, size, changed, .. } = facts;
+    facts.regular.then_some(FileMark { device, inode, size, changed })
 }
 
 /// The bytes behind the octal escapes, and whether the kernel marked the name as deleted.

@@ -27,6 +27,8 @@ pub struct FileFacts {
     pub inode: u64,
     /// How many names it has.
     pub links: u64,
+    /// When it was changed last, in seconds and nanoseconds.
+    pub changed: (i64, i64),
 }
 
 impl FileFacts {
@@ -86,6 +88,7 @@ impl From<&Metadata> for FileFacts {
             owner: data.uid(),
             inode: data.ino(),
             links: data.nlink(),
+            changed: (data.ctime(), data.ctime_nsec()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
+use crate::model::{Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::sampler::Source;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,8 +74,7 @@ impl Aside {
     pub fn tell(&self, snapshot: &mut Snapshot) {
         let mut state = self.state();
         let Some(found) = &state.found else { return };
-        // Where the areas are not known, what was found says why.
-        if areas(found).is_none() || areas(found) == areas(snapshot) {
+        if is_of_same(found, snapshot) {
             snapshot.kernel_clusters = found.kernel_clusters.clone();
             snapshot.stored_clusters = found.stored_clusters.clone();
             snapshot.mapped_clusters = found.mapped_clusters.clone();
@@ -101,16 +100,20 @@ pub fn pause(took: Duration) -> Duration {
 }
 
 /// What was found is told apart by the places of areas, and belongs to areas that are still the same.
-fn areas(snapshot: &Snapshot) -> Option<Vec<(Name, bool, Bytes)>> {
-    let identity = |area: &SwapArea| (area.path.clone(), area.deleted, area.size);
-    Some(snapshot.swaps.reading.known()?.iter().map(identity).collect())
+/// Where these were not known, it says why.
+fn is_of_same(found: &Snapshot, now: &Snapshot) -> bool {
+    let Some(found) = found.swaps.reading.known() else { return true };
+    let now = now.swaps.reading.known();
+    now.is_some_and(|now| {
+        found.iter().map(SwapArea::identity).eq(now.iter().map(SwapArea::identity))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::swaparea::testing::area;
-    use crate::model::{Reading, Sampled};
+    use crate::model::{Bytes, Reading, Sampled};
 
     fn at(seconds: u64) -> Stamp {
         Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: seconds * 1000 }

@@ -58,15 +58,13 @@ impl Answers {
         Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
-    /// Ask about a moment, where these thresholds hold.
+    /// Ask somebody who knows the moment.
     #[must_use]
     pub fn of<'a>(
         queries: impl IntoIterator<Item = &'a Query>,
-        moment: &Moment,
-        policy: &Policy,
+        rows: impl Fn(&Query) -> Reading<Rows>,
     ) -> Self {
-        let view = moment.view();
-        let ask = |query: &Query| (query.spec.name, query.rows_by(&view, policy));
+        let ask = |query: &Query| (query.spec.name, rows(query));
         Self { tables: queries.into_iter().map(ask).collect(), span: None }
     }
 

@@ -3,6 +3,7 @@
 use super::answers::{Answers, needs};
 use super::atlas::Atlas;
 use super::change::Changing;
+use super::found::Found;
 use super::history::{Bounds, History, Moment};
 use super::lab::Lab;
 use super::layout::{self, Plan};
@@ -15,6 +16,7 @@ use super::screens::SCREENS;
 use super::settings::Settings;
 use super::sheet::SheetState;
 use crate::columns::Query;
+use crate::columns::tables::findings;
 use crate::model::Stamp;
 use crate::sampler::Wants;
 use ratatui::layout::Size;
@@ -100,6 +102,8 @@ pub struct App {
     pub interval: Duration,
     /// What was seen.
     pub history: History,
+    /// What was found lately.
+    pub(super) found: Found,
     /// Which moment is on screen.
     pub time: Time,
     /// Now, as far as we were told.
@@ -169,6 +173,7 @@ impl App {
             settings: start.settings,
             unkept: None,
             history: History::new(bounds),
+            found: Found::default(),
             time: Time::Newest,
             now: start.now,
             ended: false,
@@ -431,8 +436,7 @@ impl App {
 
     /// Say once, quietly, that these rights do not let us see everything.
     pub fn tell_rights(&mut self) {
-        let Some(moment) = self.moment() else { return };
-        let titles = Answers::of(&self.title_queries, moment, &self.settings.policy);
+        let titles = Answers::of(&self.title_queries, |query| self.rows(query));
         let root = titles.rows("kernel").and_then(|rows| rows.value(0, "uid")?.number());
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
@@ -464,8 +468,11 @@ impl App {
         let screen = self.shown();
         let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
         let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
+        if state.asks(findings::SPEC.name, &visible) {
+            self.judge();
+        }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
-            let title = Answers::of(&self.title_queries, moment, &self.settings.policy);
+            let title = Answers::of(&self.title_queries, |query| self.rows(query));
             // Tables first: what is selected in them decides what facts tell.
             state.read_tables(moment, number, &visible);
             // How wide a pane is does not depend on what is in it.

@@ -14,6 +14,7 @@ pub mod command;
 pub mod confirm;
 pub mod content;
 pub mod deeds;
+pub mod found;
 pub mod glyphs;
 pub mod history;
 pub mod hit;

@@ -98,6 +98,15 @@ impl ScreenState {
         }
     }
 
+    /// Does a pane that is visible ask this table?
+    #[must_use]
+    pub fn asks(&self, table: &str, visible: &[usize]) -> bool {
+        let panes = visible.iter().filter_map(|place| self.panes.get(*place));
+        panes
+            .flat_map(|pane| pane.queries.iter().chain(&pane.aside))
+            .any(|it| it.spec.name == table)
+    }
+
     /// The row that is selected in the first table.
     fn selected(&self) -> Option<Selected> {
         let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
@@ -185,9 +194,7 @@ impl PaneState {
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
             Some(selected) => Answers::whole(&selected.whole, moment),
-            None => {
-                Answers::of(self.queries.iter().chain(&self.aside), moment, &app.settings.policy)
-            }
+            None => Answers::of(self.queries.iter().chain(&self.aside), |query| app.rows(query)),
         };
         let trends = Answers::trends(&self.trends, &app.history, number);
         let facts = Facts {

@@ -1,5 +1,9 @@
 //! Advice on real swap: what is arranged is found, and silent when it is put right.
 
+mod boot;
+mod loads;
+mod memory;
+
 use crate::areas::{self, Area, Title};
 use crate::cage::Cage;
 use crate::hog::Hog;
@@ -111,14 +115,22 @@ fn used_swap_at_rest_is_explained_and_what_it_holds_is_judged() {
 #[test]
 fn no_swap_is_found_until_there_is_some() {
     in_lab("no_swap_is_found_until_there_is_some", |lab| {
-        if fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1) {
-            return Err("this machine has areas of its own".to_owned());
-        }
+        alone()?;
         found("no-swap");
         let _area = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
         is_silent("no-swap");
         Ok(())
     });
+}
+
+/// Some rules look at all areas together: they say nothing of ours beside others.
+fn alone() -> Result<(), String> {
+    match fs::read_to_string("/proc/swaps") {
+        Ok(swaps) if swaps.lines().count() > 1 => {
+            Err("this machine has areas of its own".to_owned())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// At its limit a device is found, and a higher one puts it right.
@@ -160,31 +172,46 @@ fn extents(path: &Path) -> u64 {
     own.expect("it is active")["extents"].as_u64().expect("its file system tells")
 }
 
-/// What is found on this machine, of two looks.
-fn look() -> Advice {
+/// What is found on this machine by these thresholds, of two looks.
+fn look(policy: &Policy) -> Advice {
     let sample = || probes::sample(&Root::live(), &Clock::Real, advice::needs());
     let before = sample();
     std::thread::sleep(Duration::from_secs(1));
     let now = sample();
-    Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+    Advice::of(&View { now: &now, before: Some(&before) }, policy)
+}
+
+/// What is looked at until it is so, and what was seen last where it never is.
+fn until<T>(is_it: impl Fn(&Advice) -> Option<T>) -> Result<T, Advice> {
+    let mut advice = look(&Policy::DEFAULT);
+    for _ in 0..30 {
+        match is_it(&advice) {
+            Some(it) => return Ok(it),
+            None => advice = look(&Policy::DEFAULT),
+        }
+    }
+    Err(advice)
+}
+
+fn of_rule<'a>(advice: &'a Advice, rule: &str) -> Vec<&'a Finding> {
+    advice.findings.iter().filter(|finding| finding.rule == rule).collect()
 }
 
 /// What a rule finds, as soon as what was arranged has come to rest.
 fn found(rule: &str) -> Finding {
-    let mut advice = look();
-    for _ in 0..30 {
-        let own = advice.findings.iter().find(|finding| finding.rule == rule);
-        if let Some(own) = own {
-            return own.clone();
-        }
-        advice = look();
-    }
-    panic!("{rule} does not speak: {advice:#?}");
+    let found = until(|advice| of_rule(advice, rule).first().copied().cloned());
+    found.unwrap_or_else(|advice| panic!("{rule} does not speak: {advice:#?}"))
+}
+
+/// Wait until a rule has nothing more to say of what was before.
+fn rests(rule: &str) {
+    let rests = until(|advice| of_rule(advice, rule).is_empty().then_some(()));
+    rests.unwrap_or_else(|advice| panic!("{rule} goes on: {advice:#?}"));
 }
 
 fn is_silent(rule: &str) {
-    let advice = look();
-    let own: Vec<_> = advice.findings.iter().filter(|finding| finding.rule == rule).collect();
+    let advice = look(&Policy::DEFAULT);
+    let own = of_rule(&advice, rule);
     let unjudged = advice.unjudged.iter().find(|(id, _)| *id == rule);
     assert!(own.is_empty() && unjudged.is_none(), "{rule}: {own:#?} {unjudged:?}");
 }

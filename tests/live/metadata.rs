@@ -58,7 +58,7 @@ pub(crate) fn large() -> Option<u64> {
     (33..=40).rev().map(|bits| 1 << bits).find(fits)
 }
 
-fn computed(size: u64) -> Option<Metadata> {
+pub(crate) fn computed(size: u64) -> Option<Metadata> {
     let known = Metadata::of(release().trim(), areas::page_size(), (Bytes(size), Bytes(0)));
     known.known().copied()
 }
@@ -97,7 +97,8 @@ fn taken_by_kernel() -> u64 {
     meminfo("MemTotal:") - meminfo("MemFree:") - aside * areas::page_size()
 }
 
-fn meminfo(name: &str) -> u64 {
+/// In bytes.
+pub(crate) fn meminfo(name: &str) -> u64 {
     let text = fs::read_to_string("/proc/meminfo").expect("it can be read");
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|rest| rest.split_whitespace().next()).expect("it is told");

@@ -9,6 +9,7 @@ use swapadm::columns::{Query, Request, Style, tables};
 use swapadm::derive::View;
 use swapadm::model::Snapshot;
 use swapadm::ui::hit::Target;
+use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 
 /// Each figure on each screen is that of the command for the same two snapshots.
@@ -112,6 +113,22 @@ fn findings_are_shown_as_long_as_there_are_some_and_explained() {
     let text = screen.text().join("\n");
     assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
     assert!(text.contains("swapadm advise --explain thrashing"), "{text}");
+}
+
+/// What was found a moment ago stands for some seconds, and is explained as it was then.
+#[test]
+fn a_finding_that_is_gone_from_one_sample_to_the_next_is_still_explained() {
+    let mut screen = Screen::machines(&["6.12-zswap-loaded"], 120, 40);
+    let psi = snapshot("6.12-idle", 1001).psi;
+    let later = Snapshot { psi, ..snapshot("6.12-zswap-loaded", 1001) };
+    screen.send(Msg::Snapshots(vec![later]));
+    assert!(screen.text().join("\n").contains("─ Findings "));
+    while screen.app.pane_info().unwrap().id != "findings" {
+        screen.press("Tab");
+    }
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
 }
 
 /// Where there is room for one line, it is the worst that the others do not say already.

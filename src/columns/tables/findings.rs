@@ -71,6 +71,13 @@ pub(in crate::columns) fn cells_by(view: &View<'_>, policy: &Policy, chosen: &[u
     rows_by(view, policy).map(|rows| spec::cells_of::<Findings>(&rows, chosen))
 }
 
+/// The cells of findings that were made of several moments, each with its own.
+#[must_use]
+pub fn cells_of(found: Vec<(Finding, View<'_>)>, chosen: &[usize]) -> Vec<Vec<Value>> {
+    let rows: Vec<_> = found.into_iter().map(|(finding, view)| Row { finding, view }).collect();
+    spec::cells_of::<Findings>(&rows, chosen)
+}
+
 fn rows_by<'v>(view: &View<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
     // Without the list of areas hardly a rule can look, and no finding would mean nothing.
     view.now.swaps.reading.as_ref().map(|_| {

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::cgroup::{Cgroup, CgroupVersion};
 use crate::model::process::Process;
 use crate::model::process::testing::process;
-use crate::model::swaparea::testing;
+use crate::model::swaparea::{FileMark, testing};
 use crate::model::{Bytes, Name};
 
 fn stamp(second: u64) -> Stamp {
@@ -132,6 +132,44 @@ fn a_carried_header_stays_with_its_area() {
     now.headers = Sampled::new(Some(stamp(2)), own.clone());
     now.carry(&last);
     assert_eq!(*now.headers.reading, own);
+}
+
+/// A second later an area has this identity, and nobody has looked at it again.
+fn a_second_later(before: SwapArea, after: SwapArea) -> (Snapshot, PartSet) {
+    let mut last = Snapshot::empty(stamp(1));
+    let at = Some(stamp(1));
+    last.swaps = Sampled::new(at, Reading::Known(vec![area("/dev/a"), before]));
+    last.headers = Sampled::new(at, Reading::Known(vec![header("A"), header("B")]));
+    let layout = FileLayout { extents: 7, first: Reading::not_sampled() };
+    let layouts = vec![Reading::absent("a device"), Reading::Known(layout)];
+    last.layouts = Sampled::new(at, Reading::Known(layouts));
+    let mut now = Snapshot::empty(stamp(2));
+    now.swaps = Sampled::new(Some(stamp(2)), Reading::Known(vec![area("/dev/a"), after]));
+    now.carry(&last);
+    let behind = now.left_behind(&last);
+    (now, behind)
+}
+
+#[test]
+fn a_file_made_anew_under_its_name_has_none_of_the_old_pieces() {
+    let mark = FileMark { device: (8, 1), inode: 12, size: 1 << 20, changed: (100, 5) };
+    let with = |mark| SwapArea { file: Some(mark), ..area("/swapfile") };
+    let (now, behind) = a_second_later(with(mark), SwapArea { priority: 9, ..with(mark) });
+    assert!(now.layouts.reading.known().unwrap()[1].known().is_some(), "it is the same");
+    assert_eq!(behind, PartSet::NONE);
+    let others = [
+        FileMark { device: (8, 2), ..mark },
+        FileMark { inode: 13, ..mark },
+        FileMark { size: 2 << 20, ..mark },
+        FileMark { changed: (100, 6), ..mark },
+    ];
+    for other in others {
+        let (now, behind) = a_second_later(with(mark), with(other));
+        let layouts = now.layouts.reading.known().unwrap();
+        assert_eq!(layouts[1], Reading::not_sampled(), "{other:?}");
+        assert_eq!(now.headers.reading.known().unwrap(), &[header("A"), Reading::not_sampled()]);
+        assert_eq!(behind, PartSet::of(&[Part::Headers, Part::Layouts]), "{other:?}");
+    }
 }
 
 #[test]

@@ -44,6 +44,22 @@ fn escapes_are_undone_and_other_bytes_kept() {
 }
 
 #[test]
+fn a_file_is_told_from_another_one_of_its_name() {
+    let row = |path: &str, kind| table(&format!("{path} {kind} 4 0 1\n"));
+    let mark = |root: &Root| read(root).into_result().unwrap()[0].file;
+    let tree = Tree::with(&[(PATH, row("/swapfile", "file")), ("swapfile", b"one".to_vec())]);
+    assert_eq!(mark(&tree.root()), None, "it is a copy");
+    let first = mark(&tree.live()).unwrap();
+    assert_eq!((mark(&tree.live()), first.size), (Some(first), 3));
+    tree.write("swapfile", "four");
+    assert_ne!(mark(&tree.live()), Some(first));
+    tree.write(PATH, row("/gone", "file"));
+    assert_eq!(mark(&tree.live()), None, "it cannot be seen");
+    let tree = Tree::with(&[(PATH, row("/dev/a", "partition")), ("dev/a", b"".to_vec())]);
+    assert_eq!(mark(&tree.live()), None, "a device is no file");
+}
+
+#[test]
 fn the_mark_of_a_deleted_node_is_taken_off_the_name() {
     let areas = known("/tmp/l\\040p\\040(deleted) partition 4 0 1\n");
     assert_eq!(areas[0].path, Name::from("/tmp/l p"));

@@ -9,7 +9,7 @@ use crate::ui::content::{Flow, Line};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
-/// What is found hardly changes from one second to the next.
+/// What is found hardly changes from one second to the next, and stands for some.
 const FOUND: Ask = Ask { table: "findings", columns: "severity,rule,summary,fix" };
 
 /// The screen.
@@ -114,7 +114,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "findings",
             title: "Findings",
-            about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. The pane is there as long as something is found.",
+            about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. What was found stands for 4 s after that, so that it can be read, unless areas changed; that nothing moves is said after nothing has for as long. The pane is there as long as something stands in it.",
             body: Body::Trends {
                 asks: &[Ask { table: "status", columns: "areas" }],
                 aside: &[FOUND],

@@ -114,7 +114,7 @@ fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     let columns = Some(column.to_owned());
     let request = Request { columns, all: true, ..Request::default() };
     let query = Query::new(spec, &request).ok()?;
-    let rows = query.rows_by(&app.moment()?.view(), &app.settings.policy).into_result().ok()?;
+    let rows = app.rows(&query).into_result().ok()?;
     let row = rows.keys.iter().position(|key| series::row_name(spec, key) == origin.row)?;
     rows.value(row, column)?.missing().is_none().then(|| safe_text(&rows.text(row, column)))
 }

@@ -1,0 +1,233 @@
+//! What was found lately: a finding that holds on one sample and not on the next would come and go
+//! before anybody has read it.
+
+use super::app::App;
+use super::history::{History, Moment};
+use crate::advice::{Advice, Finding, RULES};
+use crate::columns::tables::findings;
+use crate::columns::{Query, Rows};
+use crate::derive::View;
+use crate::model::{Policy, Reading};
+use std::collections::BTreeMap;
+
+/// So many seconds after it was found last a finding still stands: the kernel tells how long tasks
+/// waited every other second, and a finding is to outlast one such figure.
+const STANDS: f64 = 4.0;
+
+/// The rule that says that nothing happens. It waits so long instead: what happened a moment ago
+/// makes it wrong.
+const CALM: &str = "idle";
+
+/// What was found at moments: each is judged once.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// By these thresholds.
+    policy: Option<Policy>,
+    moments: BTreeMap<u64, Advice>,
+}
+
+impl Found {
+    /// Judge what counts for the moment with this number, and forget the rest.
+    pub fn judge(&mut self, history: &History, number: u64, policy: &Policy) {
+        if self.policy.as_ref() != Some(policy) {
+            *self = Self { policy: Some(policy.clone()), ..Self::default() };
+        }
+        let lately: Vec<_> = lately(history, number).collect();
+        self.moments.retain(|moment, _| lately.iter().any(|(number, _)| number == moment));
+        for (number, moment) in lately {
+            let judge = || Advice::of(&moment.view(), policy);
+            self.moments.entry(number).or_insert_with(judge);
+        }
+    }
+
+    /// What the table of findings says of the newest moment that was judged.
+    pub fn rows(&self, query: &Query, history: &History) -> Reading<Rows> {
+        let newest = self.moments.last_key_value().and_then(|(number, _)| history.get(*number));
+        let Some(newest) = newest else { return Reading::not_sampled() };
+        let rows = || {
+            let found = self.standing(history);
+            query.rows_of(|chosen| findings::cells_of(found, chosen))
+        };
+        newest.now.swaps.reading.as_ref().map(|_| rows())
+    }
+
+    /// What stands, worst first, each with the samples that its figures are of.
+    fn standing<'h>(&self, history: &'h History) -> Vec<(Finding, View<'h>)> {
+        let mut standing: Vec<(&Finding, u64)> = Vec::new();
+        for (number, advice) in self.moments.iter().rev() {
+            for finding in advice.findings.iter().filter(|finding| self.holds(finding)) {
+                let same = standing.iter_mut().find(|(other, _)| other.name() == finding.name());
+                match same {
+                    None => standing.push((finding, *number)),
+                    // What became worse is so at once; what became better has to last.
+                    Some(worse) if finding.severity < worse.0.severity => {
+                        *worse = (finding, *number);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        let rule = |finding: &Finding| RULES.iter().position(|rule| rule.id == finding.rule);
+        standing.sort_by_key(|(it, _)| (it.severity, it.certainty, rule(it)));
+        let with_view = |(finding, number): (&Finding, u64)| {
+            Some((finding.clone(), history.get(number)?.view()))
+        };
+        standing.into_iter().filter_map(with_view).collect()
+    }
+
+    /// Does it stand wherever it was found? That all is calm was so at each moment that could be
+    /// judged.
+    fn holds(&self, finding: &Finding) -> bool {
+        let denied = |advice: &Advice| {
+            let said = advice.findings.iter().any(|other| other.rule == finding.rule);
+            !said && advice.unjudged.iter().all(|(rule, _)| *rule != finding.rule)
+        };
+        finding.rule != CALM || !self.moments.values().any(denied)
+    }
+}
+
+impl App {
+    /// Judge the moment on screen, and those shortly before.
+    pub(super) fn judge(&mut self) {
+        if let Some(number) = self.moment_number() {
+            self.found.judge(&self.history, number, &self.settings.policy);
+        }
+    }
+
+    /// What a table says of the moment on screen; of what was found, all that still stands.
+    pub fn rows(&self, query: &Query) -> Reading<Rows> {
+        if query.spec.name == findings::SPEC.name {
+            return self.found.rows(query, &self.history);
+        }
+        let ask = |moment: &Moment| query.rows_by(&moment.view(), &self.settings.policy);
+        self.moment().map_or_else(Reading::not_sampled, ask)
+    }
+}
+
+/// The moments that count for one: itself, and those shortly before with the same areas. What was
+/// found of others is no more to be mended.
+fn lately(history: &History, number: u64) -> impl Iterator<Item = (u64, &Moment)> {
+    let this = history.get(number);
+    let first = history.span().map_or(number, |(first, _)| first);
+    let moments = (first..=number).rev().filter_map(|at| Some((at, history.get(at)?)));
+    moments.take_while(move |(_, moment)| {
+        this.is_some_and(|this| {
+            let age = this.now.stamp.seconds_since(moment.now.stamp);
+            age <= STANDS && areas(this) == areas(moment)
+        })
+    })
+}
+
+fn areas(moment: &Moment) -> Option<Vec<impl PartialEq>> {
+    let areas = moment.now.swaps.reading.known()?.iter();
+    Some(areas.map(|area| (area.identity(), area.priority)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::counters::Counters;
+    use crate::model::psi::{Pressure, Stall};
+    use crate::model::swaparea::SwapArea;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Sampled, Snapshot, Stamp};
+    use crate::ui::history::Bounds;
+
+    /// A machine on which these areas are active, so much memory of 100 is available, and so many
+    /// pages were swapped in since boot.
+    fn machine(second: u64, areas: Vec<SwapArea>, available: u64, pages: u64) -> Snapshot {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        let at = Some(stamp);
+        let counters = |file, pairs: &[(&str, u64)]| {
+            let pairs = pairs.iter().map(|(name, number)| ((*name).into(), *number)).collect();
+            Sampled::new(at, Reading::Known(Counters::new(file, pairs)))
+        };
+        let mut snapshot = Snapshot::empty(stamp);
+        snapshot.page_size = Reading::Known(4096);
+        snapshot.swaps = Sampled::new(at, Reading::Known(areas));
+        let memory = [("MemTotal", 100), ("MemAvailable", available)];
+        snapshot.meminfo = counters("/proc/meminfo", &memory);
+        snapshot.vmstat = counters("/proc/vmstat", &[("pswpin", pages), ("pswpout", 0)]);
+        let rest = Stall { avg10: 0.0, avg60: 0.0, avg300: 0.0, total_us: 0 };
+        let rest = Pressure { some: Reading::Known(rest), full: Reading::Known(rest) };
+        let psi = [("memory".to_owned(), Reading::Known(rest))];
+        snapshot.psi = Sampled::new(at, Reading::Known(psi.into()));
+        snapshot
+    }
+
+    /// One with an area that is nearly full, or empty.
+    fn full(second: u64, is_full: bool) -> Snapshot {
+        machine(second, vec![area("/a", 1, 1000, if is_full { 900 } else { 0 })], 50, 0)
+    }
+
+    /// What stands at each moment of this rule, as bad as it is said to be.
+    fn standing(snapshots: impl IntoIterator<Item = Snapshot>, rule: &str) -> Vec<&'static str> {
+        let mut history = History::new(Bounds::LIVE);
+        snapshots.into_iter().for_each(|snapshot| history.push(snapshot));
+        let (first, last) = history.span().unwrap();
+        let mut found = Found::default();
+        let mut at = |number| {
+            found.judge(&history, number, &Policy::DEFAULT);
+            let standing = found.standing(&history);
+            let own = standing.iter().find(|(finding, _)| finding.rule == rule);
+            own.map_or("-", |(finding, _)| finding.severity.word())
+        };
+        let forth: Vec<_> = (first..=last).map(&mut at).collect();
+        let mut back: Vec<_> = (first..=last).rev().map(&mut at).collect();
+        back.reverse();
+        assert_eq!(forth, back, "who goes back sees what was shown");
+        forth
+    }
+
+    #[test]
+    fn what_was_found_stands_until_it_was_untrue_for_some_seconds() {
+        let shown = standing((0..10).map(|second| full(second, second % 8 == 1)), "swap-full");
+        assert_eq!(shown, ["-", "warn", "warn", "warn", "warn", "warn", "-", "-", "-", "warn"]);
+    }
+
+    #[test]
+    fn what_becomes_worse_is_so_at_once_and_what_becomes_better_later() {
+        let of = |second| machine(second, vec![], if second == 1 { 1 } else { 50 }, 0);
+        let shown = standing((0..7).map(of), "no-swap");
+        assert_eq!(shown, ["note", "warn", "warn", "warn", "warn", "warn", "note"]);
+    }
+
+    #[test]
+    fn that_all_is_calm_is_said_of_all_those_seconds() {
+        let of = |second| {
+            let pages = u64::from(second >= 2) * 7;
+            machine(second, vec![area("/a", 1, 1000, 500)], 50, pages)
+        };
+        let shown = standing((0..9).map(of), CALM);
+        assert_eq!(shown, ["-", "note", "-", "-", "-", "-", "-", "note", "note"]);
+    }
+
+    #[test]
+    fn a_slow_screen_shows_what_is_found_now() {
+        let snapshots = [(0, true), (10, false), (20, true)].map(|(at, is)| full(at, is));
+        assert_eq!(standing(snapshots, "swap-full"), ["warn", "-", "warn"]);
+    }
+
+    #[test]
+    fn what_was_found_of_other_areas_does_not_stand() {
+        let small = || area("/a", 1, 1000, 0);
+        let areas = [vec![], vec![small()], vec![small()], vec![]];
+        let of = |(second, areas)| machine(second, areas, 50, 0);
+        assert_eq!(standing((0..).zip(areas).map(of), "no-swap"), ["note", "-", "-", "note"]);
+        let lower = SwapArea { priority: 0, ..area("/a", 1, 1000, 0) };
+        let after = [full(0, true), machine(1, vec![lower], 50, 0)];
+        assert_eq!(standing(after, "swap-full"), ["warn", "-"]);
+    }
+
+    #[test]
+    fn other_thresholds_are_judged_anew() {
+        let mut history = History::new(Bounds::LIVE);
+        history.push(machine(0, vec![], 50, 0));
+        let mut found = Found::default();
+        let worst = |found: &Found| found.standing(&history)[0].0.severity.word();
+        found.judge(&history, 0, &Policy::DEFAULT);
+        assert_eq!(worst(&found), "note");
+        found.judge(&history, 0, &Policy { memory_low: 0.6, ..Policy::DEFAULT });
+        assert_eq!(worst(&found), "warn");
+    }
+}

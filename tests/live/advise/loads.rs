@@ -1,0 +1,151 @@
+//! Advice while a load of the lab runs, and while the same runs with one thing changed.
+
+use super::{TOP, look, on_loop};
+use crate::lab::{self, Lab, patiently};
+use crate::loads::{Tidy, sum_of};
+use crate::program::journalled;
+use crate::{areas, in_lab};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use swapadm::advice::{Finding, Severity};
+use swapadm::model::Policy;
+
+/// A load that runs; it gives back what it was lent when it is told to end.
+struct Running(Child);
+
+impl Running {
+    fn new(lab: &Lab, words: &[&str]) -> Self {
+        let all = [&["stress", "run"], words, &["--no-keep", "--yes", "--limit", "48M"]].concat();
+        let mut command = journalled(lab, &all);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        Self(child.expect("it starts"))
+    }
+
+    /// Wait until it swaps.
+    fn fill(&mut self) {
+        let out = || sum_of("/proc/vmstat", "pswpout") * areas::page_size();
+        let before = out();
+        let filled = patiently(|| match self.0.try_wait() {
+            Ok(None) if out() - before < FILLED => Err(()),
+            ended => Ok(ended),
+        });
+        assert!(matches!(filled, Ok(Ok(None))), "it does not come so far: {filled:?}");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let pid = i32::try_from(self.0.id()).expect("a number");
+        let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+        let _ = self.0.wait();
+    }
+}
+
+/// What has gone out when it has filled its memory, and works.
+const FILLED: u64 = 32 << 20;
+
+/// Is it found while this load runs?
+fn is_found(lab: &Lab, words: &[&str], is_it: impl Fn(&Finding) -> bool) -> bool {
+    sees(lab, words, 12, is_it)
+}
+
+/// Is it never found while this one runs?
+fn is_never_found(lab: &Lab, words: &[&str], is_it: impl Fn(&Finding) -> bool) -> bool {
+    !sees(lab, words, 3, is_it)
+}
+
+/// Does one of so many looks at this load see it?
+fn sees(lab: &Lab, words: &[&str], looks: usize, is_it: impl Fn(&Finding) -> bool) -> bool {
+    let mut running = Running::new(lab, words);
+    running.fill();
+    (0..looks).any(|_| look(&Policy::DEFAULT).findings.iter().any(&is_it))
+}
+
+/// Single pages come and go beside folios of 64K: soon the free slots lie apart.
+const APART: &str = r#"
+about = "Folios of 64K beside single pages."
+
+[mthp]
+64K = "madvise"
+
+[[work]]
+processes = 2
+size = "40%"
+pattern = "random"
+touch = "word"
+writes = "100%"
+advice = "small"
+seconds = 60
+
+[[work]]
+processes = 2
+size = "40%"
+pattern = "churn"
+advice = "large"
+seconds = 60
+"#;
+const COUNTED: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/stats/swpout_fallback";
+
+#[test]
+fn large_folios_that_find_no_room_are_found() {
+    in_lab("large_folios_that_find_no_room_are_found", |lab| {
+        if !Path::new(COUNTED).exists() {
+            lab::remark("folios that are split: this kernel does not count them");
+            return Ok(());
+        }
+        let _tidy = Tidy::of(lab);
+        let file = lab.scratch.file("apart.toml");
+        fs::write(&file, APART).expect("a file in our folder");
+        let load = file.to_str().expect("text");
+        // Since boot they may have been split: that is a note.
+        let splits = |it: &Finding| it.rule == "folios-split" && it.severity < Severity::Note;
+        assert!(is_never_found(lab, &[load, "--zram", "1x256M"], splits), "there is room");
+        assert!(is_found(lab, &[load, "--zram", "1x40M"], splits), "there is hardly room");
+        Ok(())
+    });
+}
+
+#[test]
+fn reading_ahead_from_zram_is_found() {
+    in_lab("reading_ahead_from_zram_is_found", |lab| {
+        super::alone()?;
+        let _tidy = Tidy::of(lab);
+        // Up to 6.18 pages of a single process are spared: these belong to two.
+        let shared = ["passes=9999", "size=150%", "writes=1%", "processes=1", "pattern=sequential"];
+        let mut words = vec!["fork-cow", "--zram", "1x256M"];
+        words.extend(shared.iter().flat_map(|with| ["--with", with]));
+        let reads_ahead = |it: &Finding| it.rule == "readahead-zram";
+        let with = |cluster| [&words[..], &["--set", cluster]].concat();
+        assert!(is_never_found(lab, &with("page-cluster=0"), reads_ahead));
+        if is_spared() {
+            assert!(is_never_found(lab, &with("page-cluster=3"), reads_ahead));
+        } else {
+            assert!(is_found(lab, &with("page-cluster=3"), reads_ahead));
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn reading_ahead_what_nobody_uses_is_found() {
+    in_lab("reading_ahead_what_nobody_uses_is_found", |lab| {
+        super::alone()?;
+        // Of what rotates the kernel reads what lies beside, whoever it belongs to.
+        let _area = on_loop(lab, "rotating", TOP, true)?;
+        let wasted = |it: &Finding| it.rule == "readahead-wasted";
+        let with = |cluster| ["mthp-churn", "--with", "advice=small", "--set", cluster];
+        assert!(is_never_found(lab, &with("page-cluster=0"), wasted));
+        assert!(is_found(lab, &with("page-cluster=6"), wasted));
+        Ok(())
+    });
+}
+
+/// From 7.x on nothing is read ahead from zram.
+fn is_spared() -> bool {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("it can be read");
+    let first = release.split('.').next().and_then(|first| first.parse::<u32>().ok());
+    first.is_some_and(|first| first >= 7)
+}

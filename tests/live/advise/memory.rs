@@ -1,0 +1,105 @@
+//! Advice where memory or swap is short: in a cage, or so told to the program alone.
+
+use super::{MEMORY, MIB, TITLE, TOP, alone, found, is_silent, look, of_rule, on_loop, rests};
+use crate::areas;
+use crate::cage::Cage;
+use crate::hog::Hog;
+use crate::lab::{self, Lab, patiently};
+use crate::metadata;
+use crate::mounts::{self, Mount};
+use crate::{in_lab, program};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use swapadm::advice::Severity;
+use swapadm::model::Policy;
+
+#[test]
+fn a_load_that_does_not_fit_its_memory_thrashes() {
+    in_lab("a_load_that_does_not_fit_its_memory_thrashes", |lab| {
+        if !Path::new("/proc/pressure/memory").exists() {
+            lab::remark("thrashing: this kernel does not tell who waits for memory");
+            return Ok(());
+        }
+        let _area = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
+        let cage = Cage::new(lab, 256 * MIB)?;
+        let mut hog = Hog::new(&cage);
+        hog.fill(128);
+        hog.churn();
+        rests("thrashing");
+        // The same load, in less memory; what is busy is not let go.
+        hog.rest();
+        patiently(|| cage.limit(MEMORY)).expect("it took one before");
+        hog.churn();
+        found("thrashing");
+        hog.rest();
+        Ok(())
+    });
+}
+
+#[test]
+fn swap_that_is_full_is_found_until_there_is_more() {
+    in_lab("swap_that_is_full_is_found_until_there_is_more", |lab| {
+        alone()?;
+        let _small = areas::on_loop(lab, 64 * MIB, &TITLE, TOP)?;
+        let cage = Cage::new(lab, MEMORY)?;
+        let mut hog = Hog::new(&cage);
+        while cage.swap() < 54 * MIB {
+            hog.fill(1);
+        }
+        let full = found("swap-full");
+        assert_eq!(full.severity, Severity::Warn, "memory is not short: {full:?}");
+        is_silent("swapoff-fit");
+        assert!(without_memory(lab)?.contains("cannot be switched off"), "there is no memory");
+        let _more = on_loop(lab, "more", 1, false)?;
+        is_silent("swap-full");
+        assert!(!without_memory(lab)?.contains("cannot be switched off"), "it fits on the other");
+        Ok(())
+    });
+}
+
+/// How many slots a machine can have until it is too much, is set lower here: nobody has the memory.
+#[test]
+fn what_areas_cost_is_found_by_the_threshold_that_is_set() {
+    in_lab("what_areas_cost_is_found_by_the_threshold_that_is_set", |_| {
+        const SIZE: u64 = 16 << 30;
+        let Some(cost) = metadata::computed(SIZE) else {
+            lab::remark("what areas cost: it is not known of this kernel");
+            return Ok(());
+        };
+        let total = metadata::meminfo("MemTotal:");
+        let area = areas::sparse_loop(SIZE)?;
+        areas::write_header(&area.path, &TITLE, SIZE);
+        let metadata_warn = cost.all().0 as f64 / total as f64 * 0.9;
+        let low = Policy { metadata_warn, ..Policy::DEFAULT };
+        let speaks = |policy: &Policy| !of_rule(&look(policy), "metadata").is_empty();
+        areas::use_it(&area, 0)?;
+        assert!(speaks(&low));
+        assert!(!speaks(&Policy { metadata_warn: metadata_warn * 2.0, ..low }), "it is less");
+        Ok(())
+    });
+}
+
+/// What advice says where the program is told that no memory is available.
+fn without_memory(lab: &Lab) -> Result<String, String> {
+    let told = meminfo(lab);
+    let mount = Mount::Bind(&told, Path::new("/proc/meminfo"));
+    let output = mounts::behind(lab, &[mount], &["advise"])?;
+    assert!(output.status.success(), "{}", program::complaint(&output));
+    Ok(program::complaint(&output))
+}
+
+/// The file as it is, but for what is available.
+fn meminfo(lab: &Lab) -> PathBuf {
+    let mut text = String::new();
+    for line in fs::read_to_string("/proc/meminfo").expect("it can be read").lines() {
+        match line.split_once(':') {
+            Some((name @ ("MemAvailable" | "MemFree"), _)) => writeln!(text, "{name}: 4096 kB"),
+            _ => writeln!(text, "{line}"),
+        }
+        .expect("a text takes it");
+    }
+    let path = lab.scratch.file("meminfo");
+    fs::write(&path, text).expect("a file in our folder");
+    path
+}
