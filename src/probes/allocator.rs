@@ -39,7 +39,7 @@ static WANTED: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slo
 
 /// Read what tells.
 pub fn read(root: &Root) -> Reading<Allocator> {
-    let by_types = btf::read(root, &WANTED).and_then(|types| by_types(&types));
+    let by_types = btf::read(root, &WANTED, by_types);
     if by_types.known().is_some() {
         return by_types;
     }

@@ -114,15 +114,19 @@ struct Head {
     last: u32,
 }
 
-/// Read the types of the running kernel, to look for those of these names.
-pub fn read(root: &Root, wanted: &'static [&'static str]) -> Reading<Types> {
+/// What the types of the running kernel of these names tell.
+pub fn read<T>(
+    root: &Root,
+    wanted: &'static [&'static str],
+    tell: impl FnOnce(&Types) -> Reading<T>,
+) -> Reading<T> {
     root.facts(FILE).and_then(|facts| {
         let size = facts.size;
         let Some(len) = usize::try_from(size).ok().filter(|_| size <= LARGEST) else {
             return Reading::failed(format!("/{FILE} has {size} bytes, more than any kernel"));
         };
         root.hold(FILE).and_then(|file| match Types::parse(Box::new(file), len, wanted) {
-            Ok(types) => Reading::Known(types),
+            Ok(types) => types.told(tell),
             Err(why) => Reading::failed(format!("/{FILE} {why}")),
         })
     })
@@ -158,6 +162,16 @@ impl Types {
             at = next.filter(|at| *at <= header.types.end).ok_or(CUT)?;
         }
         Ok(types)
+    }
+
+    /// What they tell; nothing of that holds where a read failed on the way, also not that
+    /// something is absent.
+    fn told<T>(&self, tell: impl FnOnce(&Self) -> Reading<T>) -> Reading<T> {
+        let told = tell(self);
+        match self.bytes.fault() {
+            Some(why) => Reading::failed(format!("reading /{FILE}: {why}")),
+            None => told,
+        }
     }
 
     /// Where the type after this one begins.

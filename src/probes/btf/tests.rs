@@ -1,5 +1,6 @@
 use super::testing::{Builder, parsed};
 use super::*;
+use crate::model::Missing;
 use crate::root::testing::{Tree, mangled};
 use std::io;
 use std::sync::Arc;
@@ -189,14 +190,56 @@ fn a_name_without_an_end_costs_no_more_than_others() {
 
 #[test]
 fn the_file_is_read_through_the_root() {
-    let types = read(&Tree::with(&[(FILE, rich().build())]).root(), &ALL);
-    assert!(types.known().unwrap().find(Kind::Struct, "rich").is_some());
-    let missing = |tree: &Tree| read(&tree.root(), &ALL).missing().unwrap().to_string();
+    let has = |types: &Types| Reading::Known(types.find(Kind::Struct, "rich").is_some());
+    let found = read(&Tree::with(&[(FILE, rich().build())]).root(), &ALL, has);
+    assert_eq!(found, Reading::Known(true));
+    let missing = |tree: &Tree| read(&tree.root(), &ALL, has).missing().unwrap().to_string();
     assert_eq!(missing(&Tree::new()), format!("absent: /{FILE} does not exist"));
     assert_eq!(
         missing(&Tree::with(&[(FILE, b"x")])),
         format!("failed: /{FILE} does not hold types in the byte order of this machine")
     );
+}
+
+/// Bytes of which the read of this number fails.
+#[derive(Debug)]
+struct Failing(Vec<u8>, usize, AtomicUsize);
+
+impl Source for Failing {
+    fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        if self.2.fetch_add(1, Ordering::Relaxed) == self.1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        self.0.fill(at, into)
+    }
+}
+
+#[test]
+fn what_could_not_be_read_is_not_absent() {
+    let mut builder = rich();
+    for nth in 0..2000 {
+        builder.structure(&format!("another_{nth}"), 8, &[("member", 1, 0, 0)]);
+    }
+    builder.structure("top", 8, &[("last", 1, 0, 0)]);
+    let bytes = builder.build();
+    let look = |types: &Types| {
+        let of = |name, member| types.find(Kind::Struct, name)?.member(member);
+        let both = of("rich", "deep").and_then(|_| of("top", "last"));
+        both.map_or_else(|| Reading::absent("no such member"), Reading::Known)
+    };
+    let with_failure = |nth| {
+        let source = Box::new(Failing(bytes.clone(), nth, AtomicUsize::new(0)));
+        Types::parse(source, bytes.len(), &ALL).map(|types| types.told(look))
+    };
+    let failures =
+        (0..).map(with_failure).take_while(|told| *told != Ok(Reading::Known(member(0, 8))));
+    let failed = |told: Result<Reading<Member>, _>| match told {
+        Ok(told) => told.missing().map(Missing::kind) == Some("failed"),
+        // The file seems to be damaged, which is a failure as well.
+        Err(_) => true,
+    };
+    let failures: Vec<bool> = failures.map(failed).collect();
+    assert!(failures.len() > 10 && failures.iter().all(|failed| *failed), "{failures:?}");
 }
 
 /// Bytes, and the most that was asked for of them at once and in all.
@@ -234,7 +277,13 @@ fn a_long_file_is_read_in_small_pieces_and_once() {
 #[test]
 fn the_types_of_this_machine() {
     let wanted = &["swap_info_struct", "swap_cluster_info", "swap_cluster_flags"];
-    let Reading::Known(types) = read(&Root::live(), wanted) else { return };
+    read(&Root::live(), wanted, |types| {
+        are_of_this_kernel(types);
+        Reading::Known(())
+    });
+}
+
+fn are_of_this_kernel(types: &Types) {
     let of = |name| types.find(Kind::Struct, name).unwrap();
     let (info, cluster) = (of("swap_info_struct"), of("swap_cluster_info"));
     assert!(types.count() > 10_000);

@@ -104,11 +104,9 @@ impl Kept {
 
 fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
     symbols::read(root, memory).and_then(|symbols| {
-        btf::read(root, &layout::WANTED).and_then(|types| {
-            match Layout::of(&types, grid::usual(root, page)) {
-                Ok(layout) => Reading::Known(Known { symbols, layout }),
-                Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
-            }
+        btf::read(root, &layout::WANTED, |types| match Layout::of(types, grid::usual(root, page)) {
+            Ok(layout) => Reading::Known(Known { symbols, layout }),
+            Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
         })
     })
 }

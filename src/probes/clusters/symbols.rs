@@ -6,7 +6,7 @@
 
 use super::hidden;
 use super::kcore::Kcore;
-use crate::model::Reading;
+use crate::model::{Missing, Reading};
 use crate::probes::scan;
 use crate::root::{Held, Root};
 
@@ -52,7 +52,8 @@ pub(super) fn read(root: &Root, memory: &Kcore) -> Reading<Symbols> {
     root.hold(FILE).and_then(|file| match scanned(&file) {
         Ok(found) if are_hidden(found) => match in_memory(memory) {
             Ok(found) => told(found),
-            Err(why) => Reading::absent(format!("{HIDDEN}; and this kernel {why}")),
+            Err(Missing::Absent(why)) => Reading::absent(format!("{HIDDEN}; and {why}")),
+            Err(other) => other.into(),
         },
         Ok(found) => told(found),
         Err(error) => Reading::failed(format!("reading /{FILE}: {error}")),
@@ -67,8 +68,8 @@ fn are_hidden(found: [Option<u64>; NAMES.len()]) -> bool {
     matches!(found, [Some(0), Some(_), ..] | [Some(_), Some(0), ..])
 }
 
-fn in_memory(memory: &Kcore) -> Result<[Option<u64>; NAMES.len()], String> {
-    let note = memory.note(NOTE).unwrap_or_default();
+fn in_memory(memory: &Kcore) -> Result<[Option<u64>; NAMES.len()], Missing> {
+    let note = memory.note(NOTE)?;
     hidden::addresses(memory, &note, NAMES)
 }
 
