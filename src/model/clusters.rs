@@ -117,8 +117,8 @@ pub struct ClusterMap {
     /// Those of them whose names were found.
     #[serde(default)]
     pub names: BTreeMap<u16, Owner>,
-    /// Where each processor takes the next slot, by order; where the kernel keeps that.
-    pub next: Vec<Next>,
+    /// Where each processor takes the next slot, by order; none where no processor is at this area.
+    pub next: Reading<Vec<Next>>,
     /// Why it is not whole; none when it is.
     pub partial: Option<String>,
     /// Processor time that reading it took, in microseconds.

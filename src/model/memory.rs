@@ -135,7 +135,7 @@ impl Memory for ClusterMap {
         let names = self.names.values();
         block(self.clusters.capacity() * size_of::<Cluster>())
             + block(self.stored.capacity() * size_of::<Stored>())
-            + block(self.next.capacity() * size_of::<Next>())
+            + block(self.next.known().map_or(0, Vec::capacity) * size_of::<Next>())
             + owners * size_of::<(u16, u64)>() * 3 / 2
             + names
                 .map(|owner| size_of::<(u16, Owner)>() + owner.path.own_bytes(None))

@@ -56,7 +56,7 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
         clusters: (0..count).map(of).collect(),
         stored: if view == View::Stored { (0..count).map(stored).collect() } else { vec![] },
         owners: Reading::absent("this kernel keeps none"),
-        next: vec![],
+        next: Reading::Known(vec![]),
         partial: None,
         cost_us: 1200,
     }

@@ -191,7 +191,7 @@ fn is_row(area: &Described, row: &SwapArea, page: u64) -> bool {
 fn map(
     memory: &impl Memory,
     known: &Known,
-    offsets: &[u64],
+    offsets: &Reading<Vec<u64>>,
     address: u64,
 ) -> Result<ClusterMap, String> {
     let layout = &known.layout;
@@ -210,7 +210,7 @@ fn map(
         counted: None,
         owners,
         names,
-        next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),
+        next: next::read(memory, known, offsets, (address, &copy.described)),
         clusters: copy.clusters,
         partial: copy.partial,
         cost_us: 0,

@@ -1,13 +1,9 @@
 use super::super::kernel::bound;
-use super::super::testing::{Bytes, RECORDED, Recorded};
+use super::super::testing::{Bytes, Recorded, recorded};
 use super::*;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Stamp};
 use crate::root::testing::Tree;
-
-fn recorded(release: &str) -> &'static Recorded {
-    RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
-}
 
 /// The area in this place of a recorded kernel.
 fn described(memory: &Bytes, recorded: &Recorded, place: usize) -> (u64, Described) {
