@@ -65,6 +65,8 @@ pub(super) struct Area {
     pub(super) next: Option<Field>,
     /// Where the list of clusters that wait for their discard is.
     pub(super) discard: Option<u64>,
+    /// Does something else know the slots of zeroes? Up to 7.1; then the words of slots do.
+    zeroes: bool,
 }
 
 /// `struct swap_cluster_info`.
@@ -76,6 +78,8 @@ pub(super) struct Cluster {
     pub(super) order: Option<Field>,
     /// Where its table of slots is.
     pub(super) table: Option<Field>,
+    /// Where counts go on that are too large for a slot, since 7.1.
+    extend: Option<Field>,
     pub(super) owners: Option<Field>,
     pub(super) lists: Lists,
 }
@@ -135,6 +139,12 @@ impl Layout {
         }
         Ok(layout)
     }
+
+    /// Do the words of slots have the form of 7.2 and 7.3, with counts and the mark of zeroes?
+    pub(super) fn has_known_words(&self) -> bool {
+        let is_long = self.entries.is_some_and(|entries| entries.each == 8);
+        is_long && self.cluster.extend.is_some() && !self.area.zeroes
+    }
 }
 
 impl Area {
@@ -155,6 +165,7 @@ impl Area {
             global: optional(area, "global_cluster"),
             next: optional(area, "cluster_next"),
             discard: area.member("discard_clusters").map(|list| list.at),
+            zeroes: area.member("zeromap").is_some(),
         })
     }
 }
@@ -173,6 +184,7 @@ impl Cluster {
             flags: needed(cluster, name, "flags")?,
             order: optional(cluster, "order"),
             table: optional(cluster, "table"),
+            extend: optional(cluster, "extend_table"),
             owners: optional(cluster, "memcg_table"),
             lists,
         })
