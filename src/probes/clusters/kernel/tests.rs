@@ -407,26 +407,6 @@ fn look(types: &[u8], memory: &Bytes, recorded: &Recorded) {
 }
 
 #[test]
-fn what_was_found_is_looked_for_again_only_where_that_can_change_it() {
-    let known = || Reading::Known(RECORDED[3].known());
-    let hidden = || Reading::absent("hidden");
-    let mut kept = Kept::default();
-    let mut looks = 0;
-    let mut get = |shown, found: Reading<Known>| {
-        let find = || {
-            looks += 1;
-            found
-        };
-        (kept.get(Some(shown), find).known().is_some(), looks)
-    };
-    assert_eq!(get(2, Reading::failed("for once")), (false, 1));
-    assert_eq!(get(2, hidden()), (false, 2));
-    assert_eq!(get(2, known()), (false, 2), "it is kept");
-    assert_eq!(get(1, known()), (true, 3), "addresses are shown now");
-    assert_eq!(get(2, hidden()), (true, 3));
-}
-
-#[test]
 fn each_thing_that_is_not_there_is_named() {
     let why = |tree: &Tree| {
         let mut snapshot = Snapshot::empty(Clock::Real.now());
