@@ -161,8 +161,8 @@ fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
 /// Each area as a picture.
 fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
     let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    for area in areas {
-        let one = only(view.now, |other| other.path == area.path);
+    for (place, area) in (0..).zip(areas) {
+        let one = only(view.now, |other| other == place);
         if let Reading::Known(rows) = query.rows(&View::of(&one)) {
             out.lines([String::new(), format!("{} ({}):", area.path.safe(), map::LEGEND)])?;
             out.lines(map::lines(&rows))?;
@@ -184,7 +184,7 @@ fn named(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Failure> {
     }
     let is_named =
         |area: &SwapArea| names.is_empty() || names.iter().any(|name| is_called(area, name));
-    Ok(only(snapshot, is_named))
+    Ok(only(snapshot, |place| areas.get(place).is_some_and(is_named)))
 }
 
 /// By its path, or the last part of it.
@@ -193,10 +193,10 @@ fn is_called(area: &SwapArea, name: &str) -> bool {
     path == name.as_bytes() || path.rsplit(|byte| *byte == b'/').next() == Some(name.as_bytes())
 }
 
-/// The snapshot with these areas only.
-fn only(snapshot: &Snapshot, keeps: impl Fn(&SwapArea) -> bool) -> Snapshot {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let kept: Vec<bool> = areas.iter().map(keeps).collect();
+/// The snapshot with the areas in these places only.
+fn only(snapshot: &Snapshot, keeps: impl Fn(usize) -> bool) -> Snapshot {
+    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let kept: Vec<bool> = (0..areas).map(keeps).collect();
     let mut snapshot = snapshot.clone();
     keep(&mut snapshot.swaps, &kept);
     keep(&mut snapshot.block, &kept);
