@@ -120,7 +120,7 @@ fields! {
     ZramDevice {
         name, initialised, disksize, algorithm, recomp_algorithms, max_comp_streams, backing_dev,
         writeback_limit, writeback_limit_enable, writeback_batch_size, compressed_writeback, mm,
-        io, bd, debug,
+        io, bd, debug, entry,
     }
     Zswap {
         enabled, compressor, zpool, max_pool_percent, accept_threshold_percent, shrinker_enabled,

@@ -1,3 +1,4 @@
+use super::bytes::Source;
 use super::testing::{Builder, parsed};
 use super::*;
 use crate::model::Missing;
@@ -201,6 +202,32 @@ fn the_file_is_read_through_the_root() {
     );
 }
 
+#[test]
+fn the_size_of_a_structure_is_known_in_a_module_too() {
+    static ENTRY: [&str; 1] = ["entry"];
+    let size = |tree: &Tree| struct_size(&tree.root(), "zram", &ENTRY);
+    let with = |names: &[&str], size| {
+        let mut builder = Builder::new();
+        names.iter().for_each(|name| {
+            builder.structure(name, size, &[]);
+        });
+        builder
+    };
+    let tree = Tree::with(&[(FILE, with(&["other", "entry"], 24).build())]);
+    assert_eq!(size(&tree), Reading::Known(24), "it is built in");
+    let kernel = with(&["other", "others"], 8);
+    tree.write(FILE, kernel.build());
+    assert_eq!(size(&tree).missing().unwrap().kind(), "absent");
+    // Names of the module stand behind those of the kernel.
+    let module = format!("{FOLDER}/zram");
+    tree.write(&module, with(&["first", "entry"], 16).build_on(&kernel));
+    assert_eq!(size(&tree), Reading::Known(16));
+    tree.write(&module, with(&["first"], 16).build_on(&kernel));
+    assert_eq!(size(&tree).missing().unwrap().kind(), "absent");
+    tree.write(&module, b"nothing");
+    assert_eq!(size(&tree).missing().unwrap().kind(), "failed");
+}
+
 /// Bytes of which the read of this number fails.
 #[derive(Debug)]
 struct Failing(Vec<u8>, usize, AtomicUsize);
@@ -229,7 +256,7 @@ fn what_could_not_be_read_is_not_absent() {
     };
     let with_failure = |nth| {
         let source = Box::new(Failing(bytes.clone(), nth, AtomicUsize::new(0)));
-        Types::parse(source, bytes.len(), &ALL).map(|types| types.told(look))
+        Types::parse(Bytes::new(source, bytes.len()), &ALL, 0).map(|types| types.told(look))
     };
     let failures =
         (0..).map(with_failure).take_while(|told| *told != Ok(Reading::Known(member(0, 8))));
@@ -265,7 +292,7 @@ fn a_long_file_is_read_in_small_pieces_and_once() {
     let (bytes, counts) = (builder.build(), Arc::default());
     let len = bytes.len();
     let source = Box::new(Counted(bytes, Arc::clone(&counts)));
-    let types = Types::parse(source, len, &ALL).unwrap();
+    let types = Types::parse(Bytes::new(source, len), &ALL, 0).unwrap();
     assert_eq!(types.find(Kind::Struct, "rich").unwrap().member("last"), Some(member(8, 4)));
     let [most, all] = [&counts[0], &counts[1]].map(|count| count.load(Ordering::Relaxed));
     assert!(len > 4 << 20 && most <= 64 << 10, "{most} of {len} bytes at once");
