@@ -89,10 +89,8 @@ pub(super) struct Cluster {
 pub(super) enum Lists {
     /// Whether it is free; what is not counts in the same field as the next of a list. Up to 6.11.
     Free,
-    /// A bit for each list.
-    Bits,
-    /// A number for each list, as the kernel's types tell.
-    Numbers(Vec<(u64, List)>),
+    /// Which list; in the place of each value there can be the list that it names.
+    Named(Vec<Option<List>>),
 }
 
 /// Where the next slots stand.
@@ -190,22 +188,11 @@ impl Cluster {
         })
     }
 
-    /// The list that these flags name; the outer none is one that is not known.
+    /// The list that these flags name; none where that is not known.
     pub(super) fn list(&self, flags: u64) -> Option<List> {
         match &self.lists {
             Lists::Free => None,
-            Lists::Bits => [
-                (0, List::None),
-                (1, List::Free),
-                (2, List::Nonfull),
-                (4, List::Frag),
-                (8, List::Full),
-            ]
-            .into_iter()
-            .find_map(|(value, list)| (value == flags).then_some(list)),
-            Lists::Numbers(lists) => {
-                lists.iter().find_map(|(value, list)| (*value == flags).then_some(*list))
-            }
+            Lists::Named(lists) => lists.get(usize::try_from(flags).ok()?).copied().flatten(),
         }
     }
 }
@@ -227,8 +214,16 @@ fn slots(types: &Types, area: Type<'_>) -> Option<u32> {
     table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::cluster_slots))
 }
 
+/// A bit for each list, before they have names.
+const BITS: [(u64, List); 5] =
+    [(0, List::None), (1, List::Free), (2, List::Nonfull), (4, List::Frag), (8, List::Full)];
+/// Flags that a cluster can have: they are a byte.
+const MOST_FLAGS: u64 = 0xff;
+
 fn lists(types: &Types) -> Result<Lists, Unknown> {
-    let Some(flags) = types.find(Kind::Enum, "swap_cluster_flags") else { return Ok(Lists::Bits) };
+    let Some(flags) = types.find(Kind::Enum, "swap_cluster_flags") else {
+        return Ok(named(&BITS));
+    };
     let names = [
         ("CLUSTER_FLAG_NONE", List::None),
         ("CLUSTER_FLAG_FREE", List::Free),
@@ -243,7 +238,12 @@ fn lists(types: &Types) -> Result<Lists, Unknown> {
     if known.is_empty() {
         return Err("has no list of clusters that this program knows".to_owned());
     }
-    Ok(Lists::Numbers(known))
+    Ok(named(&known))
+}
+
+fn named(lists: &[(u64, List)]) -> Lists {
+    let of = |flags| lists.iter().find(|(value, _)| *value == flags).map(|(_, list)| *list);
+    Lists::Named((0..=MOST_FLAGS).map(of).collect())
 }
 
 fn structure<'a>(types: &'a Types, name: &str) -> Result<Type<'a>, Unknown> {

@@ -118,7 +118,18 @@ impl Field {
     }
 }
 
+/// The number that these bytes are. Millions are read at a look: those of the usual sizes are taken whole.
 pub(super) fn value(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [only] => only.into(),
+        [a, b] => u16::from_ne_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+        _ => odd_value(bytes),
+    }
+}
+
+fn odd_value(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     let start = if cfg!(target_endian = "big") { 8 - bytes.len().min(8) } else { 0 };
     for (to, from) in word.iter_mut().skip(start).zip(bytes) {
