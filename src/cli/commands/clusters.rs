@@ -86,7 +86,9 @@ impl Asked {
         }
         if !printer.repeats && !printer.rows.noheadings {
             let unstored = (!self.closely.is_empty()).then(|| unstored(view.now));
-            for remark in remarks(view.now).into_iter().chain(unstored.unwrap_or_default()) {
+            let unplaced = (!self.closely.is_empty()).then(|| unplaced(view.now));
+            let closely = [unstored, unplaced].into_iter().flatten().flatten();
+            for remark in remarks(view.now).into_iter().chain(closely) {
                 out::remark(&remark);
             }
         }
@@ -140,6 +142,17 @@ fn unstored(snapshot: &Snapshot) -> Vec<String> {
             }
         });
     why.collect()
+}
+
+/// Why it is not known where the kernel takes the next slots, though its own memory was read.
+fn unplaced(snapshot: &Snapshot) -> Vec<String> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let read = (0..).zip(areas).filter_map(|(place, area)| {
+        let map = clusters::by(snapshot, ClusterView::Kernel, place).known().copied()?;
+        let why = name::safe_text(&map.next.missing()?.to_string());
+        Some(format!("where the next slots of {} are is not known: {why}", area.path.safe()))
+    });
+    read.collect()
 }
 
 fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
@@ -285,6 +298,18 @@ mod tests {
         let known = vec![Reading::Known(map(ClusterView::Stored, vec![])); 2];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(known));
         assert_eq!(unstored(&snapshot), [""; 0]);
+    }
+
+    #[test]
+    fn why_the_next_slots_are_not_known_is_said() {
+        let mut snapshot = machine();
+        assert_eq!(unplaced(&snapshot), [""; 0], "nothing of it was read");
+        let known = map(ClusterView::Kernel, vec![]);
+        let unknown = ClusterMap { next: Reading::absent("no symbol"), ..known.clone() };
+        let maps = vec![Reading::Known(unknown), Reading::Known(known)];
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
+        let expected = "where the next slots of /dev/zram0 are is not known: absent: no symbol";
+        assert_eq!(unplaced(&snapshot), [expected]);
     }
 
     #[test]
