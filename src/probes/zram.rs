@@ -79,7 +79,9 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
         let mut devices: Vec<_> = numbers.iter().map(device).collect();
         if parts.has(Part::ZramDetail) && !devices.is_empty() {
             let entry = entry(root);
-            devices.iter_mut().for_each(|device| device.entry = entry.clone());
+            for device in &mut devices {
+                device.entry = entry.clone();
+            }
         }
         devices
     })

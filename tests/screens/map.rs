@@ -161,7 +161,8 @@ fn areas_of_one_name_are_told_apart() {
         let mut areas = snapshot.swaps.reading.known().unwrap().clone();
         let mut maps = snapshot.kernel_clusters.reading.known().unwrap().clone();
         let small = area_map(View::Kernel, 64 * u64::from(SLOTS));
-        (areas.truncate(2), maps.truncate(2));
+        areas.truncate(2);
+        maps.truncate(2);
         areas[1] = SwapArea {
             path: areas[0].path.clone(),
             size: Bytes(small.slots * PAGE),

@@ -208,9 +208,9 @@ fn the_size_of_a_structure_is_known_in_a_module_too() {
     let size = |tree: &Tree| struct_size(&tree.root(), "zram", &ENTRY);
     let with = |names: &[&str], size| {
         let mut builder = Builder::new();
-        names.iter().for_each(|name| {
+        for name in names {
             builder.structure(name, size, &[]);
-        });
+        }
         builder
     };
     let tree = Tree::with(&[(FILE, with(&["other", "entry"], 24).build())]);

@@ -120,13 +120,16 @@ impl Field {
 
 /// The number that these bytes are. Millions are read at a look: those of the usual sizes are taken whole.
 pub(super) fn value(bytes: &[u8]) -> u64 {
-    match *bytes {
-        [only] => only.into(),
-        [a, b] => u16::from_ne_bytes([a, b]).into(),
-        [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
-        [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
-        _ => odd_value(bytes),
+    if let [only] = *bytes {
+        return only.into();
     }
+    if let Ok(bytes) = bytes.try_into() {
+        return u16::from_ne_bytes(bytes).into();
+    }
+    if let Ok(bytes) = bytes.try_into() {
+        return u32::from_ne_bytes(bytes).into();
+    }
+    bytes.try_into().map_or_else(|_| odd_value(bytes), u64::from_ne_bytes)
 }
 
 fn odd_value(bytes: &[u8]) -> u64 {
