@@ -59,6 +59,8 @@ pub struct Rows {
     pub cells: Vec<Vec<Value>>,
     /// What names each row: its cell of the table's key column, shown or not.
     pub keys: Vec<Value>,
+    /// Where each row stood before any was sorted or left out: it tells apart those of one name.
+    pub origins: Vec<usize>,
     /// The column that rows are sorted by first, if it is shown: its place, and whether the largest
     /// come first.
     pub sorted: Option<(usize, bool)>,
@@ -166,6 +168,9 @@ impl Query {
     fn arranged(&self, places: &[usize], mut rows: Vec<Vec<Value>>) -> Rows {
         let infos = (self.spec.infos)();
         let all = rows.len();
+        for (origin, row) in (0..).zip(&mut rows) {
+            row.push(Value::Whole(origin));
+        }
         rows.sort_by(|a, b| {
             select::compare(&self.sort, |c| cell(places, a, c), |c| cell(places, b, c))
         });
@@ -177,6 +182,7 @@ impl Query {
         let (hidden, filtered) = if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
         let key = |row: &Vec<Value>| cell(places, row, self.key).cloned();
         let keys = rows.iter().filter_map(key).collect();
+        let origins = rows.iter().map(|row| origin_of(row)).collect();
         for row in &mut rows {
             row.truncate(self.shown.places.len());
         }
@@ -187,6 +193,7 @@ impl Query {
             infos,
             cells: rows,
             keys,
+            origins,
             sorted: self.sorted(),
             hidden,
             filtered,
@@ -272,6 +279,14 @@ impl Branches {
             parent: spec.find(tree.parent)?,
             label: spec.find(tree.label)?,
         })
+    }
+}
+
+/// Where a row stood, which is behind its cells.
+fn origin_of(row: &[Value]) -> usize {
+    match row.last() {
+        Some(Value::Whole(origin)) => usize::try_from(*origin).unwrap_or(usize::MAX),
+        _ => usize::MAX,
     }
 }
 

@@ -13,7 +13,7 @@ mod stored;
 pub use change::{Turned, earlier, grown, turned};
 pub use fit::{Fit, Takes, fit_of, fits};
 pub use map::{Cell, Window, cells, window};
-pub use next::{cluster_of, folio, left, next};
+pub use next::{cluster_of, folio, left};
 pub use owners::{Owned, owned};
 pub use slots::{LEGEND, sign, state};
 pub use stored::{Marks, by_age, marks, stored};

@@ -16,7 +16,7 @@ pub struct Cost {
     /// The same if all of it were used.
     pub full: Reading<Metadata>,
     /// The table that zram has of its pages, beside what it stores.
-    pub table: Reading<Bytes>,
+    pub table: Reading<Table>,
     /// Memory that holds what is on it.
     pub holds: Reading<Bytes>,
     /// The same if all of it were used.
@@ -25,9 +25,20 @@ pub struct Cost {
     pub drain: Reading<Drain>,
 }
 
-/// zram remembers each page of its disk with as many bytes, where it does not keep the time of the
-/// last access: then up to 6.12 with 8 more.
-const ENTRY: u64 = 16;
+/// What zram takes to remember the pages of its disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// All of it.
+    pub size: Bytes,
+    /// Of each page.
+    pub entry: Bytes,
+    /// Is that assumed, and not what the kernel's types say?
+    pub assumed: bool,
+}
+
+/// Bytes of each page on a machine of 64 bits, where zram does not keep the time of the last access: then
+/// up to 6.18 with 8 more.
+const ENTRY: Bytes = Bytes(16);
 
 /// What this area costs.
 #[must_use]
@@ -49,8 +60,14 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
     }
 }
 
-fn table(device: &ZramDevice, page: u64) -> Reading<Bytes> {
-    device.disksize.clone().map(|size| Bytes((size.0 / page.max(1)).saturating_mul(ENTRY)))
+fn table(device: &ZramDevice, page: u64) -> Reading<Table> {
+    let known = device.entry.known().copied();
+    let entry = known.unwrap_or(ENTRY);
+    device.disksize.clone().map(|size| Table {
+        size: Bytes((size.0 / page.max(1)).saturating_mul(entry.0)),
+        entry,
+        assumed: known.is_none(),
+    })
 }
 
 fn zram_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevice> {
@@ -109,6 +126,21 @@ mod tests {
         assert_eq!(now.fixed, full.fixed);
         assert_eq!((now.used.0 * 2, full.used.0), (full.used.0, 2560 << 20));
         assert!(cost.table.missing().unwrap().why().contains("only zram"));
+    }
+
+    #[test]
+    fn the_table_of_zram_goes_by_the_types_of_the_kernel() {
+        let zram = area("/dev/zram0", 1, (1 << 28) - 4096, 0);
+        let table = |entry| {
+            let mut machine = machine(vec![zram.clone()]);
+            let device = ZramDevice { entry, ..crate::model::zram::testing::unknown("zram0") };
+            machine.zram = Sampled::new(None, Reading::Known(vec![device]));
+            *of(&machine, &zram).table.known().unwrap()
+        };
+        let known =
+            |size, entry, assumed| Table { size: Bytes(size), entry: Bytes(entry), assumed };
+        assert_eq!(table(Reading::Known(Bytes(24))), known(24 << 16, 24, false));
+        assert_eq!(table(Reading::absent("no types")), known(16 << 16, 16, true));
     }
 
     #[test]

@@ -117,8 +117,8 @@ pub struct ClusterMap {
     /// Those of them whose names were found.
     #[serde(default)]
     pub names: BTreeMap<u16, Owner>,
-    /// Where each processor takes the next slot, by order; where the kernel keeps that.
-    pub next: Vec<Next>,
+    /// Where each processor takes the next slot, by order; none where no processor is at this area.
+    pub next: Reading<Vec<Next>>,
     /// Why it is not whole; none when it is.
     pub partial: Option<String>,
     /// Processor time that reading it took, in microseconds.
@@ -161,13 +161,22 @@ pub enum State {
     Unknown,
 }
 
+/// How often a slot is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// So often.
+    Exactly(u8),
+    /// More often: the slot has no room for it, and the rest is counted where nobody looks.
+    MoreThan(u8),
+}
+
 /// One slot, as far as a view tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
     /// What is on it.
     pub state: State,
-    /// How often it is used; none where the view does not tell, or it is more than the slot has room for.
-    pub count: Option<u8>,
+    /// How often it is used; none where the view does not tell.
+    pub count: Option<Count>,
     /// Is it known to be a page of zeroes, which is on no device?
     pub zero: Option<bool>,
     /// The kernel's number for the cgroup that owns it.

@@ -120,7 +120,7 @@ fields! {
     ZramDevice {
         name, initialised, disksize, algorithm, recomp_algorithms, max_comp_streams, backing_dev,
         writeback_limit, writeback_limit_enable, writeback_batch_size, compressed_writeback, mm,
-        io, bd, debug,
+        io, bd, debug, entry,
     }
     Zswap {
         enabled, compressor, zpool, max_pool_percent, accept_threshold_percent, shrinker_enabled,
@@ -135,7 +135,7 @@ impl Memory for ClusterMap {
         let names = self.names.values();
         block(self.clusters.capacity() * size_of::<Cluster>())
             + block(self.stored.capacity() * size_of::<Stored>())
-            + block(self.next.capacity() * size_of::<Next>())
+            + block(self.next.known().map_or(0, Vec::capacity) * size_of::<Next>())
             + owners * size_of::<(u16, u64)>() * 3 / 2
             + names
                 .map(|owner| size_of::<(u16, Owner)>() + owner.path.own_bytes(None))

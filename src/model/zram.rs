@@ -95,6 +95,9 @@ pub struct ZramDevice {
     pub bd: Reading<BdStat>,
     /// Debug statistics.
     pub debug: Reading<DebugStat>,
+    /// Bytes with which it remembers each page of its disk, beside what it stores.
+    #[serde(default = "Reading::not_sampled")]
+    pub entry: Reading<Bytes>,
 }
 
 #[cfg(test)]
@@ -125,6 +128,7 @@ pub(crate) mod testing {
             io: Reading::not_sampled(),
             bd: Reading::not_sampled(),
             debug: Reading::not_sampled(),
+            entry: Reading::not_sampled(),
         }
     }
 }

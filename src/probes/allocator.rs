@@ -2,33 +2,28 @@
 //!
 //! Kernel: `mm/swapfile.c`; types in `/sys/kernel/btf/vmlinux`, readable by everyone, need
 //! `CONFIG_DEBUG_INFO_BTF`. Names in `/proc/kallsyms` are there for everyone too, whose addresses are
-//! not needed here; those of data need `CONFIG_KALLSYMS_ALL`. Neither changes while the kernel runs.
+//! not needed here; those of data need `CONFIG_symbols::FILE_ALL`. Neither changes while the kernel runs.
 //!
 //! What it does not do: look at the release or at priorities, which are other parts.
 
 use super::btf::{self, Kind, Types};
+use super::clusters::symbols;
+use super::kept::Kept;
 use super::{Probe, Tier, scan};
 use crate::model::allocator::{Allocator, Evidence, Grain, Order};
-use crate::model::{Part, Reading};
-use crate::root::Root;
+use crate::model::{Missing, Part, Reading};
+use crate::root::{Held, Root};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Allocator,
     id: "allocator",
     tier: Tier::OnDemand,
-    files: &[btf::FILE, KALLSYMS],
+    files: &[btf::FILE, symbols::FILE],
     about: "How the kernel chooses the area of the next page",
     remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise its release tells, as a rule",
 };
 
-const KALLSYMS: &str = "proc/kallsyms";
-/// What is read of them at a time: Debian's take 12 MB.
-const CHUNK: usize = 64 << 10;
-/// More than the symbols of any kernel take, in pieces.
-const MOST: usize = 4096;
-/// Of longer lines, only the beginning is looked at.
-const LONGEST: usize = 256;
 /// Slots of a cluster where huge pages are not swapped whole.
 pub(super) const SMALL_CLUSTER: u32 = 256;
 /// No cluster has more: huge pages of 512 MiB, with pages of 64 KiB.
@@ -37,13 +32,16 @@ const LARGEST_CLUSTER: u32 = 8192;
 /// The structures that tell.
 static WANTED: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slots_cache"];
 
-/// Read what tells.
+/// Read what tells. Both take longer than all that is read beside them, as often as anybody looks.
 pub fn read(root: &Root) -> Reading<Allocator> {
-    let by_types = btf::read(root, &WANTED).and_then(|types| by_types(&types));
+    static TYPES: Kept<Allocator> = Kept::new();
+    static SYMBOLS: Kept<Allocator> = Kept::new();
+    let by_types = TYPES.of(root, (), || btf::read(root, &WANTED, by_types));
     if by_types.known().is_some() {
         return by_types;
     }
-    by_symbols(root).map_or(by_types, Reading::Known)
+    let by_symbols = SYMBOLS.of(root, (), || by_symbols(root));
+    by_symbols.known().copied().map_or(by_types, Reading::Known)
 }
 
 fn by_types(types: &Types) -> Reading<Allocator> {
@@ -81,28 +79,33 @@ pub(super) fn is_cluster(slots: u32) -> bool {
 }
 
 /// Functions and data that only some kernels have.
-fn by_symbols(root: &Root) -> Option<Allocator> {
+fn by_symbols(root: &Root) -> Reading<Allocator> {
+    root.hold(symbols::FILE).and_then(|file| match seen(&file) {
+        Ok(seen) => told_by(seen).into(),
+        Err(error) => Reading::failed(format!("reading /{}: {error}", symbols::FILE)),
+    })
+}
+
+/// Which of the names are among the symbols.
+fn seen(file: &Held) -> std::io::Result<[bool; NAMES.len()]> {
     let mut seen = [false; NAMES.len()];
-    let mut look = |line: &[u8]| {
+    symbols::each(file, |line| {
         let name = scan::fields(line).nth(2);
         let known = NAMES.iter().zip(&mut seen).find(|(known, _)| Some(known.0) == name);
         if let Some((_, seen)) = known {
             *seen = true;
         }
-    };
-    let mut lines = scan::Lines::new(LONGEST);
-    let mut pieces = root.pieces(KALLSYMS, CHUNK).ok()?;
-    for _ in 0..MOST {
-        match pieces.next_piece().ok()? {
-            [] => break,
-            piece => lines.feed(piece, &mut look),
-        }
-    }
-    lines.end(&mut look);
+        true
+    })?;
+    Ok(seen)
+}
+
+fn told_by(seen: [bool; NAMES.len()]) -> Result<Allocator, Missing> {
     let told = || NAMES.iter().zip(seen).filter(|(_, seen)| *seen).map(|(told, _)| told);
-    let order = told().find_map(|(_, order, _)| *order)?;
-    let grain = told().find_map(|(.., grain)| *grain)?;
-    Some(Allocator { order, grain, cluster_slots: None, evidence: Evidence::Symbols })
+    let both = told().find_map(|(_, order, _)| *order).zip(told().find_map(|(.., grain)| *grain));
+    let (order, grain) =
+        both.ok_or_else(|| Missing::absent(format!("/{} has no such names", symbols::FILE)))?;
+    Ok(Allocator { order, grain, cluster_slots: None, evidence: Evidence::Symbols })
 }
 
 /// A name, and what follows from it.
@@ -163,7 +166,7 @@ mod tests {
 
     #[test]
     fn without_types_the_names_of_symbols_tell() {
-        let of = |names: &str| read_of(&[(KALLSYMS, names.as_bytes().to_vec())]);
+        let of = |names: &str| read_of(&[(symbols::FILE, names.as_bytes().to_vec())]);
         let line = |name: &str| format!("0000000000000000 t {name}\n");
         let known = |order, grain| known(order, grain, None, Evidence::Symbols);
         let later = of(&(line("swap_avail_heads") + &line("percpu_swap_cluster")));
@@ -181,8 +184,8 @@ mod tests {
         let good = types("avail_lists 8 8*0", "nonfull_clusters 16 16*10", &["swap_slots_cache"]);
         mangled(&good, 300, |bytes| drop(read_of(&[(btf::FILE, bytes.to_vec())])));
         let names = b"ffffffff81000000 T swapin_sync\n";
-        mangled(names, 300, |bytes| drop(read_of(&[(KALLSYMS, bytes.to_vec())])));
-        let damaged = read_of(&[(btf::FILE, b"nothing".to_vec()), (KALLSYMS, names.to_vec())]);
+        mangled(names, 300, |bytes| drop(read_of(&[(symbols::FILE, bytes.to_vec())])));
+        let damaged = read_of(&[(btf::FILE, b"nothing".to_vec()), (symbols::FILE, names.to_vec())]);
         assert_eq!(damaged.known().map(|known| known.evidence), Some(Evidence::Symbols));
     }
 }

@@ -16,13 +16,14 @@ pub(crate) mod testing;
 
 pub use shape::{Bits, Member};
 
-use crate::model::Reading;
+use crate::model::{Missing, Reading};
 use crate::root::Root;
-use bytes::{Bytes, Source};
+use bytes::Bytes;
 use std::ops::Range;
 
-/// Where it is, below the root.
+/// Where it is, below the root, with those of modules beside it.
 pub const FILE: &str = "sys/kernel/btf/vmlinux";
+const FOLDER: &str = "sys/kernel/btf";
 /// More than any kernel has: Debian's has 5.5 MB.
 const LARGEST: u64 = 64 << 20;
 
@@ -114,33 +115,68 @@ struct Head {
     last: u32,
 }
 
-/// Read the types of the running kernel, to look for those of these names.
-pub fn read(root: &Root, wanted: &'static [&'static str]) -> Reading<Types> {
-    root.facts(FILE).and_then(|facts| {
+/// What the types of the running kernel of these names tell.
+pub fn read<T>(
+    root: &Root,
+    wanted: &'static [&'static str],
+    tell: impl FnOnce(&Types) -> Reading<T>,
+) -> Reading<T> {
+    opened(root, FILE).and_then(|bytes| match Types::parse(bytes, wanted, 0) {
+        Ok(types) => types.told(tell),
+        Err(why) => Reading::failed(format!("/{FILE} {why}")),
+    })
+}
+
+/// The size of a structure of a module, which may be built into the kernel. The types of a module are
+/// numbered on from those of the kernel, and so are the places of their names: no more than sizes is known.
+pub fn struct_size(root: &Root, module: &str, wanted: &'static [&'static str; 1]) -> Reading<u64> {
+    let size = |types: &Types| {
+        let size = types.find(Kind::Struct, wanted[0]).and_then(|found| found.size());
+        let why = || Missing::absent(format!("the kernel's types have no struct {}", wanted[0]));
+        size.ok_or_else(why).into()
+    };
+    let file = format!("{FOLDER}/{module}");
+    if !root.exists(&file) {
+        return read(root, wanted, size);
+    }
+    opened(root, &file).and_then(|bytes| {
+        let types = names_of_kernel(root).and_then(|names| {
+            Types::parse(bytes, wanted, names)
+                .map_err(|why| Missing::failed(format!("/{file} {why}")))
+        });
+        Reading::from(types).and_then(|types| types.told(size))
+    })
+}
+
+/// How many bytes the names of the kernel's own types take.
+fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
+    let bytes = opened(root, FILE).into_result()?;
+    let header = Header::of(&bytes).map_err(|why| Missing::failed(format!("/{FILE} {why}")))?;
+    Ok(header.strings.len())
+}
+
+fn opened(root: &Root, file: &str) -> Reading<Bytes> {
+    root.facts(file).and_then(|facts| {
         let size = facts.size;
         let Some(len) = usize::try_from(size).ok().filter(|_| size <= LARGEST) else {
-            return Reading::failed(format!("/{FILE} has {size} bytes, more than any kernel"));
+            return Reading::failed(format!("/{file} has {size} bytes, more than any kernel"));
         };
-        root.hold(FILE).and_then(|file| match Types::parse(Box::new(file), len, wanted) {
-            Ok(types) => Reading::Known(types),
-            Err(why) => Reading::failed(format!("/{FILE} {why}")),
-        })
+        root.hold(file).map(|file| Bytes::new(Box::new(file), len))
     })
 }
 
 impl Types {
-    /// Pass over all types of a file of so many bytes.
+    /// Pass over all types of a file, of which the places of names count from so many bytes before it.
     ///
     /// # Errors
     /// What is wrong with the bytes, as the rest of a sentence about the file.
     fn parse(
-        source: Box<dyn Source>,
-        len: usize,
+        bytes: Bytes,
         wanted: &'static [&'static str],
+        before: usize,
     ) -> Result<Self, &'static str> {
-        let bytes = Bytes::new(source, len);
         let header = Header::of(&bytes)?;
-        let names = names::places(&bytes, header.strings.clone(), wanted);
+        let names = names::places(&bytes, header.strings.clone(), wanted, before);
         let mut types = Self {
             bytes,
             strings: header.strings,
@@ -158,6 +194,16 @@ impl Types {
             at = next.filter(|at| *at <= header.types.end).ok_or(CUT)?;
         }
         Ok(types)
+    }
+
+    /// What they tell; nothing of that holds where a read failed on the way, also not that
+    /// something is absent.
+    fn told<T>(&self, tell: impl FnOnce(&Self) -> Reading<T>) -> Reading<T> {
+        let told = tell(self);
+        match self.bytes.fault() {
+            Some(why) => Reading::failed(format!("reading /{FILE}: {why}")),
+            None => told,
+        }
     }
 
     /// Where the type after this one begins.

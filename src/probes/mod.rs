@@ -19,6 +19,7 @@ pub mod diskstats;
 pub mod header;
 pub mod held;
 pub mod hibernation;
+mod kept;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;

@@ -8,7 +8,8 @@
 //! What it does not do: read files that act (`hot_add` makes a device), or that only take orders
 //! (`mem_limit`, whose value is in `mm_stat`). It does not list blocks: that is in debugfs.
 
-use super::{Probe, Tier, scan};
+use super::kept::Kept;
+use super::{Probe, Tier, btf, scan};
 use crate::model::disk::Disk;
 use crate::model::thp::Choice;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
@@ -36,6 +37,8 @@ pub static PROBE: Probe = Probe {
         "sys/block/zram*/writeback_limit_enable",
         "sys/block/zram*/writeback_batch_size",
         "sys/block/zram*/compressed_writeback",
+        btf::FILE,
+        "sys/kernel/btf/zram",
     ],
     about: "zram devices: size, algorithms, compression, write-back",
     remedy: "mount sysfs on /sys; while writeback or recompression runs, ask again later",
@@ -73,7 +76,26 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
         let mut numbers: Vec<u64> = names.iter().filter_map(|name| number_of(name)).collect();
         numbers.sort_unstable();
         let device = |number: &u64| read_device(root, &format!("zram{number}"), &files);
-        numbers.iter().map(device).collect()
+        let mut devices: Vec<_> = numbers.iter().map(device).collect();
+        if parts.has(Part::ZramDetail) && !devices.is_empty() {
+            let entry = entry(root);
+            for device in &mut devices {
+                device.entry = entry.clone();
+            }
+        }
+        devices
+    })
+}
+
+/// The size of an entry of the table of a device, which kernels and settings of them differ in.
+fn entry(root: &Root) -> Reading<Bytes> {
+    static WANTED: [&str; 1] = ["zram_table_entry"];
+    static HERE: Kept<Bytes> = Kept::new();
+    HERE.of(root, (), || {
+        btf::struct_size(root, "zram", &WANTED).and_then(|size| match size {
+            8..=128 => Reading::Known(Bytes(size)),
+            other => Reading::failed(format!("an entry cannot have {other} bytes")),
+        })
     })
 }
 
@@ -126,6 +148,7 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
         io: files.parse("io_stat", "4 numbers", io_stat),
         bd: scan::explain(files.parse("bd_stat", "3 numbers", bd_stat), NEEDS_WRITEBACK),
         debug: files.parse("debug_stat", "\"version: 1\" and 2 numbers", debug_stat),
+        entry: Reading::not_sampled(),
     }
 }
 

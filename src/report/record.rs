@@ -50,6 +50,7 @@ mod tests {
             infos: vec![&TITLE, &SETTINGS],
             cells: vec![vec![Value::from("readahead"), settings]],
             keys: vec![Value::from("readahead")],
+            origins: vec![],
             sorted: None,
             hidden: 0,
             filtered: 0,

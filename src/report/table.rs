@@ -148,6 +148,7 @@ mod tests {
             infos: vec![&NAME, &USED, &MODEL, &NODE],
             cells: vec![row("/dev/zram0", 4096, "a b"), row("/dev/sda2", 1 << 31, "x")],
             keys: vec![Value::from("/dev/zram0"), Value::from("/dev/sda2")],
+            origins: vec![],
             sorted: None,
             hidden: 0,
             filtered: 0,

@@ -114,6 +114,8 @@ pub struct Facts<'a> {
     pub policy: &'a Policy,
     /// The row that is selected in the first table of the screen.
     pub selected: Option<&'a str>,
+    /// Where that stands in the table as it is by itself.
+    pub selected_from: Option<usize>,
     /// That table.
     pub selected_in: Option<&'static str>,
     /// Cells in a line.
@@ -242,7 +244,12 @@ impl Facts<'_> {
     /// The place of the selected row among the answers.
     #[must_use]
     pub fn picked_row(&self) -> Option<usize> {
-        self.find(self.selected_in?, self.selected?)
+        let (table, name) = (self.selected_in?, self.selected?);
+        let origins = &self.rows(table)?.origins;
+        // Names can stand twice, as those of areas.
+        let place = origins.iter().position(|origin| Some(*origin) == self.selected_from);
+        let own = place.filter(|row| self.row_name(table, *row) == name);
+        own.or_else(|| self.find(table, name))
     }
 
     /// The history of a figure, as long as a line can show at most.

@@ -27,6 +27,8 @@ struct Selected {
     whole: Query,
     /// The row; none in an empty table.
     row: Option<String>,
+    /// Where it stands in the table as it is by itself.
+    origin: Option<usize>,
 }
 
 /// A pane with what was done in it.
@@ -111,7 +113,11 @@ impl ScreenState {
     fn selected(&self) -> Option<Selected> {
         let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
         let sheet = pane.sheets.get(pane.sheet)?;
-        Some(Selected { whole: sheet.whole.clone(), row: sheet.row_name.clone() })
+        Some(Selected {
+            whole: sheet.whole.clone(),
+            row: sheet.row_name.clone(),
+            origin: sheet.origin_row(),
+        })
     }
 
     /// The parts that have to be sampled for the panes that are visible. One without questions of
@@ -205,6 +211,7 @@ impl PaneState {
             interval: app.step(number),
             policy: &app.settings.policy,
             selected: selected.and_then(|selected| selected.row.as_deref()),
+            selected_from: selected.and_then(|selected| selected.origin),
             selected_in: selected.map(|selected| selected.whole.spec.name),
             width,
             height,

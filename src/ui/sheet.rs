@@ -123,6 +123,12 @@ impl SheetState {
         Some(series::row_name(self.query.spec, key))
     }
 
+    /// Where the selected row stands in the table as it is by itself.
+    #[must_use]
+    pub fn origin_row(&self) -> Option<usize> {
+        self.rows()?.origins.get(self.row).copied()
+    }
+
     /// Ask the table about a moment, and find the selected row again.
     /// What it shows of this moment already stays.
     pub fn read(&mut self, moment: &Moment, number: u64) {

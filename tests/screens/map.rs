@@ -56,7 +56,7 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
         clusters: (0..count).map(of).collect(),
         stored: if view == View::Stored { (0..count).map(stored).collect() } else { vec![] },
         owners: Reading::absent("this kernel keeps none"),
-        next: vec![],
+        next: Reading::Known(vec![]),
         partial: None,
         cost_us: 1200,
     }
@@ -152,6 +152,45 @@ fn brackets_turn_to_another_area() {
     assert_ne!(line(&mut screen, "clusters of"), first);
     screen.press("[");
     assert_eq!(line(&mut screen, "clusters of"), first);
+}
+
+#[test]
+fn areas_of_one_name_are_told_apart() {
+    let twins = |second| {
+        let mut snapshot = charted(snapshot(MACHINES[0], second), View::Kernel);
+        let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+        let mut maps = snapshot.kernel_clusters.reading.known().unwrap().clone();
+        let small = area_map(View::Kernel, 64 * u64::from(SLOTS));
+        areas.truncate(2);
+        maps.truncate(2);
+        areas[1] = SwapArea {
+            path: areas[0].path.clone(),
+            size: Bytes(small.slots * PAGE),
+            ..areas[1].clone()
+        };
+        (areas[0].deleted, maps[1]) = (true, Reading::Known(small));
+        snapshot.swaps = Sampled::new(snapshot.swaps.at, Reading::Known(areas));
+        snapshot.kernel_clusters = Sampled::new(Some(snapshot.stamp), Reading::Known(maps));
+        snapshot
+    };
+    let mut screen = Screen::new(100, 30);
+    screen.send(Msg::Snapshots(vec![twins(1000)]));
+    screen.press("8");
+    let head = line(&mut screen, "clusters of");
+    assert!(
+        head.contains("(1 of 2, its path is gone)") && !head.contains(" 64 clusters"),
+        "{head}"
+    );
+    let room = line(&mut screen, " 2M ");
+    screen.press("]");
+    let other = line(&mut screen, "clusters of");
+    assert!(other.contains("(2 of 2)") && other.contains(" 64 clusters of 2M"), "{other}");
+    assert_ne!(line(&mut screen, " 2M "), room, "what can be placed is of that area too");
+    // Keys go by that area as well: its last cluster is the 64th.
+    screen.press("G } } } } } } }");
+    assert!(line(&mut screen, "> ").contains("cluster 63"), "{}", screen.text().join("\n"));
+    screen.send(Msg::Snapshots(vec![twins(1001)]));
+    assert!(line(&mut screen, "clusters of").contains("(2 of 2)"), "it stays selected");
 }
 
 #[test]

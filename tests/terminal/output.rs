@@ -4,8 +4,11 @@ use crate::common::{Machine, screen::snapshot, swapadm};
 use crate::open_screen;
 use crate::pty::{Start, Terminal};
 use nix::unistd::geteuid;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use swapadm::model::clusters::{Cluster, ClusterMap, List, View};
+use swapadm::model::{Reading, Sampled};
 use swapadm::sampler::recording::Writer;
 use swapadm::ui::screens::SCREENS;
 
@@ -227,4 +230,63 @@ fn without_root_it_says_so_once() {
     println!("{}", terminal.text());
     terminal.keys("q");
     assert!(terminal.ended().success());
+}
+
+/// Who cannot see the map hears where the pages are.
+#[test]
+fn the_plain_map_tells_of_each_area_in_numbers() {
+    let mut snapshot = snapshot("6.18-mixed-loaded", 1000);
+    let areas = snapshot.swaps.reading.known().unwrap().len();
+    let cluster = |place: u16| {
+        let (taken, list) = if place < 25 { (512, List::Full) } else { (0, List::Free) };
+        Cluster { taken, list: Some(list), order: Some(0) }
+    };
+    let map = ClusterMap {
+        view: View::Kernel,
+        cluster_slots: 512,
+        slots: 512 * 100,
+        counted: None,
+        reserved: 1,
+        clusters: (0..100).map(cluster).collect(),
+        stored: vec![],
+        ages: None,
+        owners: Reading::not_sampled(),
+        names: BTreeMap::new(),
+        next: Reading::not_sampled(),
+        partial: Some("a part is missing".to_owned()),
+        cost_us: 1200,
+    };
+    let maps = vec![Reading::Known(map); areas];
+    snapshot.kernel_clusters = Sampled::new(Some(snapshot.stamp), Reading::Known(maps));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("one.rec");
+    let mut writer = Writer::new(fs::File::create(&file).unwrap()).unwrap();
+    for second in 0..2 {
+        let mut later = snapshot.clone();
+        later.stamp.boot_ns += second * 1_000_000_000;
+        writer.add(&later).unwrap();
+    }
+    drop(writer);
+    let mut command = swapadm();
+    command.arg("--recording").arg(&file).args(["watch", "map", "--plain"]);
+    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let said: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("Cluster map: NAME /dev/zram0, "))
+        .collect();
+    for words in [
+        "CLUSTERS 100",
+        "L-FREE 75",
+        "L-FULL 25",
+        "RUN 150M",
+        "VIEW kernel",
+        "COST 1.2ms",
+        "read 1s ago",
+    ] {
+        assert!(said.iter().any(|line| line.contains(words)), "{words}: {text}");
+    }
+    assert!(said.iter().any(|line| line.contains("PARTIAL a part is missing")), "{text}");
+    let tenths = "/dev/zram0, taken in 10 parts from its beginning: 100%, 100%, 50%, 0%, 0%, ";
+    assert!(text.contains(tenths), "{text}");
+    assert!(said.iter().any(|line| line.contains("FOLIO 64K")), "{text}");
 }

@@ -86,7 +86,9 @@ impl Asked {
         }
         if !printer.repeats && !printer.rows.noheadings {
             let unstored = (!self.closely.is_empty()).then(|| unstored(view.now));
-            for remark in remarks(view.now).into_iter().chain(unstored.unwrap_or_default()) {
+            let unplaced = (!self.closely.is_empty()).then(|| unplaced(view.now));
+            let closely = [unstored, unplaced].into_iter().flatten().flatten();
+            for remark in remarks(view.now).into_iter().chain(closely) {
                 out::remark(&remark);
             }
         }
@@ -142,6 +144,17 @@ fn unstored(snapshot: &Snapshot) -> Vec<String> {
     why.collect()
 }
 
+/// Why it is not known where the kernel takes the next slots, though its own memory was read.
+fn unplaced(snapshot: &Snapshot) -> Vec<String> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let read = (0..).zip(areas).filter_map(|(place, area)| {
+        let map = clusters::by(snapshot, ClusterView::Kernel, place).known().copied()?;
+        let why = name::safe_text(&map.next.missing()?.to_string());
+        Some(format!("where the next slots of {} are is not known: {why}", area.path.safe()))
+    });
+    read.collect()
+}
+
 fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
     let map = match map.into_result() {
         Ok(map) => map,
@@ -161,8 +174,8 @@ fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
 /// Each area as a picture.
 fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
     let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    for area in areas {
-        let one = only(view.now, |other| other.path == area.path);
+    for (place, area) in (0..).zip(areas) {
+        let one = only(view.now, |other| other == place);
         if let Reading::Known(rows) = query.rows(&View::of(&one)) {
             out.lines([String::new(), format!("{} ({}):", area.path.safe(), map::LEGEND)])?;
             out.lines(map::lines(&rows))?;
@@ -184,7 +197,7 @@ fn named(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Failure> {
     }
     let is_named =
         |area: &SwapArea| names.is_empty() || names.iter().any(|name| is_called(area, name));
-    Ok(only(snapshot, is_named))
+    Ok(only(snapshot, |place| areas.get(place).is_some_and(is_named)))
 }
 
 /// By its path, or the last part of it.
@@ -193,10 +206,10 @@ fn is_called(area: &SwapArea, name: &str) -> bool {
     path == name.as_bytes() || path.rsplit(|byte| *byte == b'/').next() == Some(name.as_bytes())
 }
 
-/// The snapshot with these areas only.
-fn only(snapshot: &Snapshot, keeps: impl Fn(&SwapArea) -> bool) -> Snapshot {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let kept: Vec<bool> = areas.iter().map(keeps).collect();
+/// The snapshot with the areas in these places only.
+fn only(snapshot: &Snapshot, keeps: impl Fn(usize) -> bool) -> Snapshot {
+    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let kept: Vec<bool> = (0..areas).map(keeps).collect();
     let mut snapshot = snapshot.clone();
     keep(&mut snapshot.swaps, &kept);
     keep(&mut snapshot.block, &kept);
@@ -285,6 +298,18 @@ mod tests {
         let known = vec![Reading::Known(map(ClusterView::Stored, vec![])); 2];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(known));
         assert_eq!(unstored(&snapshot), [""; 0]);
+    }
+
+    #[test]
+    fn why_the_next_slots_are_not_known_is_said() {
+        let mut snapshot = machine();
+        assert_eq!(unplaced(&snapshot), [""; 0], "nothing of it was read");
+        let known = map(ClusterView::Kernel, vec![]);
+        let unknown = ClusterMap { next: Reading::absent("no symbol"), ..known.clone() };
+        let maps = vec![Reading::Known(unknown), Reading::Known(known)];
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
+        let expected = "where the next slots of /dev/zram0 are is not known: absent: no symbol";
+        assert_eq!(unplaced(&snapshot), [expected]);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Who listens hears one line at a time: each names its pane and what its figures are. What does
 //! not change is said once.
 
+mod map;
+
 use super::stream::{self, Pace};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::SourceOptions;
@@ -18,6 +20,7 @@ use crate::ui::lab::{Lab, Laboratory};
 use crate::ui::look::Terminal;
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::pane::PaneState;
+use crate::ui::screens::map::MAP;
 use crate::ui::settings::Settings;
 use crate::ui::sheet::SheetState;
 use crate::ui::{self, App, HitMap, judge};
@@ -134,6 +137,11 @@ fn spoken_panes(app: &App) -> Vec<Spoken> {
 fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
     if let Some(sheet) = pane.sheets.get(pane.sheet) {
         return rows(app, sheet);
+    }
+    let heard = app.moment().filter(|_| pane.info.id == MAP);
+    let heard = heard.map_or_else(Vec::new, |moment| map::lines(app, &moment.view()));
+    if !heard.is_empty() {
+        return heard;
     }
     let line =
         |line: &Line| SpokenLine { words: line.spoken(), figure: line.figures().next().is_some() };

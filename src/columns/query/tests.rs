@@ -51,6 +51,9 @@ fn every_row_has_its_key_in_the_order_shown() {
     assert_eq!(keys(&asked("pid,swap")), numbers(&[8, 7]));
     assert_eq!(keys(&Request { all: true, ..asked("swap") }), numbers(&[8, 7, 9]));
     assert_eq!(keys(&Request { tree: true, ..asked("swap") }), numbers(&[7, 8]));
+    let origins = |request: &Request| rows("processes", request).origins;
+    assert_eq!(origins(&asked("swap")), [1, 0], "where they stood before");
+    assert_eq!(origins(&Request { tree: true, ..asked("swap") }), [0, 1]);
     let shown = rows("processes", &asked("swap"));
     assert!(shown.cells.iter().all(|row| row.len() == 1), "the key is not shown for that");
 }

@@ -93,7 +93,7 @@ fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let map = clusters::best(now, place);
         Row {
             area,
-            before: map.clone().and_then(|map| clusters::earlier(view, &area.path, map)),
+            before: map.clone().and_then(|map| clusters::earlier(view, place, map)),
             map,
             stored: clusters::stored(now, place),
             page: now.page_size.clone(),
@@ -224,6 +224,12 @@ static COLUMNS: &[Column<Clusters>] = &[
         info: Info::new("name", "NAME", Unit::Text)
             .says("The path as the kernel resolved it.", "/proc/swaps"),
         get: |row| row.area.path.clone().into(),
+    },
+    Column {
+        info: Info::new("deleted", "GONE", Unit::Flag)
+            .drop(9)
+            .says("The kernel marks the path as deleted: another area may have the same.", "/proc/swaps"),
+        get: |row| row.area.deleted.into(),
     },
     Column {
         info: Info::new("view", "VIEW", Unit::Text)

@@ -77,6 +77,9 @@ impl Row<'_> {
 const KNOWN: &str =
     "/proc/swaps, and what the release of the kernel is known to keep with pages of 4 KiB";
 const MM: &str = "/sys/block/zram*/mm_stat";
+const ENTRY: &str =
+    "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
+const DETAIL: PartSet = PartSet::of(&[Part::ZramDetail]);
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 
 static COLUMNS: &[Column<Costs>] = &[
@@ -109,11 +112,28 @@ static COLUMNS: &[Column<Costs>] = &[
         get: |row| row.cost.full.clone().map(Metadata::all).into(),
     },
     Column {
-        info: Info::new("zram_table", "ZRAM-TABLE", Unit::Bytes).drop(8).says(
-            "What zram itself needs to remember its pages, whether used or not: 16 bytes each are assumed. A kernel up to 6.12 that keeps the time of their last access (CONFIG_ZRAM_MEMORY_TRACKING, CONFIG_ZRAM_TRACK_ENTRY_ACTIME) takes 24; later ones keep it in the same 16.",
-            "/sys/block/zram*/disksize",
+        info: Info::new("zram_table", "ZRAM-TABLE", Unit::Bytes).drop(8).needs(DETAIL).says(
+            "What zram itself needs to remember its pages, whether used or not.",
+            ENTRY,
         ),
-        get: |row| row.cost.table.clone().into(),
+        get: |row| row.cost.table.clone().map(|table| table.size).into(),
+    },
+    Column {
+        info: Info::new("zram_entry", "ENTRY", Unit::Count).drop(9).needs(DETAIL).says(
+            "Bytes of that for each page: kernels differ in them, and so do their settings.",
+            ENTRY,
+        ),
+        get: |row| row.cost.table.clone().map(|table| table.entry.0).into(),
+    },
+    Column {
+        info: Info::new("zram_entry_by", "ENTRY-BY", Unit::Text).drop(9).needs(DETAIL).says(
+            "How those are known: by the types of the kernel. Where it does not tell them, 16 are assumed; before 7.0, one that keeps the time of the last access (CONFIG_ZRAM_MEMORY_TRACKING, CONFIG_ZRAM_TRACK_ENTRY_ACTIME) takes 24.",
+            ENTRY,
+        ),
+        get: |row| {
+            let word = |assumed| if assumed { "assumed" } else { "types" };
+            row.cost.table.clone().map(|table| word(table.assumed)).into()
+        },
     },
     Column {
         info: Info::new("memory", "MEMORY", Unit::Bytes)

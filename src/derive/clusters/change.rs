@@ -3,7 +3,8 @@
 use super::best;
 use crate::derive::View;
 use crate::model::clusters::ClusterMap;
-use crate::model::{Missing, Name, Reading};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Missing, Reading, Snapshot};
 
 /// Clusters of which something changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,11 +19,10 @@ pub struct Turned {
     pub changed: u64,
 }
 
-/// The clusters of the same area in the sample before, by the same view.
-pub fn earlier<'v>(view: &View<'v>, path: &Name, now: &ClusterMap) -> Reading<&'v ClusterMap> {
+/// The clusters in the sample before of the area in this place now, by the same view.
+pub fn earlier<'v>(view: &View<'v>, place: usize, now: &ClusterMap) -> Reading<&'v ClusterMap> {
     let Some(before) = view.before else { return Missing::OneSample.into() };
-    let areas = before.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let Some(place) = areas.iter().position(|area| area.path == *path) else {
+    let Some(place) = place_in(before, view.now, place) else {
         return Reading::absent("it was not active in the sample before");
     };
     let form = |map: &ClusterMap| (map.view, map.slots, map.cluster_slots, map.clusters.len());
@@ -32,6 +32,16 @@ pub fn earlier<'v>(view: &View<'v>, path: &Name, now: &ClusterMap) -> Reading<&'
         }
         Reading::absent("the sample before was of another view, or of another area of this name")
     })
+}
+
+/// Where another sample has the area in this place. Areas of one name stand in the same order there.
+fn place_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
+    let areas = now.swaps.reading.known()?;
+    let area = areas.get(place)?;
+    let is_called = |other: &SwapArea| (&other.path, other.deleted) == (&area.path, area.deleted);
+    let before = areas.iter().take(place).filter(|other| is_called(other)).count();
+    let mut called = (0..).zip(other.swaps.reading.known()?).filter(|(_, other)| is_called(other));
+    called.nth(before).map(|(place, _)| place)
 }
 
 /// How many clusters turned from one state to another. What went to and fro between the two looks is not

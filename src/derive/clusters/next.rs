@@ -1,17 +1,8 @@
 //! Where the next slots are taken.
 
-use super::{room, word};
-use crate::model::clusters::{ClusterMap, Next, View};
+use super::room;
+use crate::model::clusters::ClusterMap;
 use crate::model::{Bytes, Reading};
-
-/// All places; unknown by views from outside.
-#[must_use]
-pub fn next(map: &ClusterMap) -> Reading<&[Next]> {
-    if map.view != View::Kernel {
-        return Reading::absent(format!("the view \"{}\" does not see it", word(map.view)));
-    }
-    Reading::Known(&map.next)
-}
 
 /// The size of a folio that is a power of two of pages.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Words and signs for what is on a slot.
 
-use crate::model::clusters::{Slot, State, Stored};
+use crate::model::clusters::{Count, Slot, State, Stored};
 
 /// What the signs of [`sign`] mean.
 pub const LEGEND: &str = ". free, 1 to 9 how often it is used, + more often, u used, z zeroes, c in the swap cache too, x not usable; of zram: s same, w written back, h huge, i idle";
@@ -26,17 +26,16 @@ pub fn sign(slot: &Slot) -> char {
         State::Unknown => '?',
         State::Cached => 'c',
         State::Used if slot.zero == Some(true) => 'z',
-        State::Used => slot.stored.as_ref().map_or_else(|| used(slot), mark),
+        State::Used => slot.stored.as_ref().map_or_else(|| used(slot.count), mark),
     }
 }
 
-/// Views from outside do not count. Where the kernel has no count it is too large for the slot, which only
-/// kernels with a mark of zeroes show.
-fn used(slot: &Slot) -> char {
-    match (slot.count, slot.zero) {
-        (Some(count @ 1..=9), _) => char::from(b'0' + count),
-        (None, None) => 'u',
-        (Some(_), _) | (None, Some(_)) => '+',
+/// Views from outside do not count.
+fn used(count: Option<Count>) -> char {
+    match count {
+        None => 'u',
+        Some(Count::Exactly(count @ 1..=9)) => char::from(b'0' + count),
+        Some(Count::Exactly(_) | Count::MoreThan(_)) => '+',
     }
 }
 
@@ -51,7 +50,10 @@ mod tests {
 
     #[test]
     fn each_slot_has_one_sign() {
-        let of = |state, count, zero| sign(&Slot { state, count, zero, ..Slot::default() });
+        let of = |state, count: Option<u8>, zero| {
+            let count = count.map(Count::Exactly);
+            sign(&Slot { state, count, zero, ..Slot::default() })
+        };
         let signs = [
             of(State::Free, None, None),
             of(State::Bad, None, None),
@@ -60,10 +62,11 @@ mod tests {
             of(State::Used, Some(2), Some(true)),
             of(State::Used, Some(9), Some(false)),
             of(State::Used, Some(10), Some(false)),
-            of(State::Used, None, Some(false)),
             of(State::Used, None, None),
         ];
-        assert_eq!(signs.iter().collect::<String>(), ".x?cz9++u");
+        assert_eq!(signs.iter().collect::<String>(), ".x?cz9+u");
+        let count = Some(Count::MoreThan(62));
+        assert_eq!(sign(&Slot { state: State::Used, count, ..Slot::default() }), '+');
         let stored =
             |stored| sign(&Slot { state: State::Used, stored: Some(stored), ..Slot::default() });
         let huge = Stored { huge: 1, idle: 1, ..Stored::default() };

@@ -22,7 +22,7 @@ pub(crate) fn map(view: View, clusters: Vec<Cluster>) -> ClusterMap {
         counted: None,
         owners: Reading::not_sampled(),
         names: BTreeMap::new(),
-        next: Vec::new(),
+        next: Reading::Known(Vec::new()),
         partial: None,
         cost_us: 0,
     }

@@ -33,21 +33,30 @@ pub(super) struct Bytes {
     source: Box<dyn Source>,
     len: usize,
     blocks: RefCell<Vec<Block>>,
+    /// Why a read failed, if one did.
+    fault: RefCell<Option<String>>,
 }
 
 impl Bytes {
     pub(super) fn new(source: Box<dyn Source>, len: usize) -> Self {
-        Self { source, len, blocks: RefCell::new(vec![None; BLOCKS]) }
+        Self { source, len, blocks: RefCell::new(vec![None; BLOCKS]), fault: RefCell::default() }
     }
 
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
+    /// Why a read failed, if one did: what seemed not to be there may be there then.
+    pub(super) fn fault(&self) -> Option<String> {
+        self.fault.borrow().clone()
+    }
+
     /// Fill all of it from there on, past the blocks: for what is passed over once.
     pub(super) fn fill(&self, at: usize, into: &mut [u8]) -> Option<()> {
         self.end(at, into.len())?;
-        self.source.fill(u64::try_from(at).ok()?, into).ok()
+        let filled = self.source.fill(u64::try_from(at).ok()?, into);
+        let note = |error: &io::Error| *self.fault.borrow_mut() = Some(error.to_string());
+        filled.inspect_err(note).ok()
     }
 
     /// The same of a few bytes that are asked for here and there.

@@ -10,9 +10,14 @@ const PIECE: usize = 16 << 10;
 /// Places of one name that are kept: the kernel's file has each name once.
 const MOST: usize = 8;
 
-/// Where each of these begins, counted from the first: names are passed over once, a piece at a
-/// time. One that is longer than a piece is none of them.
-pub(super) fn places(bytes: &Bytes, names: Range<usize>, wanted: &[&str]) -> Vec<Vec<u32>> {
+/// Where each of these begins, counted from so many bytes before the first: names are passed over once, a
+/// piece at a time. One that is longer than a piece is none of them.
+pub(super) fn places(
+    bytes: &Bytes,
+    names: Range<usize>,
+    wanted: &[&str],
+    before: usize,
+) -> Vec<Vec<u32>> {
     let mut found = vec![Vec::new(); wanted.len()];
     let mut buffer = vec![0; PIECE.min(names.len())];
     let mut at = names.start;
@@ -26,7 +31,7 @@ pub(super) fn places(bytes: &Bytes, names: Range<usize>, wanted: &[&str]) -> Vec
         let mut passed = 0;
         while let Some(name) = piece.get(passed..).and_then(first) {
             if !std::mem::take(&mut inside) {
-                note(&mut found, wanted, name, at + passed - names.start);
+                note(&mut found, wanted, name, before.saturating_add(at + passed - names.start));
             }
             passed += name.len() + 1;
         }
@@ -56,7 +61,7 @@ mod tests {
     fn of(names: &[u8], wanted: &[&str]) -> Vec<Vec<u32>> {
         let all = [&b"head"[..], names].concat();
         let range = 4..all.len();
-        places(&Bytes::new(Box::new(all.clone()), all.len()), range, wanted)
+        places(&Bytes::new(Box::new(all.clone()), all.len()), range, wanted, 0)
     }
 
     #[test]

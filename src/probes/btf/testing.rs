@@ -1,6 +1,6 @@
 //! Small files of types for tests.
 
-use super::bytes::Source;
+use super::bytes::{Bytes, Source};
 use super::{MAGIC, Types, raw};
 use std::collections::BTreeMap;
 use std::io;
@@ -16,7 +16,7 @@ impl Source for Vec<u8> {
 /// The types in these bytes, to look for those of these names.
 pub(crate) fn parsed(bytes: Vec<u8>, wanted: &'static [&str]) -> Result<Types, &'static str> {
     let len = bytes.len();
-    Types::parse(Box::new(bytes), len, wanted)
+    Types::parse(Bytes::new(Box::new(bytes), len), wanted, 0)
 }
 
 /// Makes such a file, type by type; each gets the next number, from 1 on.
@@ -129,6 +129,16 @@ impl Builder {
 
     pub(crate) fn build(&self) -> Vec<u8> {
         self.with_sizes(&[])
+    }
+
+    /// As a module of the kernel with these types has it: names count on from those of the kernel.
+    pub(crate) fn build_on(mut self, kernel: &Self) -> Vec<u8> {
+        let before = u32::try_from(kernel.strings.len()).unwrap();
+        for one in self.types.chunks_exact_mut(super::COMMON) {
+            let name = u32::from_ne_bytes(one[..4].try_into().unwrap()) + before;
+            one[..4].copy_from_slice(&name.to_ne_bytes());
+        }
+        self.build()
     }
 
     /// With the section that tells, for each kind, what follows once and for each part.

@@ -1,5 +1,7 @@
+use super::bytes::Source;
 use super::testing::{Builder, parsed};
 use super::*;
+use crate::model::Missing;
 use crate::root::testing::{Tree, mangled};
 use std::io;
 use std::sync::Arc;
@@ -189,14 +191,82 @@ fn a_name_without_an_end_costs_no_more_than_others() {
 
 #[test]
 fn the_file_is_read_through_the_root() {
-    let types = read(&Tree::with(&[(FILE, rich().build())]).root(), &ALL);
-    assert!(types.known().unwrap().find(Kind::Struct, "rich").is_some());
-    let missing = |tree: &Tree| read(&tree.root(), &ALL).missing().unwrap().to_string();
+    let has = |types: &Types| Reading::Known(types.find(Kind::Struct, "rich").is_some());
+    let found = read(&Tree::with(&[(FILE, rich().build())]).root(), &ALL, has);
+    assert_eq!(found, Reading::Known(true));
+    let missing = |tree: &Tree| read(&tree.root(), &ALL, has).missing().unwrap().to_string();
     assert_eq!(missing(&Tree::new()), format!("absent: /{FILE} does not exist"));
     assert_eq!(
         missing(&Tree::with(&[(FILE, b"x")])),
         format!("failed: /{FILE} does not hold types in the byte order of this machine")
     );
+}
+
+#[test]
+fn the_size_of_a_structure_is_known_in_a_module_too() {
+    static ENTRY: [&str; 1] = ["entry"];
+    let size = |tree: &Tree| struct_size(&tree.root(), "zram", &ENTRY);
+    let with = |names: &[&str], size| {
+        let mut builder = Builder::new();
+        for name in names {
+            builder.structure(name, size, &[]);
+        }
+        builder
+    };
+    let tree = Tree::with(&[(FILE, with(&["other", "entry"], 24).build())]);
+    assert_eq!(size(&tree), Reading::Known(24), "it is built in");
+    let kernel = with(&["other", "others"], 8);
+    tree.write(FILE, kernel.build());
+    assert_eq!(size(&tree).missing().unwrap().kind(), "absent");
+    // Names of the module stand behind those of the kernel.
+    let module = format!("{FOLDER}/zram");
+    tree.write(&module, with(&["first", "entry"], 16).build_on(&kernel));
+    assert_eq!(size(&tree), Reading::Known(16));
+    tree.write(&module, with(&["first"], 16).build_on(&kernel));
+    assert_eq!(size(&tree).missing().unwrap().kind(), "absent");
+    tree.write(&module, b"nothing");
+    assert_eq!(size(&tree).missing().unwrap().kind(), "failed");
+}
+
+/// Bytes of which the read of this number fails.
+#[derive(Debug)]
+struct Failing(Vec<u8>, usize, AtomicUsize);
+
+impl Source for Failing {
+    fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        if self.2.fetch_add(1, Ordering::Relaxed) == self.1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        self.0.fill(at, into)
+    }
+}
+
+#[test]
+fn what_could_not_be_read_is_not_absent() {
+    let mut builder = rich();
+    for nth in 0..2000 {
+        builder.structure(&format!("another_{nth}"), 8, &[("member", 1, 0, 0)]);
+    }
+    builder.structure("top", 8, &[("last", 1, 0, 0)]);
+    let bytes = builder.build();
+    let look = |types: &Types| {
+        let of = |name, member| types.find(Kind::Struct, name)?.member(member);
+        let both = of("rich", "deep").and_then(|_| of("top", "last"));
+        both.map_or_else(|| Reading::absent("no such member"), Reading::Known)
+    };
+    let with_failure = |nth| {
+        let source = Box::new(Failing(bytes.clone(), nth, AtomicUsize::new(0)));
+        Types::parse(Bytes::new(source, bytes.len()), &ALL, 0).map(|types| types.told(look))
+    };
+    let failures =
+        (0..).map(with_failure).take_while(|told| *told != Ok(Reading::Known(member(0, 8))));
+    let failed = |told: Result<Reading<Member>, _>| match told {
+        Ok(told) => told.missing().map(Missing::kind) == Some("failed"),
+        // The file seems to be damaged, which is a failure as well.
+        Err(_) => true,
+    };
+    let failures: Vec<bool> = failures.map(failed).collect();
+    assert!(failures.len() > 10 && failures.iter().all(|failed| *failed), "{failures:?}");
 }
 
 /// Bytes, and the most that was asked for of them at once and in all.
@@ -222,7 +292,7 @@ fn a_long_file_is_read_in_small_pieces_and_once() {
     let (bytes, counts) = (builder.build(), Arc::default());
     let len = bytes.len();
     let source = Box::new(Counted(bytes, Arc::clone(&counts)));
-    let types = Types::parse(source, len, &ALL).unwrap();
+    let types = Types::parse(Bytes::new(source, len), &ALL, 0).unwrap();
     assert_eq!(types.find(Kind::Struct, "rich").unwrap().member("last"), Some(member(8, 4)));
     let [most, all] = [&counts[0], &counts[1]].map(|count| count.load(Ordering::Relaxed));
     assert!(len > 4 << 20 && most <= 64 << 10, "{most} of {len} bytes at once");
@@ -234,7 +304,13 @@ fn a_long_file_is_read_in_small_pieces_and_once() {
 #[test]
 fn the_types_of_this_machine() {
     let wanted = &["swap_info_struct", "swap_cluster_info", "swap_cluster_flags"];
-    let Reading::Known(types) = read(&Root::live(), wanted) else { return };
+    read(&Root::live(), wanted, |types| {
+        are_of_this_kernel(types);
+        Reading::Known(())
+    });
+}
+
+fn are_of_this_kernel(types: &Types) {
     let of = |name| types.find(Kind::Struct, name).unwrap();
     let (info, cluster) = (of("swap_info_struct"), of("swap_cluster_info"));
     assert!(types.count() > 10_000);

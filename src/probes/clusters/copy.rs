@@ -202,6 +202,7 @@ fn by_clusters(
     let count = copy.described.max.div_ceil(layout.slots.into());
     copy.reserved = count * u64::from(layout.slots) - copy.described.pages;
     in_chunks(memory, array, (count, form.size), |first, part| {
+        copy.clusters.reserve(part.len() / form.size);
         for (nth, one) in (first..).zip(part.chunks_exact(form.size)) {
             let flags = form.flags.get(one);
             let free = form.lists == Lists::Free && flags & 1 != 0;

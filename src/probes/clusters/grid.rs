@@ -14,6 +14,9 @@ pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd
 /// The kernel counts the slots of an area in 32 bits.
 const MOST_SLOTS: u64 = 1 << 32;
 
+/// Why views from outside do not know something.
+const OUTSIDE: &str = "only the kernel's own memory tells it";
+
 /// Pages and clusters of this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
@@ -115,9 +118,9 @@ impl Grid {
             stored,
             ages: None,
             counted: None,
-            owners: Reading::absent("only the kernel's own memory tells it"),
+            owners: Reading::absent(OUTSIDE),
             names: BTreeMap::new(),
-            next: Vec::new(),
+            next: Reading::absent(OUTSIDE),
             partial: None,
             cost_us: 0,
         }

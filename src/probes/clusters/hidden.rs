@@ -7,6 +7,7 @@
 //! `_stext` comes out where the note has it.
 
 use super::memory::{Fault, Memory, bytes, value};
+use crate::model::Missing;
 
 /// More symbols than any kernel has, and longer names.
 const MOST: u64 = 1 << 23;
@@ -32,29 +33,34 @@ struct Tables {
 /// The address of each of these names, as far as it is found.
 ///
 /// # Errors
-/// What is missing, as the rest of a sentence about the kernel.
+/// What is missing of this kernel; or that its memory was not read, which may be otherwise another time.
 pub(super) fn addresses<const N: usize>(
     memory: &impl Memory,
     note: &[u8],
     wanted: [&[u8]; N],
-) -> Result<[Option<u64>; N], String> {
-    let tables =
-        Tables::of(note).ok_or("does not tell where its symbols are, as 6.0 and later do")?;
-    let read = |fault: Fault| format!("does not give its table of symbols: {fault}");
+) -> Result<[Option<u64>; N], Missing> {
+    let lacks = |what: &str| Missing::absent(format!("this kernel {what}"));
+    let tables = Tables::of(note)
+        .ok_or_else(|| lacks("does not tell where its symbols are, as 6.0 and later do"))?;
+    let read = |fault: Fault| match fault {
+        Fault::Nowhere => lacks("does not have its table of symbols where it says"),
+        Fault::Failed(_) => Missing::failed(format!("its table of symbols: {fault}")),
+    };
     let places = places(memory, &tables, &[&wanted[..], &[b"_stext"]].concat()).map_err(read)?;
     let number = |place: u64| {
         let at = tables.offsets.wrapping_add(place * 4);
         bytes(memory, at, 4).map(|bytes| (at, value_of_4(&bytes)))
     };
-    let (text, own) = places.split_last().ok_or("has no symbols")?;
-    let text = text.ok_or("has no _stext among its symbols")?;
+    let (text, own) = places.split_last().ok_or_else(|| lacks("has no symbols"))?;
+    let text = text.ok_or_else(|| lacks("has no _stext among its symbols"))?;
     let base = match tables.base {
         Some(base) => super::memory::number(memory, base, 8).map_err(read)?,
         None => 0,
     };
     let text = number(text).map_err(read)?;
     let form = FORMS.iter().find(|form| form(base, text) == tables.text);
-    let form = form.ok_or("keeps the addresses of its symbols in a form that is not known")?;
+    let form = form
+        .ok_or_else(|| lacks("keeps the addresses of its symbols in a form that is not known"))?;
     let mut found = [None; N];
     for (to, place) in found.iter_mut().zip(own) {
         *to = place.map(|place| Ok(form(base, number(place)?))).transpose().map_err(read)?;

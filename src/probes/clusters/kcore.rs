@@ -115,22 +115,20 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 impl Kcore {
-    /// What stands in the note of this name.
-    pub(super) fn note(&self, name: &[u8]) -> Option<Vec<u8>> {
-        let notes = self.notes.filter(|notes| notes.len <= LONGEST_NOTES)?;
-        let mut all = vec![0; usize::try_from(notes.len).ok()?];
-        self.file.fill_at(notes.offset, &mut all).ok()?;
-        let mut rest = &all[..];
-        loop {
-            let (called, told) = (word(rest, 0)?, word(rest, 4)?);
-            // Both begin at whole words.
-            let from = 12_usize.checked_add(called.next_multiple_of(4))?;
-            let own = rest.get(12..12 + called)?;
-            if own.strip_suffix(b"\0").unwrap_or(own) == name {
-                return Some(rest.get(from..from.checked_add(told)?)?.to_vec());
-            }
-            rest = rest.get(from.checked_add(told.next_multiple_of(4))?..)?;
-        }
+    /// What stands in the note of this name; nothing where there is none.
+    pub(super) fn note(&self, name: &[u8]) -> Result<Vec<u8>, Fault> {
+        let len = |notes: Segment| usize::try_from(notes.len).ok();
+        let notes = self.notes.filter(|notes| notes.len <= LONGEST_NOTES);
+        let Some((notes, len)) = notes.and_then(|notes| Some((notes, len(notes)?))) else {
+            return Ok(Vec::new());
+        };
+        let mut all = vec![0; len];
+        self.fill(notes.offset, &mut all)?;
+        Ok(named(&all, name).unwrap_or_default().to_vec())
+    }
+
+    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+        self.file.fill_at(at, into).map_err(|error| Fault::Failed(error.to_string()))
     }
 
     /// Where in the file all of these bytes lie.
@@ -146,7 +144,22 @@ impl Kcore {
 impl Memory for Kcore {
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
         let place = self.place(address, into.len()).ok_or(Fault::Nowhere)?;
-        self.file.fill_at(place, into).map_err(|error| Fault::Failed(error.to_string()))
+        self.fill(place, into)
+    }
+}
+
+/// What stands in the note of this name, among these.
+fn named<'n>(notes: &'n [u8], name: &[u8]) -> Option<&'n [u8]> {
+    let mut rest = notes;
+    loop {
+        let (called, told) = (word(rest, 0)?, word(rest, 4)?);
+        // Both begin at whole words.
+        let from = 12_usize.checked_add(called.next_multiple_of(4))?;
+        let own = rest.get(12..12 + called)?;
+        if own.strip_suffix(b"\0").unwrap_or(own) == name {
+            return rest.get(from..from.checked_add(told)?);
+        }
+        rest = rest.get(from.checked_add(told.next_multiple_of(4))?..)?;
     }
 }
 
@@ -199,8 +212,9 @@ pub(super) mod tests {
         bytes[HEADER..HEADER + 4].copy_from_slice(&NOTES.to_ne_bytes());
         let kcore = opened(&bytes).into_result().unwrap();
         assert_eq!(kcore.note(b"VMCOREINFO").unwrap(), b"A=1\nB=2\n");
-        assert_eq!((kcore.note(b"CORE").unwrap().len(), kcore.note(b"VMCORE")), (5, None));
-        assert!(opened(&two()).known().unwrap().note(b"CORE").is_none());
+        let len = |kcore: &Kcore, name: &[u8]| kcore.note(name).map(|note| note.len());
+        assert_eq!((len(&kcore, b"CORE"), len(&kcore, b"VMCORE")), (Ok(5), Ok(0)));
+        assert_eq!(len(opened(&two()).known().unwrap(), b"CORE"), Ok(0));
         let whole = bytes.clone();
         for at in HEADER + PROGRAM..HEADER + PROGRAM + notes.len() {
             bytes.copy_from_slice(&whole);

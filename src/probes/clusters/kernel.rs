@@ -1,7 +1,7 @@
 //! Clusters of all areas, from the kernel's own memory.
 //!
-//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms`, or those in that memory itself, and the types of
-//! `/sys/kernel/btf/vmlinux`; takes `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a kernel with `CONFIG_PROC_KCORE`,
+//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms`, or those in
+//! that memory itself, and the types of `/sys/kernel/btf/vmlinux`; takes `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a kernel with `CONFIG_PROC_KCORE`,
 //! `CONFIG_KALLSYMS_ALL` and `CONFIG_DEBUG_INFO_BTF`. No lock is held: what is read may change meanwhile, and a
 //! copy that does not agree with itself is taken again, and says so if it never does.
 //!
@@ -18,11 +18,10 @@ use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, Owner, View};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
+use crate::probes::kept::Kept;
 use crate::probes::{Probe, Tier, btf};
 use crate::root::Root;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -76,39 +75,16 @@ pub(super) fn opened(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, Known,
 /// Symbols and types take more time than all the rest, and are read once from this machine. So is what
 /// is not there, as long as addresses are shown to the same users.
 fn known(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
-    static HERE: Mutex<Kept> = Mutex::new(Kept(None));
-    if !root.is_live() || root.folder() != Path::new("/") {
-        return find(root, memory, page);
-    }
+    static HERE: Kept<Known, Option<u64>> = Kept::new();
     let shown = root.number(SHOWN).known().copied();
-    HERE.lock().unwrap_or_else(PoisonError::into_inner).get(shown, || find(root, memory, page))
-}
-
-/// What was found, and to whom addresses were shown then.
-#[derive(Debug, Default)]
-struct Kept(Option<(Option<u64>, Reading<Known>)>);
-
-impl Kept {
-    /// The same again, or what is found now. What failed can be there another time.
-    fn get(&mut self, shown: Option<u64>, find: impl FnOnce() -> Reading<Known>) -> Reading<Known> {
-        let lasts = |found: &Reading<Known>, then| match found.missing() {
-            None => true,
-            Some(missing) => then == shown && !matches!(missing, Missing::Failed(_)),
-        };
-        match &self.0 {
-            Some((then, found)) if lasts(found, *then) => found.clone(),
-            _ => self.0.insert((shown, find())).1.clone(),
-        }
-    }
+    HERE.of(root, shown, || find(root, memory, page))
 }
 
 fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
     symbols::read(root, memory).and_then(|symbols| {
-        btf::read(root, &layout::WANTED).and_then(|types| {
-            match Layout::of(&types, grid::usual(root, page)) {
-                Ok(layout) => Reading::Known(Known { symbols, layout }),
-                Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
-            }
+        btf::read(root, &layout::WANTED, |types| match Layout::of(types, grid::usual(root, page)) {
+            Ok(layout) => Reading::Known(Known { symbols, layout }),
+            Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
         })
     })
 }
@@ -193,7 +169,7 @@ fn is_row(area: &Described, row: &SwapArea, page: u64) -> bool {
 fn map(
     memory: &impl Memory,
     known: &Known,
-    offsets: &[u64],
+    offsets: &Reading<Vec<u64>>,
     address: u64,
 ) -> Result<ClusterMap, String> {
     let layout = &known.layout;
@@ -212,7 +188,7 @@ fn map(
         counted: None,
         owners,
         names,
-        next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),
+        next: next::read(memory, known, offsets, (address, &copy.described)),
         clusters: copy.clusters,
         partial: copy.partial,
         cost_us: 0,

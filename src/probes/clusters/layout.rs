@@ -65,6 +65,8 @@ pub(super) struct Area {
     pub(super) next: Option<Field>,
     /// Where the list of clusters that wait for their discard is.
     pub(super) discard: Option<u64>,
+    /// Does something else know the slots of zeroes? Up to 7.1; then the words of slots do.
+    zeroes: bool,
 }
 
 /// `struct swap_cluster_info`.
@@ -76,6 +78,8 @@ pub(super) struct Cluster {
     pub(super) order: Option<Field>,
     /// Where its table of slots is.
     pub(super) table: Option<Field>,
+    /// Where counts go on that are too large for a slot, since 7.1.
+    extend: Option<Field>,
     pub(super) owners: Option<Field>,
     pub(super) lists: Lists,
 }
@@ -85,10 +89,8 @@ pub(super) struct Cluster {
 pub(super) enum Lists {
     /// Whether it is free; what is not counts in the same field as the next of a list. Up to 6.11.
     Free,
-    /// A bit for each list.
-    Bits,
-    /// A number for each list, as the kernel's types tell.
-    Numbers(Vec<(u64, List)>),
+    /// Which list; in the place of each value there can be the list that it names.
+    Named(Vec<Option<List>>),
 }
 
 /// Where the next slots stand.
@@ -135,6 +137,12 @@ impl Layout {
         }
         Ok(layout)
     }
+
+    /// Do the words of slots have the form of 7.2 and 7.3, with counts and the mark of zeroes?
+    pub(super) fn has_known_words(&self) -> bool {
+        let is_long = self.entries.is_some_and(|entries| entries.each == 8);
+        is_long && self.cluster.extend.is_some() && !self.area.zeroes
+    }
 }
 
 impl Area {
@@ -155,6 +163,7 @@ impl Area {
             global: optional(area, "global_cluster"),
             next: optional(area, "cluster_next"),
             discard: area.member("discard_clusters").map(|list| list.at),
+            zeroes: area.member("zeromap").is_some(),
         })
     }
 }
@@ -173,27 +182,17 @@ impl Cluster {
             flags: needed(cluster, name, "flags")?,
             order: optional(cluster, "order"),
             table: optional(cluster, "table"),
+            extend: optional(cluster, "extend_table"),
             owners: optional(cluster, "memcg_table"),
             lists,
         })
     }
 
-    /// The list that these flags name; the outer none is one that is not known.
+    /// The list that these flags name; none where that is not known.
     pub(super) fn list(&self, flags: u64) -> Option<List> {
         match &self.lists {
             Lists::Free => None,
-            Lists::Bits => [
-                (0, List::None),
-                (1, List::Free),
-                (2, List::Nonfull),
-                (4, List::Frag),
-                (8, List::Full),
-            ]
-            .into_iter()
-            .find_map(|(value, list)| (value == flags).then_some(list)),
-            Lists::Numbers(lists) => {
-                lists.iter().find_map(|(value, list)| (*value == flags).then_some(*list))
-            }
+            Lists::Named(lists) => lists.get(usize::try_from(flags).ok()?).copied().flatten(),
         }
     }
 }
@@ -215,8 +214,16 @@ fn slots(types: &Types, area: Type<'_>) -> Option<u32> {
     table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::cluster_slots))
 }
 
+/// A bit for each list, before they have names.
+const BITS: [(u64, List); 5] =
+    [(0, List::None), (1, List::Free), (2, List::Nonfull), (4, List::Frag), (8, List::Full)];
+/// Flags that a cluster can have: they are a byte.
+const MOST_FLAGS: u64 = 0xff;
+
 fn lists(types: &Types) -> Result<Lists, Unknown> {
-    let Some(flags) = types.find(Kind::Enum, "swap_cluster_flags") else { return Ok(Lists::Bits) };
+    let Some(flags) = types.find(Kind::Enum, "swap_cluster_flags") else {
+        return Ok(named(&BITS));
+    };
     let names = [
         ("CLUSTER_FLAG_NONE", List::None),
         ("CLUSTER_FLAG_FREE", List::Free),
@@ -231,7 +238,12 @@ fn lists(types: &Types) -> Result<Lists, Unknown> {
     if known.is_empty() {
         return Err("has no list of clusters that this program knows".to_owned());
     }
-    Ok(Lists::Numbers(known))
+    Ok(named(&known))
+}
+
+fn named(lists: &[(u64, List)]) -> Lists {
+    let of = |flags| lists.iter().find(|(value, _)| *value == flags).map(|(_, list)| *list);
+    Lists::Named((0..=MOST_FLAGS).map(of).collect())
 }
 
 fn structure<'a>(types: &'a Types, name: &str) -> Result<Type<'a>, Unknown> {

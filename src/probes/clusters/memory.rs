@@ -118,7 +118,21 @@ impl Field {
     }
 }
 
+/// The number that these bytes are. Millions are read at a look: those of the usual sizes are taken whole.
 pub(super) fn value(bytes: &[u8]) -> u64 {
+    if let [only] = *bytes {
+        return only.into();
+    }
+    if let Ok(bytes) = bytes.try_into() {
+        return u16::from_ne_bytes(bytes).into();
+    }
+    if let Ok(bytes) = bytes.try_into() {
+        return u32::from_ne_bytes(bytes).into();
+    }
+    bytes.try_into().map_or_else(|_| odd_value(bytes), u64::from_ne_bytes)
+}
+
+fn odd_value(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     let start = if cfg!(target_endian = "big") { 8 - bytes.len().min(8) } else { 0 };
     for (to, from) in word.iter_mut().skip(start).zip(bytes) {

@@ -13,7 +13,7 @@ mod next;
 mod owners;
 pub mod states;
 pub mod stored;
-mod symbols;
+pub(super) mod symbols;
 #[cfg(test)]
 mod testing;
 

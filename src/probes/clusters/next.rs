@@ -5,64 +5,115 @@
 //! seeks has one for all processors; without clusters there is a single one. 0 stands for none.
 
 use super::copy::Described;
-use super::layout::{Layout, Table};
-use super::memory::{Fault, Memory, bytes, number};
-use super::symbols::Symbols;
+use super::kernel::Known;
+use super::memory::{Fault, Memory, bytes, number, value};
+use super::symbols::{self, Symbols};
 use crate::model::clusters::Next;
+use crate::model::{Missing, Reading};
 
 /// More processors than any kernel is built for.
 const MOST: u64 = 8192;
 
 /// What is added to an address for each processor.
-pub(super) fn offsets(memory: &impl Memory, symbols: &Symbols) -> Vec<u64> {
-    let read = || {
-        let (table, count) = symbols.per_cpu_offset.zip(symbols.nr_cpu_ids)?;
-        let count = number(memory, count, 4).ok().filter(|count| *count <= MOST)?;
-        let len = usize::try_from(count).ok()? * 8;
-        let bytes = bytes(memory, table, len).ok()?;
-        Some(bytes.chunks_exact(8).map(super::memory::value).collect())
+pub(super) fn offsets(memory: &impl Memory, symbols: &Symbols) -> Reading<Vec<u64>> {
+    let Some((table, count)) = symbols.per_cpu_offset.zip(symbols.nr_cpu_ids) else {
+        return unnamed("__per_cpu_offset and nr_cpu_ids").into();
     };
-    read().unwrap_or_default()
+    let read = || -> Result<_, Missing> {
+        let count = number(memory, count, 4)?;
+        let len = usize::try_from(count).ok().filter(|_| count <= MOST);
+        let why = || Missing::failed(format!("{count} processors are more than there can be"));
+        let bytes = bytes(memory, table, len.ok_or_else(why)? * 8)?;
+        Ok(bytes.chunks_exact(8).map(value).collect())
+    };
+    read().into()
 }
 
-/// Where slots of an area are taken next. What cannot be read is left out: a processor that is not there
-/// has no memory.
+fn unnamed(what: &str) -> Missing {
+    Missing::absent(format!("/{} does not name {what}", symbols::FILE))
+}
+
+/// Slots by order, of a processor; or of all of them.
+type Places = Vec<(Option<u32>, Vec<u64>)>;
+
+/// Where slots of an area are taken next.
 pub(super) fn read(
     memory: &impl Memory,
-    layout: &Layout,
-    (symbols, offsets): (&Symbols, &[u64]),
+    known: &Known,
+    offsets: &Reading<Vec<u64>>,
     (address, area): (u64, &Described),
-) -> Vec<Next> {
-    let mut found = Vec::new();
-    let mut keep = |cpu: Option<u32>, slots: Vec<u64>| {
-        let valid = |slot: &u64| (1..area.max).contains(slot);
-        // No kernel has more orders than a byte can count.
-        let slots = (0..=u8::MAX).zip(slots).filter(|(_, slot)| valid(slot));
-        found.extend(slots.map(|(order, slot)| Next { cpu, order, slot }));
+) -> Reading<Vec<Next>> {
+    let places = if area.is_by_slots() {
+        let first = known.layout.area.next.map(|_| vec![(None, vec![area.next])]);
+        first.ok_or_else(unknown)
+    } else if area.percpu != 0 || area.is_sequential() {
+        of_area(memory, known, offsets, area)
+    } else {
+        of_processors(memory, known, offsets, address)
     };
-    if area.is_by_slots() {
-        keep(None, vec![area.next]);
-    } else if let Some(table) = layout.next.of_area {
-        if area.percpu != 0 {
-            for (cpu, offset) in (0..).zip(offsets) {
-                keep(Some(cpu), numbers(memory, table, area.percpu.wrapping_add(*offset)));
-            }
-        } else if area.global != 0 && area.is_sequential() {
-            keep(None, numbers(memory, table, area.global));
-        }
-    }
-    if let Some(((areas, slots), symbol)) = layout.next.of_all.zip(symbols.percpu_swap_cluster) {
-        for (cpu, offset) in (0..).zip(offsets) {
-            let start = symbol.wrapping_add(*offset);
-            let own = numbers(memory, areas, start).into_iter().map(|area| area == address);
-            let slots = numbers(memory, slots, start);
-            keep(Some(cpu), own.zip(slots).map(|(own, slot)| if own { slot } else { 0 }).collect());
-        }
-    }
-    found
+    let is_valid = |slot: &u64| (1..area.max).contains(slot);
+    // No kernel has more orders than a byte can count.
+    let of = |(cpu, slots): (Option<u32>, Vec<u64>)| {
+        let slots = (0..=u8::MAX).zip(slots).filter(move |(_, slot)| is_valid(slot));
+        slots.map(move |(order, slot)| Next { cpu, order, slot })
+    };
+    places.map(|places| places.into_iter().flat_map(of).collect()).into()
 }
 
-fn numbers(memory: &impl Memory, table: Table, start: u64) -> Vec<u64> {
-    let read: Result<Vec<u8>, Fault> = bytes(memory, start, table.end());
-    read.map(|bytes| table.numbers(&bytes).collect()).unwrap_or_default()
+fn unknown() -> Missing {
+    Missing::absent("this kernel keeps them in a form that this program does not know")
 }
+
+/// Those that are kept with the area.
+fn of_area(
+    memory: &impl Memory,
+    known: &Known,
+    offsets: &Reading<Vec<u64>>,
+    area: &Described,
+) -> Result<Places, Missing> {
+    let table = known.layout.next.of_area.ok_or_else(unknown)?;
+    let numbers = |start| Ok(table.numbers(&bytes(memory, start, table.end())?).collect());
+    match (area.percpu, area.global) {
+        (0, 0) => Err(unknown()),
+        (0, global) => Ok(vec![(None, numbers(global)?)]),
+        (own, _) => of_each(offsets, own, numbers),
+    }
+}
+
+/// Those that processors keep, whatever the area.
+fn of_processors(
+    memory: &impl Memory,
+    known: &Known,
+    offsets: &Reading<Vec<u64>>,
+    address: u64,
+) -> Result<Places, Missing> {
+    let (areas, slots) = known.layout.next.of_all.ok_or_else(unknown)?;
+    let symbol = known.symbols.percpu_swap_cluster;
+    let symbol = symbol.ok_or_else(|| unnamed("percpu_swap_cluster"))?;
+    of_each(offsets, symbol, |start| {
+        let bytes = bytes(memory, start, areas.end().max(slots.end()))?;
+        let own = areas.numbers(&bytes).zip(slots.numbers(&bytes));
+        Ok(own.map(|(area, slot)| if area == address { slot } else { 0 }).collect())
+    })
+}
+
+/// Those of each processor, from the address to which its own offset is added.
+fn of_each(
+    offsets: &Reading<Vec<u64>>,
+    start: u64,
+    numbers: impl Fn(u64) -> Result<Vec<u64>, Fault>,
+) -> Result<Places, Missing> {
+    let mut found = Vec::new();
+    for (cpu, offset) in (0..).zip(offsets.get()?) {
+        match numbers(start.wrapping_add(*offset)) {
+            Ok(slots) => found.push((Some(cpu), slots)),
+            // A processor that is not there has no memory.
+            Err(Fault::Nowhere) => {}
+            Err(fault) => return Err(fault.into()),
+        }
+    }
+    if found.is_empty() { Err(Fault::Nowhere.into()) } else { Ok(found) }
+}
+
+#[cfg(test)]
+mod tests;

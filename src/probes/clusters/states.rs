@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::memory::{Fault, Memory, bytes};
 use super::{mapped, stored};
 use crate::clock::Clock;
-use crate::model::clusters::{Slot, Slots, State, View};
+use crate::model::clusters::{Count, Slot, Slots, State, View};
 use crate::model::{Missing, Snapshot};
 use crate::root::Root;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,16 +19,18 @@ use std::ops::Range;
 
 /// The page is in the swap cache.
 const IN_CACHE: u8 = 0x40;
-/// What it counts goes on elsewhere.
+/// What it counts goes on elsewhere: it is more than fits, and what stands here is the lowest digit.
 const GOES_ON: u8 = 0x80;
 /// How often it is used; all of its bits mark one that cannot be.
 const COUNT: u8 = 0x3f;
+/// The largest count that a byte has room for.
+const MOST_OF_BYTE: u8 = COUNT - 1;
 /// One of shared memory.
 const OF_SHMEM: u8 = GOES_ON | COUNT;
 /// The word of one that cannot be used.
 const BAD: u64 = u64::MAX << 3;
-/// The largest count that a word has room for.
-const MOST: u64 = 15;
+/// The largest count that a word has room for; the next number says that it is more.
+const MOST_OF_WORD: u8 = 14;
 
 /// Look at the slots of a cluster of the area in this place.
 ///
@@ -113,31 +115,34 @@ fn by_words(
     cluster: u64,
 ) -> Result<Vec<Slot>, Missing> {
     let form = &layout.cluster;
-    let fields = form.table.zip(form.owners).zip(layout.entries.zip(layout.owners));
-    let known = fields.filter(|(_, (entries, _))| entries.each == 8);
-    let Some(((table, owners), (entries, ids))) = known else {
+    let known = form.table.zip(layout.entries).filter(|_| layout.has_known_words());
+    let Some((table, entries)) = known else {
         return Err(Missing::absent(
             "this kernel keeps the states of slots in a form that this program does not know",
         ));
     };
     let at = area.clusters.wrapping_add(cluster * form.size as u64);
-    let pointers =
-        || -> Result<_, Fault> { Ok([table.read(memory, at)?, owners.read(memory, at)?]) };
-    let [words, groups] = pointers()?;
+    // Kernels without memory cgroups have no owners.
+    let owners = form.owners.zip(layout.owners);
+    let pointers = || -> Result<_, Fault> {
+        let ids = owners.map(|(owners, _)| owners.read(memory, at)).transpose()?;
+        Ok((table.read(memory, at)?, ids.unwrap_or(0)))
+    };
+    let (words, groups) = pointers()?;
     // A cluster on which nothing is has none.
     if words == 0 {
         return Ok(vec![Slot::default(); entries.length]);
     }
     let read = bytes(memory, words, entries.end())?;
-    let ids = match groups {
-        0 => Vec::new(),
-        groups => {
+    let ids = match owners.filter(|_| groups != 0) {
+        None => Vec::new(),
+        Some((_, ids)) => {
             let read = bytes(memory, groups, ids.end())?;
             ids.numbers(&read).map(|id| u16::try_from(id).ok().filter(|id| *id != 0)).collect()
         }
     };
     // They are freed with the last slot of the cluster.
-    if pointers()? != [words, groups] {
+    if pointers()? != (words, groups) {
         return Err(Missing::failed("the cluster came free while it was read: ask again"));
     }
     let owners = ids.into_iter().chain(std::iter::repeat(None));
@@ -156,8 +161,9 @@ fn of_byte(byte: u8) -> Slot {
     };
     let count = match own {
         COUNT | 0 => None,
-        OF_SHMEM => Some(1),
-        own => Some(own).filter(|own| own & GOES_ON == 0),
+        OF_SHMEM => Some(Count::Exactly(1)),
+        own if own & GOES_ON != 0 => Some(Count::MoreThan(MOST_OF_BYTE)),
+        own => Some(Count::Exactly(own)),
     };
     Slot { state, count, ..Slot::default() }
 }
@@ -171,10 +177,13 @@ fn of_word(word: u64) -> Slot {
         _ => State::Unknown,
     };
     let is_counted = matches!(state, State::Used | State::Cached);
-    let count = Some(word >> 60).filter(|count| is_counted && *count < MOST);
+    let count = match u8::try_from(word >> 60) {
+        Ok(count) if count <= MOST_OF_WORD => Count::Exactly(count),
+        _ => Count::MoreThan(MOST_OF_WORD),
+    };
     Slot {
         state,
-        count: count.and_then(|count| u8::try_from(count).ok()),
+        count: is_counted.then_some(count),
         zero: is_counted.then_some(word >> 59 & 1 == 1),
         ..Slot::default()
     }

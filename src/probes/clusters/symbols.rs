@@ -1,17 +1,17 @@
 //! `/proc/kallsyms`: where the kernel's variables are.
 //!
 //! Kernel: `kernel/kallsyms.c`. Variables are in it with `CONFIG_KALLSYMS_ALL` only, and their addresses
-//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2: the kernel's own memory has them still. The letter of the type
-//! tells nothing: 7.x calls data text. Modules come last, and are not read.
+//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2: the kernel's own memory has
+//! them still. The letter of the type tells nothing: 7.x calls data text. Modules come last, and are not read.
 
 use super::hidden;
 use super::kcore::Kcore;
-use crate::model::Reading;
+use crate::model::{Missing, Reading};
 use crate::probes::scan;
 use crate::root::{Held, Root};
 
 /// Where it is, below the root.
-pub(super) const FILE: &str = "proc/kallsyms";
+pub(in crate::probes) const FILE: &str = "proc/kallsyms";
 /// More than any kernel has: Debian's has 12 MB.
 const LARGEST: u64 = 128 << 20;
 /// No line of the kernel itself is longer.
@@ -52,7 +52,8 @@ pub(super) fn read(root: &Root, memory: &Kcore) -> Reading<Symbols> {
     root.hold(FILE).and_then(|file| match scanned(&file) {
         Ok(found) if are_hidden(found) => match in_memory(memory) {
             Ok(found) => told(found),
-            Err(why) => Reading::absent(format!("{HIDDEN}; and this kernel {why}")),
+            Err(Missing::Absent(why)) => Reading::absent(format!("{HIDDEN}; and {why}")),
+            Err(other) => other.into(),
         },
         Ok(found) => told(found),
         Err(error) => Reading::failed(format!("reading /{FILE}: {error}")),
@@ -67,8 +68,8 @@ fn are_hidden(found: [Option<u64>; NAMES.len()]) -> bool {
     matches!(found, [Some(0), Some(_), ..] | [Some(_), Some(0), ..])
 }
 
-fn in_memory(memory: &Kcore) -> Result<[Option<u64>; NAMES.len()], String> {
-    let note = memory.note(NOTE).unwrap_or_default();
+fn in_memory(memory: &Kcore) -> Result<[Option<u64>; NAMES.len()], Missing> {
+    let note = memory.note(NOTE)?;
     hidden::addresses(memory, &note, NAMES)
 }
 
@@ -93,19 +94,38 @@ fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
     })
 }
 
-/// The address of each name, up to the first module or until all are found.
+/// The address of each name, as far as they are found.
 fn scanned(file: &Held) -> std::io::Result<[Option<u64>; NAMES.len()]> {
     let mut found = [None; NAMES.len()];
+    each(file, |line| {
+        let name = line.rsplit(|byte| *byte == b' ').next();
+        let wanted = found.iter_mut().zip(NAMES).find(|(_, wanted)| name == Some(*wanted));
+        if let Some((place, _)) = wanted.filter(|(place, _)| place.is_none()) {
+            *place = address(line);
+        }
+        found.contains(&None)
+    })?;
+    Ok(found)
+}
+
+/// Hand on each line of the kernel itself, as long as more are wanted.
+pub(in crate::probes) fn each(
+    file: &Held,
+    mut wants_more: impl FnMut(&[u8]) -> bool,
+) -> std::io::Result<()> {
     let mut buffer = vec![0; CHUNK + LONGEST];
+    // The kernel gives a page at a time, however much is asked for: only bytes tell how much it was.
     let (mut at, mut kept) = (0, 0);
-    while at < LARGEST && found.contains(&None) {
+    while at < LARGEST {
         let read = file.read_at(at, buffer.get_mut(kept..).unwrap_or_default())?;
         at += read as u64;
         let filled = kept + read;
         let bytes = buffer.get(..filled).unwrap_or_default();
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let lines = bytes.get(..whole).unwrap_or_default();
-        if read == 0 || !take(lines, &mut found) {
+        let is_own = |line: &[u8]| !line.ends_with(b"]");
+        let goes_on = scan::lines(bytes.get(..whole).unwrap_or_default())
+            .all(|line| is_own(line) && wants_more(line));
+        if read == 0 || !goes_on {
             break;
         }
         // The rest of a line that is longer than any is passed over with it.
@@ -113,23 +133,7 @@ fn scanned(file: &Held) -> std::io::Result<[Option<u64>; NAMES.len()]> {
         buffer.copy_within(rest..filled, 0);
         kept = filled - rest;
     }
-    Ok(found)
-}
-
-/// Take what is looked for from whole lines; false where the modules begin.
-fn take(lines: &[u8], found: &mut [Option<u64>; NAMES.len()]) -> bool {
-    for line in scan::lines(lines) {
-        if line.ends_with(b"]") {
-            return false;
-        }
-        let Some(name) = line.rsplit(|byte| *byte == b' ').next() else { continue };
-        for (place, wanted) in found.iter_mut().zip(NAMES) {
-            if name == wanted && place.is_none() {
-                *place = address(line);
-            }
-        }
-    }
-    true
+    Ok(())
 }
 
 fn address(line: &[u8]) -> Option<u64> {

@@ -37,6 +37,17 @@ macro_rules! recorded {
 pub(super) static RECORDED: [Recorded; 4] =
     [recorded!("6.1"), recorded!("6.12"), recorded!("6.18"), recorded!("7.2")];
 
+pub(super) fn recorded(release: &str) -> &'static Recorded {
+    RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
+}
+
+impl Known {
+    /// Where the kernel keeps what describes the n-th area that there ever was.
+    pub(super) fn area(&self, memory: &Bytes, number: u64) -> u64 {
+        memory.long(self.symbols.swap_info + 8 * number)
+    }
+}
+
 /// Memory byte by byte; what was not recorded is nowhere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bytes(HashMap<u64, u8>);

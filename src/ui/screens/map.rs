@@ -4,6 +4,7 @@ use crate::columns::{text, units};
 use crate::derive::clusters::{self, Cell};
 use crate::model::clusters::{ClusterMap, View};
 use crate::model::name::safe_text;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::atlas::{MARGIN, Metric, Room};
@@ -47,8 +48,8 @@ pub static SCREEN: Screen = Screen {
             about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known.",
             body: Body::Facts {
                 asks: &[
-                    Ask { table: "cluster_orders", columns: "name,size,places,share,kept" },
-                    Ask { table: "clusters", columns: "name,largest_run" },
+                    Ask { table: "cluster_orders", columns: "name,order,size,places,share,kept" },
+                    Ask { table: "clusters", columns: "name,clusters,largest_run" },
                 ],
                 lines: room,
             },
@@ -110,7 +111,8 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
 fn head(facts: &Facts<'_>, metric: Metric) -> Line {
     let row = facts.picked_row().unwrap_or(usize::MAX);
     let words = |column| facts.words("clusters", row, column);
-    let line = Line::new().text(words("name"), Role::Text);
+    let name = words("name") + &of_one_name(facts, row);
+    let line = Line::new().text(name, Role::Text);
     let of = format!("{} clusters of {}", words("clusters"), words("cluster_size"));
     let line = line.label(of).drops(2).fill().label("by").drops(1);
     Metric::ALL.into_iter().fold(line, |line, of| {
@@ -120,6 +122,18 @@ fn head(facts: &Facts<'_>, metric: Metric) -> Line {
             line.label(of.word()).drops(1)
         }
     })
+}
+
+/// Which of several areas it is that have one name.
+fn of_one_name(facts: &Facts<'_>, row: usize) -> String {
+    let areas = facts.snapshot().and_then(|snapshot| snapshot.swaps.reading.known());
+    let Some((areas, area)) = areas.and_then(|areas| Some((areas, areas.get(row)?))) else {
+        return String::new();
+    };
+    let alike = |areas: &[SwapArea]| areas.iter().filter(|it| it.path == area.path).count();
+    let (all, before) = (alike(areas), alike(areas.get(..row).unwrap_or_default()));
+    let gone = if area.deleted { ", its path is gone" } else { "" };
+    if all > 1 { format!(" ({} of {all}{gone})", before + 1) } else { String::new() }
 }
 
 /// Seconds after boot.
@@ -335,15 +349,13 @@ pub fn cell_of(
 const STAY: [&str; 3] = ["4K", "64K", "2M"];
 
 fn room(facts: &Facts<'_>) -> Vec<Line> {
-    let Some((name, row)) = facts.selected.zip(facts.picked_row()) else {
+    let Some(row) = facts.picked_row() else {
         return wrapped("No area is selected.", facts.width, Role::Faint);
     };
-    let rows = (0..facts.count("cluster_orders"))
-        .filter(|row| facts.plain("cluster_orders", *row, "name").as_deref() == Some(name));
     let head = |word: &str, cells: usize| format!("{word:>cells$}");
     let heads = Line::new().label(head("FOLIO", 6)).label(head("FIT", 7)).label(head("SHARE", 6));
     let mut lines = vec![heads.label(head("KEPT", 6)).drops(1)];
-    for order in rows {
+    for order in orders_of(facts, row) {
         let figure = |column| facts.figure("cluster_orders", order, column);
         let stays = STAY.contains(&facts.words("cluster_orders", order, "size").as_str());
         let line = Line::new()
@@ -356,4 +368,21 @@ fn room(facts: &Facts<'_>) -> Vec<Line> {
     let run = facts.figure("clusters", row, "largest_run").wide(6);
     lines.push(Line::new().figure(run).label("longest free run").goes(2));
     lines
+}
+
+/// The sizes of folios of an area. Areas may have one name: those of which they are known stand in the
+/// same order, and each begins with a page.
+fn orders_of(facts: &Facts<'_>, area: usize) -> Vec<usize> {
+    const TABLE: &str = "cluster_orders";
+    let name = facts.plain("clusters", area, "name");
+    let is_known = |row: &usize| facts.number("clusters", *row, "clusters").is_some();
+    let is_called = |table: &str, row: usize| facts.plain(table, row, "name") == name;
+    let before = (0..area).filter(is_known).filter(|row| is_called("clusters", *row)).count();
+    let rows = (0..facts.count(TABLE)).filter(|row| is_called(TABLE, *row));
+    let begun = |begun: &mut usize, row: usize| {
+        *begun += usize::from(facts.number(TABLE, row, "order") == Some(0.0));
+        Some((*begun, row))
+    };
+    let rows = rows.scan(0, begun);
+    rows.filter(|(begun, _)| is_known(&area) && *begun == before + 1).map(|(_, row)| row).collect()
 }

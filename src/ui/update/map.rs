@@ -101,8 +101,12 @@ fn drawn(app: &App) -> Option<Drawn> {
     let sheet = state.panes.iter().flat_map(|pane| &pane.sheets).next()?;
     let now = &app.moment()?.now;
     let name = sheet.row_name.as_ref()?;
-    let areas = now.swaps.reading.known()?;
-    let place = areas.iter().position(|area| area.path.exact() == *name)?;
+    // The table has a row for each area, and areas can have one name.
+    let place = sheet.origin_row()?;
+    let area = now.swaps.reading.known()?.get(place)?;
+    if area.path.exact() != *name {
+        return None;
+    }
     let map = map::clusters_of(now, place, app.atlas.metric).into_result().ok()?;
     let (_, area) = app.plan.panes.iter().find(|(pane, _)| *pane == state.focus)?;
     let lines = layout::lines(*area, app.plan.framed);

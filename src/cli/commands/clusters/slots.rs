@@ -1,6 +1,6 @@
 //! `swapadm clusters AREA --cluster N`: each slot of one cluster.
 
-use super::named;
+use super::{is_called, named};
 use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
 use crate::cli::commands::stream::Pace;
 use crate::cli::commands::table::Printer;
@@ -37,13 +37,24 @@ pub(super) fn run(
         return Err(Failure::Usage("--cluster goes with one area".to_owned()));
     };
     let one = named(&snapshot, std::slice::from_ref(area))?;
-    let path = one.swaps.reading.known().and_then(|areas| areas.first()).map(|area| &area.path);
-    let all = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let place = all.iter().position(|area| Some(&area.path) == path).unwrap_or(all.len());
+    let place = place(&snapshot, area)?;
     let slots = look(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
         Failure::Nothing(format!("{}: {}", SPEC.name, name::safe_text(&missing.to_string())))
     })?;
     print(args, environment, &one, &slots)
+}
+
+/// Where the area stands that is called so; there can be several, of which the paths are gone.
+fn place(snapshot: &Snapshot, name: &str) -> Result<usize, Failure> {
+    let all = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let mut called = (0..).zip(all).filter(|(_, area)| is_called(area, name));
+    match (called.next(), called.next()) {
+        (Some((place, _)), None) => Ok(place),
+        (None, _) => Ok(all.len()),
+        _ => Err(Failure::Usage(format!(
+            "{name} is the name of several areas, and --cluster goes with one"
+        ))),
+    }
 }
 
 /// By the view that was asked for, or the first that tells; the reason of the first where none does.
@@ -135,5 +146,10 @@ mod tests {
         assert!(refused(&["sda3"], &machine).contains("sda3 is no active swap area"));
         let why = refused(&["sda2"], &machine);
         assert!(why.starts_with("cluster_slots: ") && why.contains("/proc/kcore"), "{why}");
+        tree.write(
+            "proc/swaps",
+            "Filename\tType\tSize\tUsed\tPriority\n/dev/loop0\\040(deleted) partition 4092 0 -2\n/dev/loop0 partition 8188 0 -3\n",
+        );
+        assert!(refused(&["loop0"], &machine).contains("the name of several areas"));
     }
 }

@@ -1,20 +1,20 @@
 //! `cluster_next`: where the next slots of each area are taken.
 
-use super::{Area, KERNEL, VIEWS, of_each};
+use super::{Area, KERNEL, VIEWS, known};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
 use crate::model::clusters::{ClusterMap, Next as Position};
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading};
 
 /// The table.
 pub(super) struct Next;
 
-/// A place on an area.
+/// A place on an area; one that is not known stands for all of its area.
 pub(super) struct Row<'v> {
     area: &'v Name,
     map: &'v ClusterMap,
-    next: Position,
+    next: Reading<Position>,
     page: u64,
 }
 
@@ -43,14 +43,38 @@ impl Table for Next {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        of_each(view, rows_of)
+        known(view).and_then(|areas| {
+            let rows: Vec<_> = areas.iter().flat_map(rows_of).collect();
+            match first_missing(&rows) {
+                Some(why) => why.into(),
+                None => Reading::Known(rows),
+            }
+        })
     }
 }
 
-fn rows_of<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
-    let row =
-        |next: &Position| Row { area: area.name, map: area.map, next: *next, page: area.page };
-    clusters::next(area.map).map(|all| all.iter().map(row).collect())
+fn rows_of<'v>(area: &Area<'v>) -> Vec<Row<'v>> {
+    let row = |next| Row { area: area.name, map: area.map, next, page: area.page };
+    match area.map.next.get() {
+        Ok(all) => all.iter().map(|next| row(Reading::Known(*next))).collect(),
+        Err(why) => vec![row(why.into())],
+    }
+}
+
+/// The first reason, where no area tells more than that.
+fn first_missing(rows: &[Row<'_>]) -> Option<Missing> {
+    let all: Option<Vec<_>> = rows.iter().map(|row| row.next.missing()).collect();
+    all?.first().map(|why| (*why).clone())
+}
+
+impl Row<'_> {
+    fn of<T>(&self, fact: impl FnOnce(Position) -> T) -> Reading<T> {
+        self.next.clone().map(fact)
+    }
+}
+
+fn cpu(next: Position) -> String {
+    next.cpu.map_or_else(|| "all".to_owned(), |cpu| cpu.to_string())
 }
 
 static COLUMNS: &[Column<Next>] = &[
@@ -63,40 +87,40 @@ static COLUMNS: &[Column<Next>] = &[
             "The processor that takes its next slot there; \"all\" where all of them share one place, as on devices that seek. One without a row takes another cluster first, or another area.",
             KERNEL,
         ),
-        get: |row| row.next.cpu.map_or_else(|| "all".to_owned(), |cpu| cpu.to_string()).into(),
+        get: |row| row.of(cpu).into(),
     },
     Column {
         info: Info::new("order", "ORDER", Unit::Count)
             .drop(3)
             .says("The size of the folio as a power of two of pages.", KERNEL),
-        get: |row| u64::from(row.next.order).into(),
+        get: |row| row.of(|next| u64::from(next.order)).into(),
     },
     Column {
         info: Info::new("folio", "FOLIO", Unit::Bytes)
             .says("The size of the folio: each size has a place of its own.", KERNEL),
-        get: |row| clusters::folio(row.next.order, row.page).into(),
+        get: |row| row.of(|next| clusters::folio(next.order, row.page)).into(),
     },
     Column {
         info: Info::new("slot", "SLOT", Unit::Number)
             .drop(3)
             .says("The slot, counted in pages from the beginning of the area.", KERNEL),
-        get: |row| row.next.slot.into(),
+        get: |row| row.of(|next| next.slot).into(),
     },
     Column {
         info: Info::new("offset", "OFFSET", Unit::Bytes)
             .says("Where on the area that is.", KERNEL),
-        get: |row| Bytes(row.next.slot.saturating_mul(row.page)).into(),
+        get: |row| row.of(|next| Bytes(next.slot.saturating_mul(row.page))).into(),
     },
     Column {
         info: Info::new("cluster", "CLUSTER", Unit::Number)
             .drop(2)
             .says("The number of the cluster that it is in, as --cluster takes it.", KERNEL),
-        get: |row| clusters::cluster_of(row.map, row.next.slot).into(),
+        get: |row| row.of(|next| clusters::cluster_of(row.map, next.slot)).into(),
     },
     Column {
         info: Info::new("left", "LEFT", Unit::Count)
             .drop(1)
             .says("Slots of that cluster that are free.", KERNEL),
-        get: |row| clusters::left(row.map, row.next.slot).into(),
+        get: |row| row.next.clone().and_then(|next| clusters::left(row.map, next.slot)).into(),
     },
 ];

@@ -4,7 +4,7 @@ use super::{BLOCKS, KCORE, KERNEL, VIEWS};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
-use crate::model::clusters::{Owner, Slot, Slots as Cluster, Stored};
+use crate::model::clusters::{Count, Owner, Slot, Slots as Cluster, Stored};
 use crate::model::{Bytes, Missing, Reading};
 
 /// The table.
@@ -72,6 +72,15 @@ fn told<T>(value: Option<T>) -> Reading<T> {
     value.map_or_else(|| Reading::absent("it is free, or this view does not tell"), Reading::Known)
 }
 
+fn exactly(count: Count) -> Reading<u64> {
+    match count {
+        Count::Exactly(count) => Reading::Known(count.into()),
+        Count::MoreThan(most) => Reading::absent(format!(
+            "it is used more than {most} times, for which the slot has no room: the kernel counts the rest elsewhere"
+        )),
+    }
+}
+
 static COLUMNS: &[Column<Slots>] = &[
     Column {
         info: Info::new("slot", "SLOT", Unit::Number)
@@ -100,8 +109,8 @@ static COLUMNS: &[Column<Slots>] = &[
     Column {
         info: Info::new("count", "COUNT", Unit::Number)
             .drop(1)
-            .says("How often it is used: by processes that share it. Missing where it is more often than the slot has room for.", KERNEL),
-        get: |row| told(row.slot.count.map(u64::from)).into(),
+            .says("How often it is used: by processes that share it. Missing where that is more often than the slot has room for, which the reason says.", KERNEL),
+        get: |row| told(row.slot.count).and_then(exactly).into(),
     },
     Column {
         info: Info::new("zero", "ZERO", Unit::Flag)

@@ -3,7 +3,7 @@ use crate::columns::{Query, Request, Rows};
 use crate::derive::clusters::testing::{cluster, map};
 use crate::model::clusters::{Ages, Next, Owner, Stored, View as ClusterView};
 use crate::model::swaparea::testing::area;
-use crate::model::{Sampled, Snapshot, Stamp};
+use crate::model::{Missing, Sampled, Snapshot, Stamp};
 
 /// A zram area of two clusters that both views know, and a disk that only the kernel does.
 fn machine(taken: u16) -> Snapshot {
@@ -16,7 +16,7 @@ fn machine(taken: u16) -> Snapshot {
     kernel.owners = Reading::Known([(7, 10), (8, 1)].into());
     let group = |path: &str, removed| Owner { path: path.into(), removed };
     kernel.names = [(7, group("/gone", true))].into();
-    kernel.next = vec![Next { cpu: Some(3), order: 4, slot: 520 }];
+    kernel.next = Reading::Known(vec![Next { cpu: Some(3), order: 4, slot: 520 }]);
     let disk = map(ClusterView::Kernel, vec![cluster(1, List::Frag, 0)]);
     let both = vec![Reading::Known(kernel), Reading::Known(disk)];
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(both));
@@ -77,6 +77,26 @@ fn the_next_slots_say_where_and_how_much_is_left_there() {
     let now = machine(500);
     let seen = texts(&NEXT, "name,cpu,folio,slot,offset,cluster,left", &View::of(&now));
     assert_eq!(seen, ["/dev/zram0 3 64K 520 2M 1 501"]);
+}
+
+#[test]
+fn why_the_next_slots_of_an_area_are_not_known_is_told() {
+    let mut now = machine(500);
+    let mut maps = now.kernel_clusters.reading.known().unwrap().clone();
+    let unknown = |map: ClusterMap| ClusterMap { next: Reading::absent("no such symbol"), ..map };
+    maps[1] = maps[1].clone().map(unknown);
+    now.kernel_clusters = Sampled::new(None, Reading::Known(maps.clone()));
+    let seen = texts(&NEXT, "name,cpu,folio,slot,left", &View::of(&now));
+    assert_eq!(seen, ["/dev/zram0 3 64K 520 501", "/dev/sda2 - - - -"]);
+    let rows = rows(&NEXT, "cpu,left", &View::of(&now));
+    for column in ["cpu", "left"] {
+        let why = rows.value(1, column).unwrap().missing().map(Missing::why);
+        assert_eq!(why.as_deref(), Some("no such symbol"), "{column}");
+    }
+    maps[0] = maps[0].clone().map(unknown);
+    now.kernel_clusters = Sampled::new(None, Reading::Known(maps));
+    let none = Query::new(&NEXT, &Request::default()).unwrap().rows(&View::of(&now));
+    assert_eq!(none.missing().unwrap().why(), "no such symbol");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-use super::super::memory::{number, value};
-use super::super::testing::{Bytes, RECORDED};
+use super::super::memory::value;
+use super::super::testing::{Bytes, recorded};
 use super::*;
 use std::cell::Cell;
 
@@ -36,10 +36,10 @@ impl Memory for Vast {
 
 #[test]
 fn the_largest_area_that_can_be_is_kept_in_little_memory() {
-    let recorded = RECORDED.iter().find(|recorded| recorded.release == "7.2").unwrap();
+    let recorded = recorded("7.2");
     let (mut rest, known) = (recorded.memory(), recorded.known());
     let (layout, form) = (&known.layout.area, &known.layout.cluster);
-    let area = number(&rest, known.symbols.swap_info + 16, 8).unwrap();
+    let area = known.area(&rest, 2);
     for (field, word) in [(layout.clusters, ARRAY), (layout.used, 0)] {
         rest.set(area + field.at as u64, &word.to_ne_bytes());
     }

@@ -59,7 +59,7 @@ fn kernel(number: impl Fn(u64, u32) -> u32) -> Bytes {
     memory
 }
 
-fn found(memory: &Bytes, note: &str) -> Result<[Option<u64>; 3], String> {
+fn found(memory: &Bytes, note: &str) -> Result<[Option<u64>; 3], Missing> {
     addresses(memory, note.as_bytes(), [b"swap_info", b"nr_swapfiles", b"nr_cpu_ids"])
 }
 
@@ -78,15 +78,37 @@ fn symbols_are_found_in_each_form() {
 #[test]
 fn what_is_missing_is_named() {
     let memory = kernel(|_, far| far);
-    let why = |memory: &Bytes, note: &str| found(memory, note).unwrap_err();
+    let why = |memory: &Bytes, note: &str| found(memory, note).unwrap_err().to_string();
     assert!(why(&memory, "OSRELEASE=5.10\n").contains("as 6.0 and later do"));
     let other = note(true).replace("(_stext)=ffff", "(_stext)=fff1");
     assert!(why(&memory, &other).contains("in a form that is not known"));
     let nowhere = note(true).replace("(kallsyms_names)=", "(kallsyms_names)=f");
-    assert!(why(&memory, &nowhere).contains("does not give its table of symbols"));
+    assert!(why(&memory, &nowhere).contains("absent: this kernel does not have its table"));
     let mut text = memory.clone();
     text.set(COUNT, &1_u32.to_ne_bytes());
     assert!(why(&text, &note(true)).contains("no _stext"));
+}
+
+/// Memory that cannot be read from this address on.
+struct Failing(Bytes, u64);
+
+impl Memory for Failing {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        if address == self.1 {
+            Err(Fault::Failed("busy".to_owned()))
+        } else {
+            self.0.read(address, into)
+        }
+    }
+}
+
+#[test]
+fn what_was_not_read_may_be_there_another_time() {
+    for at in [COUNT, NAMES, TOKEN_TABLE + 2, INDEX, OFFSETS + 4, RELATIVE] {
+        let memory = Failing(kernel(|_, far| far), at);
+        let why = addresses(&memory, note(true).as_bytes(), [b"swap_info"]).unwrap_err();
+        assert!(why.kind() == "failed" && why.why().contains("busy"), "{at:x}: {why}");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use super::super::memory::Fault;
-use super::super::testing::{Bytes, RECORDED, Recorded};
+use super::super::testing::{Bytes, RECORDED, Recorded, recorded};
 use super::*;
 use crate::clock::Clock;
 use crate::model::clusters::{List, Next};
@@ -13,10 +13,6 @@ fn maps(memory: &impl Memory, recorded: &Recorded) -> Vec<Reading<ClusterMap>> {
     read.into_result().unwrap()
 }
 
-fn recorded(release: &str) -> &'static Recorded {
-    RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
-}
-
 /// How many clusters are on each list for each order.
 fn lists(map: &ClusterMap) -> Vec<(List, u8, usize)> {
     let mut counts = BTreeMap::new();
@@ -24,11 +20,6 @@ fn lists(map: &ClusterMap) -> Vec<(List, u8, usize)> {
         *counts.entry((cluster.list.unwrap(), cluster.order.unwrap())).or_insert(0) += 1;
     }
     counts.into_iter().map(|((list, order), count)| (list, order, count)).collect()
-}
-
-/// Where the kernel keeps what describes the n-th area that there ever was.
-fn area(memory: &Bytes, known: &Known, number: u64) -> u64 {
-    memory.long(known.symbols.swap_info + 8 * number)
 }
 
 #[test]
@@ -87,13 +78,13 @@ fn slots_without_clusters_are_counted_by_their_bytes() {
     let recorded = recorded("6.12");
     let (mut memory, known) = (recorded.memory(), recorded.known());
     let bytes = vec![1; 37275 + 1].into_iter().chain(vec![0; 65536 - 37276]).collect::<Vec<u8>>();
-    let map = memory.long(area(&memory, &known, 3) + 80);
+    let map = memory.long(known.area(&memory, 3) + 80);
     memory.set(map, &bytes);
-    let next = area(&memory, &known, 3) + 512;
+    let next = known.area(&memory, 3) + 512;
     memory.set(next, &37276_u32.to_ne_bytes());
     let maps = maps(&memory, recorded);
     let map = maps[2].known().unwrap();
-    assert_eq!(map.next, [Next { cpu: None, order: 0, slot: 37276 }]);
+    assert_eq!(map.next, Reading::Known(vec![Next { cpu: None, order: 0, slot: 37276 }]));
     assert_eq!((map.used(), &map.partial, map.clusters.len()), (37275, &None, 128));
     assert_eq!((map.clusters[0].taken, map.clusters[72].taken), (512, 412));
 }
@@ -102,7 +93,7 @@ fn slots_without_clusters_are_counted_by_their_bytes() {
 fn owners_are_counted_and_tables_that_went_away_are_not() {
     let recorded = recorded("7.2");
     let (mut memory, known) = (recorded.memory(), recorded.known());
-    let array = memory.long(area(&memory, &known, 2) + 80);
+    let array = memory.long(known.area(&memory, 2) + 80);
     let ids = |id: u16, count: usize| -> Vec<u8> {
         let ids = vec![id; count].into_iter().chain(vec![0; 512 - count]);
         ids.flat_map(u16::to_ne_bytes).collect()
@@ -130,7 +121,7 @@ fn owners_are_counted_and_tables_that_went_away_are_not() {
 fn owners_of_an_area_that_went_are_not_known() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
-    let own = area(&memory, &known, 2);
+    let own = known.area(&memory, 2);
     let said = memory.long(own + 80) + 24;
     let table = 0x1000_u64;
     let mut memory = memory;
@@ -148,33 +139,6 @@ fn owners_of_an_area_that_went_are_not_known() {
     // Swapped off when the first was read.
     let gone = owners(&|| Changing::new(memory.clone(), table, own + 488, &[0; 8]));
     assert!(gone.unwrap().contains("ask again"));
-}
-
-#[test]
-fn the_next_slots_are_told_where_they_are_valid() {
-    let place = |release: &str, change: &dyn Fn(&mut Bytes, &Known)| {
-        let recorded = recorded(release);
-        let mut memory = recorded.memory();
-        change(&mut memory, &recorded.known());
-        maps(&memory, recorded)[1].known().unwrap().next.clone()
-    };
-    let next = |cpu, order, slot| Next { cpu, order, slot };
-    for release in ["6.1", "6.12", "6.18", "7.2"] {
-        assert_eq!(place(release, &|_, _| {}), [], "{release}: none of them was valid");
-    }
-    let by_area = place("6.12", &|memory, known| {
-        let area = area(memory, known, 2);
-        let (own, offset) = (memory.long(area + 528), known.symbols.per_cpu_offset.unwrap());
-        let start = own.wrapping_add(memory.long(offset + 8));
-        memory.set(start, &[9_u32.to_ne_bytes(), 65536_u32.to_ne_bytes()].concat());
-    });
-    assert_eq!(by_area, [next(Some(1), 0, 9)]);
-    let by_cpu = place("7.2", &|memory, known| {
-        let offset = memory.long(known.symbols.per_cpu_offset.unwrap() + 8);
-        let start = known.symbols.percpu_swap_cluster.unwrap().wrapping_add(offset);
-        memory.set(start + 80 + 4 * 8, &77_u64.to_ne_bytes());
-    });
-    assert_eq!(by_cpu, [next(Some(1), 4, 77)], "the second processor is at this area");
 }
 
 /// Memory of which something changes as soon as something else was read.
@@ -207,7 +171,7 @@ fn an_area_that_is_swapped_off_meanwhile_says_so() {
     for release in ["6.12", "7.2"] {
         let recorded = recorded(release);
         let (memory, known) = (recorded.memory(), recorded.known());
-        let own = area(&memory, &known, 2);
+        let own = known.area(&memory, 2);
         let array = memory.long(own + known.layout.area.clusters.at as u64);
         let memory = Changing::new(memory, array, own + 16, &0_u64.to_ne_bytes());
         let maps = maps(&memory, recorded);
@@ -221,7 +185,7 @@ fn an_area_that_is_swapped_off_meanwhile_says_so() {
 fn a_copy_that_does_not_agree_is_taken_again() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
-    let own = area(&memory, &known, 2);
+    let own = known.area(&memory, 2);
     let array = memory.long(own + known.layout.area.clusters.at as u64);
     // Changed once: the second copy is whole.
     let flags = memory.long(own + 16) & !2;
@@ -242,7 +206,7 @@ fn a_copy_that_does_not_agree_is_taken_again() {
 fn clusters_that_wait_for_a_discard_have_no_count() {
     let recorded = recorded("6.1");
     let (mut memory, known) = (recorded.memory(), recorded.known());
-    let own = area(&memory, &known, 2);
+    let own = known.area(&memory, 2);
     let array = memory.long(own + 88);
     let entry =
         |next: u32, flags: u32| [0, 0, 0, 0].into_iter().chain((next | flags << 24).to_ne_bytes());
@@ -284,7 +248,7 @@ fn rows_of_another_moment_are_bound_to_no_area() {
     rows.push(rows[0].clone());
     assert!(!is_bound(&memory, &rows), "one went");
     // An area without its file has no row yet.
-    let file = area(&memory, &known, 3) + 488;
+    let file = known.area(&memory, 3) + 488;
     memory.set(file, &0_u64.to_ne_bytes());
     assert!(is_bound(&memory, &rows[..2]) && !is_bound(&memory, &rows[..3]));
 }
@@ -293,7 +257,7 @@ fn rows_of_another_moment_are_bound_to_no_area() {
 fn another_area_in_the_same_place_is_not_the_same_one() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
-    let own = area(&memory, &known, 2);
+    let own = known.area(&memory, 2);
     let array = memory.long(own + known.layout.area.clusters.at as u64);
     for (at, what) in [(24, 1_u64), (72, 9), (488, 4096)] {
         let value = memory.long(own + at) ^ what;
@@ -374,7 +338,7 @@ fn areas_that_came_or_went_meanwhile_spoil_it() {
 fn what_lies_behind_the_end_counts_as_taken_without_clusters_too() {
     let recorded = recorded("6.12");
     let (mut memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
-    let own = area(&memory, &known, 3);
+    let own = known.area(&memory, 3);
     // One slot more than 127 clusters, and all of it in use.
     let max = 127 * 512 + 1_u32;
     for (at, value) in [(76, max), (504, max - 1), (508, max - 1)] {
@@ -417,7 +381,7 @@ fn types_that_no_kernel_has_never_panic() {
         let recorded = recorded(release);
         let types = Builder::told(&recorded.types.replace(from, to));
         let mut memory = recorded.memory();
-        let own = area(&memory, &recorded.known(), 2);
+        let own = recorded.known().area(&memory, 2);
         if release == "7.2" {
             memory.set(own + 440, &u64::MAX.to_ne_bytes());
         } else {
@@ -440,26 +404,6 @@ fn look(types: &[u8], memory: &Bytes, recorded: &Recorded) {
     let Ok(layout) = Layout::of(&types, 512) else { return };
     let known = Known { layout, ..recorded.known() };
     let _whatever = of_areas(memory, &Clock::Real, &known, &recorded.rows(), 4096);
-}
-
-#[test]
-fn what_was_found_is_looked_for_again_only_where_that_can_change_it() {
-    let known = || Reading::Known(RECORDED[3].known());
-    let hidden = || Reading::absent("hidden");
-    let mut kept = Kept::default();
-    let mut looks = 0;
-    let mut get = |shown, found: Reading<Known>| {
-        let find = || {
-            looks += 1;
-            found
-        };
-        (kept.get(Some(shown), find).known().is_some(), looks)
-    };
-    assert_eq!(get(2, Reading::failed("for once")), (false, 1));
-    assert_eq!(get(2, hidden()), (false, 2));
-    assert_eq!(get(2, known()), (false, 2), "it is kept");
-    assert_eq!(get(1, known()), (true, 3), "addresses are shown now");
-    assert_eq!(get(2, hidden()), (true, 3));
 }
 
 #[test]

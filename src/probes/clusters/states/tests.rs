@@ -1,13 +1,11 @@
 use super::super::kernel::bound;
-use super::super::testing::{Bytes, RECORDED, Recorded};
+use super::super::layout;
+use super::super::testing::{Bytes, Recorded, recorded};
 use super::*;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Stamp};
+use crate::probes::btf::testing::{Builder, parsed};
 use crate::root::testing::Tree;
-
-fn recorded(release: &str) -> &'static Recorded {
-    RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
-}
 
 /// The area in this place of a recorded kernel.
 fn described(memory: &Bytes, recorded: &Recorded, place: usize) -> (u64, Described) {
@@ -21,7 +19,12 @@ fn look(memory: &Bytes, recorded: &Recorded, cluster: u64) -> Result<Slots, Miss
 }
 
 fn slot(state: State, count: Option<u8>) -> Slot {
-    Slot { state, count, ..Slot::default() }
+    Slot { state, count: count.map(Count::Exactly), ..Slot::default() }
+}
+
+/// One that is used more often than its byte or word has room for.
+fn shared(state: State, most: u8) -> Slot {
+    Slot { state, count: Some(Count::MoreThan(most)), ..Slot::default() }
 }
 
 #[test]
@@ -29,8 +32,8 @@ fn bytes_tell_what_is_on_slots() {
     let recorded = recorded("6.12");
     let mut memory = recorded.memory();
     let map = described(&memory, recorded, 1).1.map;
-    let bytes = [0, 1, 0x41, 0x40, 0x3f, 0x7f, 0xbf, 0xff, 0xbe, 0x3e];
-    memory.set(map + 512, &[&bytes[..], &[0; 502]].concat());
+    let bytes = [0, 1, 0x41, 0x40, 0x3f, 0x7f, 0xbf, 0xff, 0xbe, 0x3e, 0x80, 0xc1];
+    memory.set(map + 512, &[&bytes[..], &[0; 500]].concat());
     let slots = look(&memory, recorded, 1).unwrap();
     assert_eq!((slots.first, slots.slots.len(), slots.view), (512, 512, View::Kernel));
     let expected = [
@@ -42,10 +45,12 @@ fn bytes_tell_what_is_on_slots() {
         slot(State::Bad, None),
         slot(State::Used, Some(1)),
         slot(State::Cached, Some(1)),
-        slot(State::Used, None),
+        shared(State::Used, 62),
         slot(State::Used, Some(62)),
+        shared(State::Used, 62),
+        shared(State::Cached, 62),
     ];
-    assert_eq!(slots.slots[..10], expected);
+    assert_eq!(slots.slots[..12], expected);
 }
 
 /// The second cluster of a 7.2 kernel with such words, and owners of the same slots.
@@ -79,7 +84,7 @@ fn words_tell_what_is_on_slots_and_who_owns_them() {
         counted(State::Used, Some(2), true, 7),
         counted(State::Cached, Some(1), false, 9),
         slot(State::Bad, None),
-        counted(State::Used, None, false, 7),
+        Slot { zero: Some(false), owner: Some(7), ..shared(State::Used, 14) },
         slot(State::Unknown, None),
     ];
     assert_eq!(slots[..6], expected);
@@ -100,15 +105,34 @@ fn a_cluster_without_a_table_is_free_and_one_behind_the_end_is_none() {
     }
 }
 
-#[test]
-fn a_form_that_is_not_known_is_not_guessed() {
-    let memory = with_words(&[1; 512], &[]);
+/// What a 7.2 kernel with other types tells of its second cluster.
+fn of_types(types: &str) -> Result<Slots, Missing> {
+    let memory = with_words(&[1 << 60 | 1; 512], &[7; 512]);
     let recorded = recorded("7.2");
     let (address, area) = described(&memory, recorded, 1);
-    let mut known = recorded.known();
-    known.layout.cluster.owners = None;
-    let why = in_memory(&memory, &known, (address, &area), 1).unwrap_err();
-    assert!(why.to_string().contains("a form that this program does not know"));
+    let layout = Layout::of(&parsed(Builder::told(types), &layout::WANTED).unwrap(), 512).unwrap();
+    in_memory(&memory, &Known { layout, ..recorded.known() }, (address, &area), 1)
+}
+
+#[test]
+fn a_form_that_is_not_known_is_not_guessed() {
+    let types = recorded("7.2").types;
+    let earlier = types.replace(" comp ", " zeromap ");
+    for other in
+        [earlier, types.replace(" extend_table ", " other "), types.replace("8*512", "4*512")]
+    {
+        let why = of_types(&other).unwrap_err();
+        assert!(why.to_string().contains("a form that this program does not know"), "{why}");
+    }
+}
+
+#[test]
+fn kernels_without_cgroups_have_slots_too() {
+    let types = recorded("7.2").types;
+    let own = Slot { zero: Some(false), owner: Some(7), ..slot(State::Used, Some(1)) };
+    assert_eq!(of_types(types).unwrap().slots, [own; 512]);
+    let without = types.replace(" memcg_table ", " other ").replace("swap_memcg_table", "none");
+    assert_eq!(of_types(&without).unwrap().slots, [Slot { owner: None, ..own }; 512]);
 }
 
 #[test]

@@ -1,0 +1,66 @@
+//! What is the same until the next boot: it is read once from this machine.
+
+use crate::model::{Missing, Reading};
+use crate::root::Root;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// What was found, and under which circumstances.
+#[derive(Debug)]
+pub(super) struct Kept<T, K = ()>(Mutex<Option<(K, Reading<T>)>>);
+
+impl<T: Clone, K: PartialEq> Kept<T, K> {
+    /// Nothing yet.
+    pub(super) const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// The same again on this machine; of a captured tree what is found there.
+    pub(super) fn of(&self, root: &Root, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
+        if root.is_live() && root.folder() == Path::new("/") { self.get(now, find) } else { find() }
+    }
+
+    /// The same again, or what is found now: what was not there stays so under the same circumstances,
+    /// and what failed can be there another time.
+    fn get(&self, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
+        let lasts = |found: &Reading<T>, then: &K| match found.missing() {
+            None => true,
+            Some(missing) => *then == now && !matches!(missing, Missing::Failed(_)),
+        };
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((then, found)) if lasts(found, then) => found.clone(),
+            _ => kept.insert((now, find())).1.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_looked_for_again_only_where_that_can_change_it() {
+        let hidden = || Reading::absent("hidden");
+        let (kept, mut looks) = (Kept::new(), 0);
+        let mut get = |shown, found: Reading<u8>| {
+            let find = || {
+                looks += 1;
+                found
+            };
+            (kept.get(shown, find).known().is_some(), looks)
+        };
+        assert_eq!(get(2, Reading::failed("for once")), (false, 1));
+        assert_eq!(get(2, hidden()), (false, 2));
+        assert_eq!(get(2, Reading::Known(1)), (false, 2), "it is kept");
+        assert_eq!(get(1, Reading::Known(1)), (true, 3), "addresses are shown now");
+        assert_eq!(get(2, hidden()), (true, 3));
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_captured_tree() {
+        let (tree, kept) = (crate::root::testing::Tree::new(), Kept::new());
+        let of = |found| kept.of(&tree.root(), (), || Reading::Known(found));
+        assert_eq!((of(1), of(2)), (Reading::Known(1), Reading::Known(2)));
+    }
+}
