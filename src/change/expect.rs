@@ -23,9 +23,9 @@ const PATIENCE: u64 = 200_000_000;
 const SEEK: f64 = 2_000_000.0;
 /// What is a smaller part of all does not matter.
 const LEAST: f64 = 0.02;
-/// So many reads are tried, and one in so many of those that the kernel will do: some are far quicker than
-/// others, and nobody should wait for long to be told how long he will wait.
-const READS: (u64, u64) = (16, 40);
+/// So many reads are tried, or one in so many of those that the kernel will do: some are far quicker than
+/// others, and nobody should wait long to be told how long he will wait.
+const READS: (u64, u64) = (16, 4);
 
 /// What the steps of a plan will cost: by what is tried out, and by these plans of before.
 #[must_use]
