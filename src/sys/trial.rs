@@ -96,13 +96,7 @@ pub fn read(
         None => Ok(at),
     };
     let times = times(&device, (first, count, pages), at, until)?;
-    let all: u64 = times.iter().map(|(time, _)| time).sum();
-    // Reads that must wait for something are part of it, as they are of a swapoff.
-    if times.is_empty() {
-        Err(Errno::ETIMEDOUT.into())
-    } else {
-        Ok(all as f64 / times.len() as f64)
-    }
+    mean(times.into_iter().map(|(time, _)| time)).ok_or_else(|| Errno::ETIMEDOUT.into())
 }
 
 /// The same from a device that keeps pages in memory: of those that hold something, wherever on it
