@@ -27,12 +27,12 @@ struct Load {
 const ONCE: Load = Load { name: "usemem", with: &["processes=2", "size=200M"], renews: false };
 const LEAK: Load = Load { name: "leak", with: &["size=232M", "pace=400M"], renews: false };
 const RANDOM: Load =
-    Load { name: "random-write", with: &["processes=2", "size=120M", "seconds=1"], renews: true };
+    Load { name: "random-write", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
 /// A child copies half of the pages of its parent, most of which were swapped out.
-const FORK: Load = Load { name: "fork-cow", with: &["processes=1", "size=160M"], renews: true };
+const FORK: Load = Load { name: "fork-cow", with: &["processes=1", "size=260M"], renews: true };
 /// Blocks of all sizes come and go, in folios of 64 KiB.
 const LARGE: Load =
-    Load { name: "mthp-churn", with: &["processes=2", "size=120M", "seconds=1"], renews: true };
+    Load { name: "mthp-churn", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
 
 #[test]
 fn loads_share_areas_of_one_priority_as_foretold() {
@@ -61,7 +61,7 @@ fn loads_fill_groups_as_foretold() {
 fn loads_share_areas_of_all_kinds_as_foretold() {
     in_lab("loads_share_areas_of_all_kinds_as_foretold", |lab| {
         let zram = |mib| Kind::Zram.of(mib, TOP);
-        foretold(lab, &FORK, &[zram(256), Kind::Solid.of(160, TOP)])?;
+        foretold(lab, &FORK, &[zram(256), Kind::Solid.of(220, TOP)])?;
         foretold(lab, &LEAK, &[zram(256), Kind::Rotating.of(60, TOP)])?;
         foretold(lab, &LEAK, &[Kind::File.of(60, TOP), zram(256)])?;
         foretold(lab, &LEAK, &[Kind::Rotating.of(160, TOP - 1), zram(64)])
