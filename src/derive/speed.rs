@@ -76,6 +76,12 @@ pub fn seeks(block: &BlockDevice) -> bool {
     block.rotational.known() == Some(&true) && !is_virtio(block)
 }
 
+/// The file by which the kernel is told whether it rotates: that of the whole device.
+#[must_use]
+pub fn believed_in(block: &BlockDevice) -> String {
+    format!("/sys/block/{}/queue/rotational", block.parent.known().unwrap_or(&block.name))
+}
+
 fn is_numbered(name: &str, driver: &str) -> bool {
     let number = name.strip_prefix(driver);
     number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))

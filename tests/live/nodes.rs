@@ -1,13 +1,14 @@
 //! Areas that belong to NUMA nodes.
 
-use crate::areas::{self, Area, Title};
+use crate::areas::{self, Title};
 use crate::cage::Cage;
 use crate::file::{MIB, active, done, priority, refused, text, undo};
 use crate::hog::Hog;
 use crate::lab::Lab;
 use crate::machine::{self, Disk};
-use crate::{program, syscalls};
+use crate::{program, selection, syscalls};
 use std::fs;
+use swapadm::derive::selection as foretold;
 
 static ZRAM: Title =
     Title { label: "swapadm-live-nz", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000a0de0" };
@@ -57,7 +58,7 @@ pub(crate) fn bound(lab: &Lab) -> Result<(), String> {
     assert!(again["steps"].as_array().is_some_and(Vec::is_empty), "{again:#}");
     done(lab, &["off", text(&zram.path)]);
     for disk in &disks {
-        goes_to_its_own(lab, disk, &own);
+        goes_to_its_own(lab, disk);
     }
     syscalls::swapon(&zram.path, 32_000).expect("it goes on again");
     undo(lab, &told);
@@ -73,8 +74,8 @@ fn takes_turns() -> bool {
 }
 
 /// What a load on the processors of a node puts out goes to the disk of the node, also to the one
-/// that the shown priorities put last.
-fn goes_to_its_own(lab: &Lab, disk: &Disk, all: &[Area]) {
+/// that the shown priorities put last: as it was foretold of this node.
+fn goes_to_its_own(lab: &Lab, disk: &Disk) {
     let cage = Cage::new(lab, MEMORY).expect("there was one before");
     let mut hog = Hog::new(&cage);
     let list = format!("/sys/devices/system/node/node{}/cpulist", disk.node);
@@ -84,23 +85,17 @@ fn goes_to_its_own(lab: &Lab, disk: &Disk, all: &[Area]) {
     for thread in threads.filter_map(|it| it.file_name().to_str()?.parse().ok()) {
         syscalls::run_on(thread, processor.expect("a number")).expect("it may run there");
     }
-    let before = used(all);
+    let before = selection::look();
     hog.fill(LOAD);
     let sum = hog.sum();
-    let grown: Vec<u64> = used(all).iter().zip(before).map(|(now, then)| now - then).collect();
-    let place = usize::from(text(&all[1].path) == text(&disk.path));
-    let (own, others) = (grown[place], grown[1 - place]);
-    assert!(own > 48 << 10 && own > others * 9, "node {}: {grown:?} KiB", disk.node);
-    println!("node {}: {grown:?} KiB", disk.node);
+    let grown = selection::grown(&before, &selection::look());
+    let own = u32::try_from(disk.node).ok();
+    let foretold = foretold::of(&before);
+    let lines = &foretold.known().expect("it is known").lines;
+    let line = lines.iter().find(|line| line.node == own).expect("a line of the node");
+    let first = &selection::all(&before)[line.places[0].area];
+    assert_eq!(first.path.as_path(), disk.path, "node {} is foretold its own", disk.node);
+    let what = format!("node {}", disk.node);
+    selection::compare(&what, &selection::shares_of(line, &grown), &grown);
     hog.rest_unchanged(&sum);
-}
-
-/// What is on them, in KiB.
-fn used(areas: &[Area]) -> Vec<u64> {
-    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
-    let of = |area: &Area| {
-        let row = swaps.lines().find(|row| row.split_whitespace().next() == area.path.to_str())?;
-        row.split_whitespace().nth(3)?.parse().ok()
-    };
-    areas.iter().map(|area| of(area).expect("it is active")).collect()
 }

@@ -1,5 +1,7 @@
 //! Which area gets which share of what goes out: as it was foretold, on areas of all kinds.
 
+mod builtin;
+
 use crate::areas::{self, Area, Title};
 use crate::cage::Cage;
 use crate::hog::Hog;
@@ -12,7 +14,7 @@ use std::fs;
 use std::path::Path;
 use swapadm::clock::Clock;
 use swapadm::derive::selection::{self, Line};
-use swapadm::model::{Part, PartSet, Snapshot};
+use swapadm::model::{Part, PartSet, Snapshot, swaparea::SwapArea};
 use swapadm::probes;
 use swapadm::root::Root;
 
@@ -109,6 +111,13 @@ impl Kind {
     }
 }
 
+impl std::fmt::Display for Wish {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { kind, mib, priority } = self;
+        write!(to, "{kind:?} {mib}M at {priority:?}")
+    }
+}
+
 impl Wish {
     fn area(&self, lab: &Lab, number: usize) -> Result<Area, String> {
         let size = self.mib * MIB;
@@ -171,16 +180,30 @@ fn foretold(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
     let shown = program::table("selection", &["-o", "all"]);
     load.fill(mib);
     let after = look();
-    let selection = selection::of(&before);
-    let line = &selection.known().expect("it is known").lines[0];
-    agrees(line, &before, &shown);
+    let line = line(&before);
+    agrees(&line, &before, &shown);
     let grown = grown(&before, &after);
-    let total: u64 = grown.iter().sum();
+    compare(what, &shares_of(&line, &grown), &grown);
+}
+
+/// The first line of what is foretold.
+fn line(snapshot: &Snapshot) -> Line {
+    selection::of(snapshot).known().expect("it is known").lines[0].clone()
+}
+
+/// Of so many pages that went out to each area, the share of all that was foretold of it.
+pub(crate) fn shares_of(line: &Line, grown: &[u64]) -> Vec<f64> {
+    let total = grown.iter().sum();
+    (0..grown.len()).map(|area| pages_of(line, area, total) / total as f64).collect()
+}
+
+/// Each area must have got the share of these pages that was foretold of it.
+pub(crate) fn compare(what: &str, foretold: &[f64], pages: &[u64]) {
+    let total: u64 = pages.iter().sum();
     let mut told = format!("{what}: {} MiB", total * areas::page_size() / MIB);
     let mut farthest: f64 = 0.0;
-    for (area, pages) in grown.iter().enumerate() {
-        let share = |pages: f64| pages / total as f64;
-        let (wanted, found) = (share(pages_of(line, area, total)), share(*pages as f64));
+    for (wanted, pages) in foretold.iter().zip(pages) {
+        let found = *pages as f64 / total as f64;
         let (found_pc, wanted_pc) = (found * 100.0, wanted * 100.0);
         write!(told, "; {found_pc:.1} % ({wanted_pc:.1} % foretold)").expect("a text takes it");
         farthest = farthest.max((wanted - found).abs());
@@ -203,12 +226,16 @@ fn pages_of(line: &Line, area: usize, total: u64) -> f64 {
     pages
 }
 
+/// The areas in the kernel's order.
+pub(crate) fn all(snapshot: &Snapshot) -> &[SwapArea] {
+    snapshot.swaps.reading.known().expect("the kernel lists them")
+}
+
 /// How many pages more each area holds, in the kernel's order.
-fn grown(before: &Snapshot, after: &Snapshot) -> Vec<u64> {
+pub(crate) fn grown(before: &Snapshot, after: &Snapshot) -> Vec<u64> {
     let used = |snapshot: &Snapshot| -> Vec<u64> {
-        let areas = snapshot.swaps.reading.known().expect("the kernel lists them");
         let pages = |used: u64| used / areas::page_size();
-        areas.iter().map(|area| pages(area.used.known().expect("it is known").0)).collect()
+        all(snapshot).iter().map(|area| pages(area.used.known().expect("it is known").0)).collect()
     };
     let pairs = used(before).into_iter().zip(used(after));
     pairs.map(|(before, after)| after.saturating_sub(before)).collect()
@@ -216,7 +243,7 @@ fn grown(before: &Snapshot, after: &Snapshot) -> Vec<u64> {
 
 /// The program shows what is reckoned with here.
 fn agrees(line: &Line, snapshot: &Snapshot, shown: &[Value]) {
-    let areas = snapshot.swaps.reading.known().expect("the kernel lists them");
+    let areas = all(snapshot);
     assert_eq!(shown.len(), line.places.len(), "{shown:?}");
     for (place, row) in line.places.iter().zip(shown) {
         let path: &Path = areas[place.area].path.as_path();
@@ -226,7 +253,7 @@ fn agrees(line: &Line, snapshot: &Snapshot, shown: &[Value]) {
     }
 }
 
-fn look() -> Snapshot {
+pub(crate) fn look() -> Snapshot {
     let parts = [Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator];
     probes::sample(&Root::live(), &Clock::Real, PartSet::of(&parts))
 }

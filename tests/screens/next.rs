@@ -75,6 +75,7 @@ fn areas_in_a_trap_are_counted_once() {
             let mut disk = block.known().unwrap().clone();
             disk.name = format!("vd{place}");
             disk.kind = BlockKind::Disk;
+            disk.disks = Reading::Known(vec!["vda".to_owned()]);
             disk.rotational = Reading::Known(true);
             *block = Reading::Known(disk);
         }
@@ -109,8 +110,8 @@ fn areas_of_one_name_are_told_apart() {
 fn a_trap_is_told_in_words() {
     let text = Screen::machines(&MACHINES, 160, 70).keys("2").text();
     let all: String = text.concat();
-    assert_eq!(all.matches("is a virtual disk").count(), 1, "{text:#?}");
-    with(&text, "! vda is a virtual disk");
+    assert_eq!(all.matches("is on a virtual disk").count(), 1, "{text:#?}");
+    with(&text, "! vda is on a virtual disk");
     with(&text, ". swapfile and");
 }
 

@@ -28,7 +28,7 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     // The kernel asks the device that carries the area, and not those below it.
     let virtio = slow.iter().filter_map(|(place, _)| {
         let block = place.block().filter(|block| speed::is_virtio(block))?;
-        Some(block.parent.known().unwrap_or(&block.name).clone())
+        Some(speed::believed_in(block))
     });
     let mut virtio: Vec<String> = virtio.collect();
     // Beside a disk that does rotate, it would help nothing to say of these that they do not.
@@ -40,11 +40,10 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
         return Ok(vec![]);
     }
     let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
-    let path = |disk: &String| format!("/sys/block/{disk}/queue/rotational");
     let sentence = if is_believed {
         format!(
             "Wherever the kernel reads ahead, it goes along the slots of the device. A virtio disk always says that it rotates, whatever is behind it. If that does not, switch the area off, write 0 to {}, and switch it on again. The next boot forgets that, unless a udev rule writes it.",
-            listed(&virtio.iter().map(path).collect::<Vec<_>>())
+            listed(&virtio)
         )
     } else {
         "Wherever the kernel reads ahead, it goes along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()

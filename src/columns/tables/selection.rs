@@ -242,7 +242,7 @@ static COLUMNS: &[Column<Selection>] = &[
     Column {
         info: Info::new("effective", "EFFECTIVE", Unit::Integer)
             .says(
-                "The priority that counts: up to kernel 6.18 an area that was given none has -1 on its own node, before all others that were given none.",
+                "The priority that counts: up to kernel 6.18 an area that was given none has -1 on its own node, before all others that were given none; on later ones -1 is what all have that were given none.",
                 NODES,
             )
             .drop(6),

@@ -172,6 +172,10 @@ fn the_last_group_can_come_first_on_some_kernels() {
     assert!(!trapped("7.2.13", [5, 5, 5]) && !trapped("7.2.13", [9, 5, 3]));
 }
 
+fn queue(disk: &str) -> String {
+    format!("/sys/block/{disk}/queue/rotational")
+}
+
 #[test]
 fn what_looks_like_something_else_is_named() {
     let areas = [(-1, 99, 0, disk("vda", true, None)), (5, 99, 0, solid("vdb"))];
@@ -180,16 +184,58 @@ fn what_looks_like_something_else_is_named() {
     rows[1].kind = AreaKind::File;
     snapshot.swaps = Sampled::new(None, Reading::Known(rows));
     let wanted = [
-        Trap::VirtualRotational { areas: vec![0] },
+        Trap::VirtualRotational { areas: vec![0], files: vec![queue("vda")] },
         Trap::FilesSplit { areas: vec![1] },
-        Trap::DefaultsTakeTurns { areas: vec![0] },
+        Trap::DefaultsTakeTurns { areas: vec![0], last: true },
     ];
-    assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
-    let counted = [(-2, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
-    let snapshot = machine("6.18.1", &counted);
-    let wanted = [Trap::DefaultsCounted { areas: vec![0] }];
     assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
     let healthy = [(5, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
     let snapshot = machine("6.18.1", &healthy);
     assert_eq!(traps::of(&snapshot, &known(&snapshot)), []);
+}
+
+#[test]
+fn areas_without_a_priority_are_named_wherever_there_are_several() {
+    let named = |release: &str, areas: &[(i32, u64, u64, Reading<BlockDevice>)]| {
+        let snapshot = machine(release, areas);
+        traps::of(&snapshot, &known(&snapshot))
+    };
+    let (new, old) = ([-1, -1], [-2, -3]);
+    let two = |[a, b]: [i32; 2]| [(a, 99, 0, solid("a")), (b, 99, 0, solid("b"))];
+    let turns = Trap::DefaultsTakeTurns { areas: vec![0, 1], last: false };
+    assert_eq!(named("7.3.4", &two(new)), [turns]);
+    let counted = |areas: &[usize], own: &[usize], last| Trap::DefaultsCounted {
+        areas: areas.to_vec(),
+        own: own.to_vec(),
+        last,
+    };
+    assert_eq!(named("6.18.1", &two(old)), [counted(&[0, 1], &[], false)]);
+    assert_eq!(named("6.18.1", &two([-2, 5])), [counted(&[0], &[], true)]);
+    let own = |name: &str, node| disk(name, false, Some(node));
+    let areas = [(-2, 99, 0, solid("zram0")), (-3, 99, 0, own("b", 1)), (-4, 99, 0, own("a", 0))];
+    assert_eq!(named("6.12.1", &areas), [counted(&[0, 1, 2], &[1, 2], false)]);
+    for (release, priority) in [("6.18.1", -2), ("7.3.4", -1)] {
+        assert_eq!(named(release, &[(priority, 99, 0, own("a", 0))]), [], "one alone is as usual");
+    }
+}
+
+#[test]
+fn a_virtual_disk_below_a_mapping_or_with_partitions_is_one_too() {
+    let on = |name: &str, parent: Option<&str>, disks: &[&str]| {
+        let block = disk(name, true, None).known().cloned().unwrap();
+        let parent =
+            parent.map_or_else(|| Reading::absent("whole"), |it| Reading::Known(it.into()));
+        let disks = Reading::Known(disks.iter().map(|it| (*it).to_owned()).collect());
+        Reading::Known(BlockDevice { parent, disks, ..block })
+    };
+    let areas = [
+        (9, 99, 0, on("dm-0", None, &["vda", "vdb"])),
+        (8, 99, 0, on("vda2", Some("vda"), &["vda"])),
+        (7, 99, 0, on("vda3", Some("vda"), &["vda"])),
+        (6, 99, 0, on("dm-1", None, &["vda", "sda"])),
+    ];
+    let snapshot = machine("7.3.4", &areas);
+    let files = vec![queue("dm-0"), queue("vda")];
+    let wanted = [Trap::VirtualRotational { areas: vec![0, 1, 2], files }];
+    assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
 }

@@ -1,9 +1,9 @@
 //! What does not go as priorities make it seem.
 
-use super::{Large, Line, Selection, policy};
-use crate::derive::defaults;
+use super::{Large, Line, Selection, Why, policy};
+use crate::derive::{defaults, speed};
 use crate::model::allocator::{Grain, Order};
-use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::block::BlockDevice;
 use crate::model::{Snapshot, swaparea::SwapArea};
 
 /// One of them, with the places of the areas in the kernel's list.
@@ -23,10 +23,12 @@ pub enum Trap {
         /// The areas of the last group.
         areas: Vec<usize>,
     },
-    /// Virtual disks that the kernel takes for rotating ones.
+    /// Areas on virtual disks that the kernel takes for rotating ones.
     VirtualRotational {
         /// The areas.
         areas: Vec<usize>,
+        /// The files by which the kernel was told.
+        files: Vec<String>,
     },
     /// Files, which take no large folio.
     FilesSplit {
@@ -38,15 +40,21 @@ pub enum Trap {
         /// The areas.
         areas: Vec<usize>,
     },
-    /// Areas without a priority beside others with one, where all that have none take turns.
+    /// Areas without a priority, of several areas, where all that have none take turns.
     DefaultsTakeTurns {
         /// Those without.
         areas: Vec<usize>,
+        /// Do others have one?
+        last: bool,
     },
     /// The same, where the kernel numbers them one after the other.
     DefaultsCounted {
         /// Those without.
         areas: Vec<usize>,
+        /// Those of them that a NUMA node prefers.
+        own: Vec<usize>,
+        /// Do others have one?
+        last: bool,
     },
 }
 
@@ -57,11 +65,11 @@ impl Trap {
         match self {
             Self::RotationalAmongEquals { areas, .. }
             | Self::LastGroupFirst { areas }
-            | Self::VirtualRotational { areas }
+            | Self::VirtualRotational { areas, .. }
             | Self::FilesSplit { areas }
             | Self::RotationalSplit { areas }
-            | Self::DefaultsTakeTurns { areas }
-            | Self::DefaultsCounted { areas } => areas,
+            | Self::DefaultsTakeTurns { areas, .. }
+            | Self::DefaultsCounted { areas, .. } => areas,
         }
     }
 
@@ -94,7 +102,7 @@ pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
     traps.extend(last_group_first(snapshot, selection));
     let named =
         |make: fn(Vec<usize>) -> Trap, areas: Vec<usize>| (!areas.is_empty()).then(|| make(areas));
-    traps.extend(named(|areas| Trap::VirtualRotational { areas }, virtual_rotational(snapshot)));
+    traps.extend(virtual_rotational(snapshot));
     let split = |large| {
         let places = selection.lines.first().map_or(&[][..], |line| &line.places);
         let mut areas: Vec<usize> = places
@@ -107,7 +115,7 @@ pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
     };
     traps.extend(named(|areas| Trap::FilesSplit { areas }, split(Large::File)));
     traps.extend(named(|areas| Trap::RotationalSplit { areas }, split(Large::Rotational)));
-    traps.extend(defaults_among_others(snapshot, areas));
+    traps.extend(defaults(snapshot, selection, areas));
     traps
 }
 
@@ -144,26 +152,38 @@ fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Trap> 
     applies.then_some(Trap::LastGroupFirst { areas })
 }
 
-fn virtual_rotational(snapshot: &Snapshot) -> Vec<usize> {
-    let is_virtual =
-        |block: &BlockDevice| block.kind == BlockKind::Disk && block.name.starts_with("vd");
-    let is = |place: &usize| {
-        block(snapshot, *place).is_some_and(is_virtual) && is_rotational(snapshot, *place)
-    };
+/// The kernel asks the device that carries the area, and not those below it.
+fn virtual_rotational(snapshot: &Snapshot) -> Option<Trap> {
     let count = snapshot.swaps.reading.known().map_or(0, Vec::len);
-    (0..count).filter(is).collect()
+    let is_one = |block: &&BlockDevice| speed::is_virtio(block);
+    let found = (0..count).filter(|place| is_rotational(snapshot, *place));
+    let (areas, mut files): (Vec<usize>, Vec<String>) = found
+        .filter_map(|place| {
+            let block = block(snapshot, place).filter(is_one)?;
+            Some((place, speed::believed_in(block)))
+        })
+        .unzip();
+    files.sort_unstable();
+    files.dedup();
+    (!areas.is_empty()).then_some(Trap::VirtualRotational { areas, files })
 }
 
-/// Areas without a priority beside others that have one.
-fn defaults_among_others(snapshot: &Snapshot, areas: &[SwapArea]) -> Option<Trap> {
+/// Areas without a priority, where there are others beside: one alone gets all, whatever it has.
+fn defaults(snapshot: &Snapshot, selection: &Selection, areas: &[SwapArea]) -> Option<Trap> {
     let (without, with): (Vec<usize>, Vec<usize>) =
         (0..areas.len()).partition(|at| areas.get(*at).is_some_and(|area| area.priority < 0));
-    if without.is_empty() || with.is_empty() {
+    if without.is_empty() || areas.len() < 2 {
         return None;
     }
+    let last = !with.is_empty();
+    let places = || selection.lines.iter().flat_map(|line| &line.places);
+    let is_own = |area: &usize| places().any(|it| it.area == *area && it.why == Why::OwnNode);
     match policy::order(snapshot).known()?.0 {
-        Order::Alike => Some(Trap::DefaultsTakeTurns { areas: without }),
-        Order::ByNode => Some(Trap::DefaultsCounted { areas: without }),
+        Order::Alike => Some(Trap::DefaultsTakeTurns { areas: without, last }),
+        Order::ByNode => {
+            let own = without.iter().copied().filter(is_own).collect();
+            Some(Trap::DefaultsCounted { areas: without, own, last })
+        }
     }
 }
 

@@ -100,6 +100,30 @@ fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
     assert!(told[0].starts_with("1 rotates and shares") && told[1].contains("virtual disk"));
 }
 
+/// What minus one means is told where there are several that it can be asked of.
+#[test]
+fn what_minus_one_means_is_told() {
+    let told = |release, areas: &[_]| told(&machine(release, areas)).pop().unwrap();
+    let own = |name: &str, node| disk(name, false, Some(node));
+    let turns = told("7.2.1", &[(-1, 9, 0, solid("a")), (-1, 9, 0, solid("b"))]);
+    assert!(turns.ends_with("-1 is what all such areas have, which take turns."), "{turns}");
+    let turns = told("7.2.1", &[(-1, 9, 0, solid("a")), (5, 9, 0, solid("b"))]);
+    assert!(turns.ends_with("have, which take turns after all that were given one."), "{turns}");
+    let counted = told("6.12.1", &[(-2, 9, 0, solid("a")), (-3, 9, 0, solid("b"))]);
+    assert!(counted.contains("-2, -3 and so on") && !counted.contains("-1"), "{counted}");
+    let nodes = told("6.12.1", &[(-2, 9, 0, own("a", 0)), (-3, 9, 0, own("b", 1))]);
+    assert!(nodes.contains("each of 0 and 1 counts as -1 on its own node"), "{nodes}");
+    let one = told("6.12.1", &[(-2, 9, 0, own("a", 0)), (-3, 9, 0, solid("b"))]);
+    assert!(one.contains("0 counts as -1 on its own node"), "{one}");
+}
+
+#[test]
+fn of_a_virtual_disk_it_is_told_where_to_write() {
+    let told = told(&machine("7.3.4", &[(5, 9, 0, disk("vda", true, None))])).pop().unwrap();
+    assert!(told.contains("write 0 to /sys/block/vda/queue/rotational, and"), "{told}");
+    assert_eq!(told.matches(". ").count(), 1, "two sentences: {told}");
+}
+
 #[test]
 fn the_grain_of_turns_is_told_with_what_tells_it() {
     let mut snapshot = machine("6.1.0", &[(-2, 9, 0, solid("a"))]);

@@ -239,13 +239,15 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
             "A defect of kernels 7.1 and 7.2 can put one of {}, the last in order, before all others, until it is switched off: different priorities avoid it.",
             names.all(areas)
         ),
-        Trap::VirtualRotational { areas } => format!(
-            "{} {}, but the kernel takes {} for rotating, and on account of that reads nothing ahead by address from any area: switched on after 0 was written to /sys/block/NAME/queue/rotational, {} would not be.",
-            names.all(areas),
-            is(areas, "is a virtual disk", "are virtual disks"),
-            is(areas, "it", "them"),
-            is(areas, "it", "they"),
-        ),
+        Trap::VirtualRotational { areas, files } => {
+            let it = is(areas, "it", "them");
+            format!(
+                "{} {}, and the kernel takes {it} for rotating, so that it reads nothing ahead by address from any area. If what is behind {it} does not rotate, switch {it} off, write 0 to {}, and switch {it} on again.",
+                names.all(areas),
+                is(areas, "is on a virtual disk", "are on virtual disks"),
+                joined(files),
+            )
+        }
         Trap::FilesSplit { areas } => format!(
             "{} {}: large folios are split before they go there.",
             names.all(areas),
@@ -256,15 +258,31 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
             names.all(areas),
             is(areas, "counts as rotating", "count as rotating"),
         ),
-        Trap::DefaultsTakeTurns { areas } => format!(
-            "{} {} given no priority: -1 is what all such areas have, which take turns with each other after all that were given one.",
+        Trap::DefaultsTakeTurns { areas, last } => format!(
+            "{} {} given no priority: -1 is what all such areas have, which take turns{}.",
             names.all(areas),
             is(areas, "was", "were"),
+            if *last { " after all that were given one" } else { "" },
         ),
-        Trap::DefaultsCounted { areas } => format!(
-            "{} {} given no priority: such areas come after all that were given one, and one after the other, in the order in which they were switched on.",
+        Trap::DefaultsCounted { areas, own, last } => format!(
+            "{} {} given no priority: the kernel counts such areas -2, -3 and so on as they are switched on, and fills one after the other{}.{}",
             names.all(areas),
             is(areas, "was", "were"),
+            if *last { ", after all that were given one" } else { "" },
+            preferred(names, own),
         ),
     }
+}
+
+/// What an area is called that a node prefers, and which order that makes.
+fn preferred(names: &Names, own: &[usize]) -> String {
+    let each = match own {
+        [] => return String::new(),
+        [_] => "",
+        _ => "each of ",
+    };
+    format!(
+        " But {each}{} counts as -1 on its own node, before the others that were given none, and those of one node take turns there: what the kernel shows does not tell that.",
+        names.all(own)
+    )
 }

@@ -1,0 +1,137 @@
+//! The same under loads that are built in: several processes, and folios of 64 KiB.
+
+use super::{Kind, TOP, Wish, all, compare, line, look, shares_of};
+use crate::areas::{self, Area};
+use crate::in_lab;
+use crate::lab::Lab;
+use crate::program::{complaint, journalled};
+use serde_json::Value;
+use std::fs;
+use swapadm::derive::selection::Line;
+use swapadm::model::{Snapshot, swaparea::SwapArea};
+
+/// What a load may keep in memory, all its processes together.
+const LIMIT: &str = "48M";
+
+/// A load that is built in.
+struct Load {
+    name: &'static str,
+    /// What is said otherwise of it.
+    with: &'static [&'static str],
+    /// Do pages come back, or go, while others go out? What an area holds then is left of many
+    /// turns by chance, up to five percent of all more or less: what was written to it tells.
+    renews: bool,
+}
+
+/// Memory is written once, from the first page to the last.
+const ONCE: Load = Load { name: "usemem", with: &["processes=2", "size=200M"], renews: false };
+const LEAK: Load = Load { name: "leak", with: &["size=232M", "pace=400M"], renews: false };
+const RANDOM: Load =
+    Load { name: "random-write", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
+/// A child copies half of the pages of its parent, most of which were swapped out.
+const FORK: Load = Load { name: "fork-cow", with: &["processes=1", "size=260M"], renews: true };
+/// Blocks of all sizes come and go, in folios of 64 KiB.
+const LARGE: Load =
+    Load { name: "mthp-churn", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
+
+#[test]
+fn loads_share_areas_of_one_priority_as_foretold() {
+    in_lab("loads_share_areas_of_one_priority_as_foretold", |lab| {
+        let zram = |mib| Kind::Zram.of(mib, TOP);
+        for load in [ONCE, RANDOM, LARGE] {
+            foretold(lab, &load, &[zram(320), zram(320)])?;
+        }
+        foretold(lab, &ONCE, &[zram(160), zram(160), zram(160), zram(160)])?;
+        foretold(lab, &ONCE, &[zram(40), zram(400)])?;
+        foretold(lab, &LEAK, &[zram(24), zram(64), zram(320)])
+    });
+}
+
+#[test]
+fn loads_fill_groups_as_foretold() {
+    in_lab("loads_fill_groups_as_foretold", |lab| {
+        let zram = |mib, below| Kind::Zram.of(mib, TOP - below);
+        foretold(lab, &ONCE, &[zram(64, 0), zram(320, 9)])?;
+        let pairs = [zram(40, 0), zram(40, 0), zram(320, 1), zram(320, 1)];
+        foretold(lab, &LEAK, &pairs)
+    });
+}
+
+#[test]
+fn loads_share_areas_of_all_kinds_as_foretold() {
+    in_lab("loads_share_areas_of_all_kinds_as_foretold", |lab| {
+        let zram = |mib| Kind::Zram.of(mib, TOP);
+        foretold(lab, &FORK, &[zram(256), Kind::Solid.of(220, TOP)])?;
+        foretold(lab, &LEAK, &[zram(256), Kind::Rotating.of(60, TOP)])?;
+        foretold(lab, &LEAK, &[Kind::File.of(60, TOP), zram(256)])?;
+        foretold(lab, &LEAK, &[Kind::Rotating.of(160, TOP - 1), zram(64)])
+    });
+}
+
+/// Have a load run on areas, and see whether each gets what was foretold.
+fn foretold(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<(), String> {
+    let areas = wishes.iter().enumerate().map(|(number, wish)| wish.area(lab, number));
+    let _areas: Vec<Area> = areas.collect::<Result<_, _>>()?;
+    let before = look();
+    let written_before = written(&before);
+    let measured = run(lab, load);
+    let line = line(&before);
+    let (wanted, found) = if load.renews {
+        let pairs = written(&before).into_iter().zip(written_before);
+        (shares_now(&line), pairs.map(|(after, before)| after - before).collect())
+    } else {
+        let most = most(&before, &measured);
+        (shares_of(&line, &most), most)
+    };
+    let kinds: Vec<String> = wishes.iter().map(ToString::to_string).collect();
+    compare(&format!("{} on {}", load.name, kinds.join(", ")), &wanted, &found);
+    Ok(())
+}
+
+/// What a run measured that came to its end.
+fn run(lab: &Lab, load: &Load) -> Value {
+    let mut command = journalled(lab, &["stress", "run", load.name, "--limit", LIMIT]);
+    command.args(["--no-keep", "--yes", "--json"]);
+    command.args(load.with.iter().flat_map(|with| ["--with", with]));
+    let output = command.output().expect("it starts");
+    assert!(output.status.success(), "{}: {}", load.name, complaint(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    document["run"]["measured"][0].clone()
+}
+
+/// The shares of areas before one is full, in the kernel's order.
+fn shares_now(line: &Line) -> Vec<f64> {
+    let mut shares: Vec<(usize, f64)> = line
+        .places
+        .iter()
+        .map(|place| (place.area, *place.share.known().expect("it is known")))
+        .collect();
+    shares.sort_by_key(|(area, _)| *area);
+    shares.into_iter().map(|(_, share)| share).collect()
+}
+
+/// Pages that were written to each area that is a device, in the kernel's order.
+fn written(snapshot: &Snapshot) -> Vec<u64> {
+    let sectors = |area: &SwapArea| -> Option<u64> {
+        let stat = fs::read_to_string(areas::sysfs(area.path.as_path()).join("stat")).ok()?;
+        stat.split_whitespace().nth(6)?.parse().ok()
+    };
+    let pages = |sectors: u64| sectors * 512 / areas::page_size();
+    all(snapshot).iter().map(|area| sectors(area).map_or(0, pages)).collect()
+}
+
+/// How many pages more each area held when all held the most, in the kernel's order.
+fn most(before: &Snapshot, measured: &Value) -> Vec<u64> {
+    let over_time = measured["used"]["areas"].as_array().expect("areas over time");
+    let held = |moment: usize| -> Vec<u64> {
+        let pages = |path: &str, used: u64| {
+            let area = over_time.iter().find(|area| area["path"] == path).expect("this area");
+            let bytes = area["used"][moment].as_u64().unwrap_or_default();
+            bytes.saturating_sub(used) / areas::page_size()
+        };
+        let used = |area: &SwapArea| area.used.known().expect("it is known").0;
+        all(before).iter().map(|area| pages(&area.path.safe(), used(area))).collect()
+    };
+    let moments = measured["used"]["at"].as_array().expect("moments").len();
+    (0..moments).map(held).max_by_key(|held| held.iter().sum::<u64>()).expect("a moment")
+}
