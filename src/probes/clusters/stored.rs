@@ -56,7 +56,10 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     let areas = snapshot.swaps.reading.as_ref();
     areas.and_then(|areas| {
         let sizes = Reading::from(Sizes::of(root, snapshot));
-        sizes.map(|sizes| areas.iter().map(|area| read(area, &sizes).into()).collect())
+        sizes.map(|sizes| {
+            let maps = areas.iter().map(|area| read(area, &sizes).into()).collect();
+            super::with_those_off(root, areas, maps)
+        })
     })
 }
 
@@ -73,20 +76,21 @@ pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSe
     Ok(slots)
 }
 
-/// What the zram device of an area tells of each slot that it has stored of one cluster.
+/// What the zram device of an area tells of each slot that it has stored of one cluster, and why some may
+/// be missing.
 pub(super) fn marks(
     root: &Root,
     area: &SwapArea,
     grid: Grid,
     range: &Range<u64>,
-) -> Result<BTreeMap<u64, Stored>, Missing> {
+) -> Result<(BTreeMap<u64, Stored>, Option<String>), Missing> {
     let mut marks = BTreeMap::new();
-    each_block(root, device(area)?, grid, |block| {
+    let list = each_block(root, device(area)?, grid, |block| {
         if range.contains(&block.slot) {
             marks.insert(block.slot, block.stored);
         }
     })?;
-    Ok(marks)
+    Ok((marks, list.partial()))
 }
 
 fn clusters(
@@ -100,7 +104,7 @@ fn clusters(
     let mut taken = vec![0; grid.len()];
     let mut stored = vec![Stored::default(); grid.len()];
     let mut ages = Ages::default();
-    let strange = each_block(root, number, grid, |block| {
+    let list = each_block(root, number, grid, |block| {
         // One that was accessed since the snapshot was begun is as young as can be.
         if let Some(touched_s) = block.stored.touched_s {
             ages.add(now_s.saturating_sub(touched_s));
@@ -113,7 +117,7 @@ fn clusters(
     })?;
     let mut map = grid.map(View::Stored, taken, stored);
     map.ages = Some(ages);
-    map.partial = (strange > 0).then(|| format!("{strange} lines of its list make no sense"));
+    map.partial = list.partial();
     Ok(map)
 }
 
@@ -131,14 +135,34 @@ fn device(area: &SwapArea) -> Result<u64, Missing> {
     disk::number_of(&area.path).ok_or_else(none)
 }
 
-/// Go through the slots that are stored, in their order; how many lines made no sense.
+/// What is wrong with a list.
+#[derive(Clone, Copy, Debug, Default)]
+struct Faults {
+    /// Lines that make no sense.
+    strange: u64,
+    /// It ends within a line, which the kernel never writes.
+    is_cut: bool,
+}
+
+impl Faults {
+    /// Why slots may be missing.
+    fn partial(self) -> Option<String> {
+        let strange =
+            (self.strange > 0).then(|| format!("{} lines of its list make no sense", self.strange));
+        let cut = self.is_cut.then(|| "its list is cut within a line".to_owned());
+        let reasons: Vec<String> = strange.into_iter().chain(cut).collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+}
+
+/// Go through the slots that are stored, in their order.
 fn each_block(
     root: &Root,
     number: u64,
     grid: Grid,
     mut each: impl FnMut(&Block),
-) -> Result<u64, Missing> {
-    let (mut strange, mut next) = (0, 0);
+) -> Result<Faults, Missing> {
+    let (mut faults, mut next) = (Faults::default(), 0);
     let mut line = |line: &[u8]| match parse(line) {
         // Slots come in their order, each once.
         Some(block) if block.slot >= next => {
@@ -148,16 +172,17 @@ fn each_block(
                 each(&block);
             }
         }
-        _ => strange += 1,
+        _ => faults.strange += 1,
     };
     let mut lines = scan::Lines::new(LONGEST);
     let read = root.blocks_guarded(number, |piece| {
         lines.feed(piece, &mut line);
-        true
+        !root.is_given_up()
     });
-    lines.end(&mut line);
+    // A line without its end is not taken: its number may be cut.
+    lines.end(|_| faults.is_cut = true);
     match read {
-        Ok(()) => Ok(strange),
+        Ok(()) => Ok(faults),
         Err(missing) => Err(explain(root, number, missing)),
     }
 }

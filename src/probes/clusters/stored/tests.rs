@@ -69,10 +69,25 @@ fn lines_that_make_no_sense_are_counted() {
         "18446744073709551616 5.0 ......",
         "0 5.0 ......",
     ];
-    let map = of(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....", bad.join("\n")));
+    let map = of(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....\n", bad.join("\n")));
     assert_eq!(map.used(), 1);
     assert_eq!(map.partial.as_deref(), Some("8 lines of its list make no sense"));
     assert_eq!(of("18446744073709551615 5.0 ......\n").partial, None);
+}
+
+#[test]
+fn a_list_that_is_cut_says_so() {
+    let cut = |at: usize| of(&NEW[..NEW.len() - at]);
+    // The last line is that of slot 1024, which lies behind the end.
+    assert_eq!(cut(0).partial, None);
+    for at in [1, 5, 20] {
+        let map = cut(at);
+        assert_eq!(map.partial.as_deref(), Some("its list is cut within a line"), "{at}");
+        assert!(!map.is_whole());
+    }
+    let two = of("1 5.0 ......\nx\n17 5.0 .....");
+    let told = "1 lines of its list make no sense; its list is cut within a line";
+    assert_eq!((two.used(), two.partial.as_deref()), (1, Some(told)), "17 may be 178");
 }
 
 #[test]
