@@ -164,8 +164,8 @@ fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
         }
     };
     let view = clusters::word(map.view);
-    let misses = (map.view != ClusterView::Kernel)
-        .then(|| format!("the view \"{view}\" misses {}", clusters::misses(map.view)));
+    let missed = clusters::missed(map);
+    let misses = (missed != "nothing").then(|| format!("the view \"{view}\" misses {missed}"));
     let partial = map.partial.as_ref();
     let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
     misses.into_iter().chain(partial).collect()
