@@ -24,7 +24,7 @@ pub static PROBE: Probe = Probe {
     part: Part::StoredClusters,
     id: "stored",
     tier: Tier::OnDemand,
-    files: &["sys/kernel/debug/zram/*/block_state"],
+    files: &["sys/kernel/debug/zram/*/block_state", "sys/block/zram*/mm_stat"],
     about: "Which slots zram devices have stored, how, and how long ago",
     remedy: "run as root, with debugfs mounted (mount -t debugfs none /sys/kernel/debug) and a kernel built with CONFIG_ZRAM_MEMORY_TRACKING",
 };
@@ -104,7 +104,8 @@ fn clusters(
     let mut taken = vec![0; grid.len()];
     let mut stored = vec![Stored::default(); grid.len()];
     let mut ages = Ages::default();
-    let list = each_block(root, number, grid, |block| {
+    let before = counted(root, number, sizes);
+    let mut list = each_block(root, number, grid, |block| {
         // One that was accessed since the snapshot was begun is as young as can be.
         if let Some(touched_s) = block.stored.touched_s {
             ages.add(now_s.saturating_sub(touched_s));
@@ -117,8 +118,20 @@ fn clusters(
     })?;
     let mut map = grid.map(View::Stored, taken, stored);
     map.ages = Some(ages);
+    if before.is_some_and(|before| list.is_short_of(before)) {
+        // Pages that went meanwhile are not missing.
+        list.counted = counted(root, number, sizes).filter(|after| list.is_short_of(*after));
+    }
     map.partial = list.partial();
     Ok(map)
+}
+
+/// How many pages the device has stored, by its own count: those on its backing device too.
+fn counted(root: &Root, number: u64, sizes: &Sizes) -> Option<u64> {
+    let [read]: [_; 1] =
+        root.read_all_guarded(&format!("sys/block/zram{number}"), &["mm_stat"]).try_into().ok()?;
+    let bytes: Vec<u8> = Reading::into_result(read).ok()?;
+    Some(sizes.pages(parse_u64(scan::fields(&bytes).next()?)?))
 }
 
 fn add(sum: &mut Stored, block: &Stored) {
@@ -142,15 +155,27 @@ struct Faults {
     strange: u64,
     /// It ends within a line, which the kernel never writes.
     is_cut: bool,
+    /// Lines that tell of a page.
+    pages: u64,
+    /// How many pages zram counts, where these are far more.
+    counted: Option<u64>,
 }
 
 impl Faults {
+    /// Does it tell of less than 95% of so many pages?
+    fn is_short_of(&self, counted: u64) -> bool {
+        self.pages.saturating_mul(20) < counted.saturating_mul(19)
+    }
+
     /// Why slots may be missing.
     fn partial(self) -> Option<String> {
         let strange =
             (self.strange > 0).then(|| format!("{} lines of its list make no sense", self.strange));
         let cut = self.is_cut.then(|| "its list is cut within a line".to_owned());
-        let reasons: Vec<String> = strange.into_iter().chain(cut).collect();
+        let short = self.counted.map(|counted| {
+            format!("its list tells of {} pages, while zram counts {counted}", self.pages)
+        });
+        let reasons: Vec<String> = [strange, cut, short].into_iter().flatten().collect();
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 }
@@ -167,6 +192,7 @@ fn each_block(
         // Slots come in their order, each once.
         Some(block) if block.slot >= next => {
             next = block.slot.saturating_add(1);
+            faults.pages += 1;
             // The first is the header; behind the end lies what the device held before.
             if block.slot > 0 && block.slot < grid.slots {
                 each(&block);

@@ -91,6 +91,19 @@ fn a_list_that_is_cut_says_so() {
 }
 
 #[test]
+fn a_list_that_lacks_what_zram_counts_says_so() {
+    let of = |pages: u64| {
+        let stat = format!("{} 9 9 0 9 0 0 0 0\n", pages * 4096);
+        let tree = Tree::with(&[(FILE, OLD), HUGE, ("sys/block/zram0/mm_stat", stat.as_str())]);
+        let read = read(&tree.root(), &clock(), &snapshot(vec![two_clusters("/dev/zram0")]));
+        read.known().unwrap()[0].known().unwrap().partial.clone()
+    };
+    // The header is one of them.
+    assert_eq!([of(0), of(5)], [None, None]);
+    assert_eq!(of(6).unwrap(), "its list tells of 5 pages, while zram counts 6");
+}
+
+#[test]
 fn damaged_lists_do_no_harm() {
     mangled(NEW.as_bytes(), 300, |bytes| {
         let map = of(bytes);
