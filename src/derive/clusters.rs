@@ -84,11 +84,36 @@ fn nth(view: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> Reading<&Clust
     })
 }
 
+/// What this map of a view does not tell: kernels that keep no such lists leave even the kernel's own view
+/// without them.
+#[must_use]
+pub fn missed(map: &ClusterMap) -> &'static str {
+    if map.view != View::Kernel {
+        return misses(map.view);
+    }
+    let (lists, sizes) = (
+        map.clusters.iter().any(|cluster| cluster.list.is_none()),
+        map.clusters.iter().any(|cluster| cluster.taken > 0 && cluster.order.is_none()),
+    );
+    match (lists, sizes) {
+        (false, false) => "nothing",
+        (true, false) => "the lists of the kernel, which has none for this area",
+        (false, true) => "for which size clusters are kept, which the kernel does not tell here",
+        (true, true) => {
+            "the lists of the kernel and for which size clusters are kept, as the kernel has neither for \
+             this area"
+        }
+    }
+}
+
 /// What a view cannot see.
 #[must_use]
 pub fn misses(view: View) -> &'static str {
     match view {
-        View::Kernel => "nothing",
+        View::Kernel => {
+            "nothing; where the kernel has none for an area, as up to 6.1, the lists and for which size \
+             clusters are kept"
+        }
         View::Stored => {
             "pages of zeroes (since 6.12), pages not written yet, and the lists of the kernel"
         }
@@ -158,12 +183,37 @@ pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
     Reading::Known(on.count() as u64)
 }
 
-/// The longest row of clusters on which nothing is.
+/// The longest row of clusters on which nothing is; not known by a view that sees too little.
 #[must_use]
-pub fn longest_run(map: &ClusterMap, page: u64) -> Bytes {
+pub fn longest_run(map: &ClusterMap, page: u64) -> Reading<Bytes> {
+    if let Some(why) = sees_too_little(map, page) {
+        return why.into();
+    }
     let runs = map.clusters.split(|cluster| cluster.taken > 0);
     let longest = runs.map(<[Cluster]>::len).max().unwrap_or(0);
-    Bytes((longest as u64).saturating_mul(map.cluster_bytes(page).0))
+    Reading::Known(Bytes((longest as u64).saturating_mul(map.cluster_bytes(page).0)))
+}
+
+/// Of what is used a view must see so much that what it does not see changes little.
+const ENOUGH: f64 = 0.95;
+
+/// Why what looks free to this view may be anything else. The kernel's own view sees all of what it read.
+fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
+    let seen = seen(map, Reading::not_sampled(), page).known().copied()?;
+    let is_outside = map.view != View::Kernel || map.partial.is_some();
+    (is_outside && seen < ENOUGH).then(|| {
+        let (view, seen) = (word(map.view), seen * 100.0);
+        Missing::absent(format!(
+            "the view \"{view}\" sees {seen:.0}% of what is used: where the rest lies is not known"
+        ))
+    })
+}
+
+/// Slots that can be free at most, by what the kernel counts as used; none where a view sees all, or
+/// nothing was counted.
+fn most_free(map: &ClusterMap, page: u64) -> Option<u64> {
+    let used = map.counted.filter(|_| map.view != View::Kernel)?.0.checked_div(page)?;
+    Some(map.slots.saturating_sub(1).saturating_sub(used))
 }
 
 /// What the view sees of what the kernel counted as used when it was looked at; of what it counts now,

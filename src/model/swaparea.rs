@@ -63,6 +63,25 @@ impl SwapArea {
     pub fn place_in(&self, areas: &[Self]) -> Option<usize> {
         areas.iter().position(|other| other.identity() == self.identity())
     }
+
+    /// The place of each of these areas among those of another moment. None has one that is not there, or
+    /// that cannot be told from others, since there are more or fewer of them than there were.
+    #[must_use]
+    pub fn places(areas: &[Self], others: &[Self]) -> Vec<Option<usize>> {
+        let alike = |all: &[Self], area: &Self| -> Vec<usize> {
+            (0..)
+                .zip(all)
+                .filter(|(_, it)| it.identity() == area.identity())
+                .map(|it| it.0)
+                .collect()
+        };
+        let place = |(own, area): (usize, &Self)| {
+            let (here, there) = (alike(areas, area), alike(others, area));
+            let nth = here.iter().position(|place| *place == own)?;
+            there.get(nth).copied().filter(|_| here.len() == there.len())
+        };
+        (0..).zip(areas).map(place).collect()
+    }
 }
 
 /// What a swap area says of itself in its first page.

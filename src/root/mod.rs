@@ -37,6 +37,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Largest file that is read: enough for any statistics file, small enough for any machine.
@@ -52,6 +53,8 @@ pub struct Root {
     trace: Option<Arc<Trace>>,
     /// How long a device that may hang has to answer.
     patience: Duration,
+    /// Nobody waits any more for what takes long to read.
+    given_up: Arc<AtomicBool>,
 }
 
 /// A name in a folder.
@@ -83,7 +86,7 @@ impl Root {
     }
 
     fn of(base: PathBuf, live: bool) -> Self {
-        Self { base, live, trace: None, patience: guard::DEADLINE }
+        Self { base, live, trace: None, patience: guard::DEADLINE, given_up: Arc::default() }
     }
 
     /// The same root for plans, which can wait for an answer that a screen cannot wait for.
@@ -102,6 +105,18 @@ impl Root {
     #[must_use]
     pub fn traced(&self, trace: Arc<Trace>) -> Self {
         Self { trace: Some(trace), ..self.clone() }
+    }
+
+    /// The same root, for a reader that somebody else can tell by this mark to give up.
+    #[must_use]
+    pub fn until(&self, given_up: Arc<AtomicBool>) -> Self {
+        Self { given_up, ..self.clone() }
+    }
+
+    /// Is nobody waiting any more? Whoever reads for long asks now and then.
+    #[must_use]
+    pub fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
     }
 
     /// Is this the machine we run on? Nothing may be written otherwise.

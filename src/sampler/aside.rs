@@ -1,10 +1,12 @@
 //! Clusters are read aside: it can take seconds, and figures that cost little shall not wait for it.
 
 use crate::clock::Clock;
+use crate::model::clusters::ClusterMap;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Part, PartSet, Snapshot, Stamp};
+use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, Stamp};
 use crate::probes;
 use crate::sampler::Source;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +14,9 @@ use std::time::Duration;
 const LEAST: Duration = Duration::from_secs(3);
 /// How many times as long as a look took the pause after it is: it takes a fiftieth of a processor.
 const PAUSE: u32 = 50;
+/// What a view tells of each area.
+type Clusters = Sampled<Vec<Reading<ClusterMap>>>;
+
 /// What views of clusters go by.
 const NEEDS: PartSet = PartSet::of(&[Part::Kernel, Part::Swaps, Part::Allocator]);
 
@@ -24,6 +29,8 @@ pub struct Aside {
 #[derive(Debug, Default)]
 struct State {
     running: bool,
+    /// Tells the look that runs to end: nobody shows any more what it finds.
+    given_up: Arc<AtomicBool>,
     /// What was found last.
     found: Option<Snapshot>,
     /// When that look ended, and how long it took.
@@ -42,10 +49,15 @@ impl Aside {
     ) {
         let Source::Live { root, .. } = source else { return };
         let mut state = self.state();
-        if views == PartSet::NONE || state.running || !is_due(state.ended, now, interval) {
+        if views == PartSet::NONE {
+            state.given_up.store(true, Ordering::Relaxed);
             return;
         }
-        let (aside, root) = (self.clone(), root.clone());
+        if state.running || !is_due(state.ended, now, interval) {
+            return;
+        }
+        state.given_up = Arc::default();
+        let (aside, root) = (self.clone(), root.until(Arc::clone(&state.given_up)));
         let look = move || {
             let snapshot = probes::sample(&root, &Clock::Real, views.with(NEEDS));
             aside.end(snapshot);
@@ -60,6 +72,10 @@ impl Aside {
         let took = Duration::from_micros(snapshot.cost.wall_us);
         let mut state = self.state();
         state.running = false;
+        if state.given_up.load(Ordering::Relaxed) {
+            // It broke off: whoever comes back has another begun at once.
+            return;
+        }
         state.ended = Some((Clock::Real.now(), took));
         state.found = Some(snapshot);
     }
@@ -74,12 +90,17 @@ impl Aside {
     pub fn tell(&self, snapshot: &mut Snapshot) {
         let mut state = self.state();
         let Some(found) = &state.found else { return };
-        if is_of_same(found, snapshot) {
-            snapshot.kernel_clusters = found.kernel_clusters.clone();
-            snapshot.stored_clusters = found.stored_clusters.clone();
-            snapshot.mapped_clusters = found.mapped_clusters.clone();
-        } else {
-            (state.found, state.ended) = (None, None);
+        let places = places(found, snapshot);
+        let of_those = |found: &Clusters| match &places {
+            Some(places) => of_places(found, places),
+            None => found.clone(),
+        };
+        snapshot.kernel_clusters = of_those(&found.kernel_clusters);
+        snapshot.stored_clusters = of_those(&found.stored_clusters);
+        snapshot.mapped_clusters = of_those(&found.mapped_clusters);
+        // One that came is to be looked through at once.
+        if places.is_some_and(|places| places.contains(&None)) {
+            state.ended = None;
         }
     }
 
@@ -99,21 +120,35 @@ pub fn pause(took: Duration) -> Duration {
     LEAST.max(took.saturating_mul(PAUSE))
 }
 
-/// What was found is told apart by the places of areas, and belongs to areas that are still the same.
-/// Where these were not known, it says why.
-fn is_of_same(found: &Snapshot, now: &Snapshot) -> bool {
-    let Some(found) = found.swaps.reading.known() else { return true };
-    let now = now.swaps.reading.known();
-    now.is_some_and(|now| {
-        found.iter().map(SwapArea::identity).eq(now.iter().map(SwapArea::identity))
-    })
+/// Where each area of this snapshot stood in that look, if it was there: what was found is told apart by
+/// the places of areas, and belongs to areas that are still the same. None where these were not known: then
+/// it says why.
+fn places(found: &Snapshot, now: &Snapshot) -> Option<Vec<Option<usize>>> {
+    let found = found.swaps.reading.known()?;
+    let now = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    Some(SwapArea::places(now, found))
+}
+
+/// What was found of the areas that stood in these places.
+fn of_places(found: &Clusters, places: &[Option<usize>]) -> Clusters {
+    let of = |maps: &Vec<Reading<ClusterMap>>| {
+        let one = |place: &Option<usize>| match place.and_then(|place| maps.get(place)) {
+            Some(map) => map.clone(),
+            None => Reading::not_sampled(),
+        };
+        places.iter().map(one).collect()
+    };
+    Sampled::new(found.at, found.reading.as_ref().map(of))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::clusters::testing::map;
+    use crate::model::Bytes;
+    use crate::model::clusters::View;
     use crate::model::swaparea::testing::area;
-    use crate::model::{Bytes, Reading, Sampled};
+    use crate::root::testing::Tree;
 
     fn at(seconds: u64) -> Stamp {
         Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: seconds * 1000 }
@@ -152,14 +187,53 @@ mod tests {
         aside.end(machine(&["/dev/a", "/dev/b"], "found"));
         assert_eq!(told(&aside, &["/dev/a", "/dev/b"]), "found");
         assert!(aside.state().ended.is_some());
-        assert_eq!(told(&aside, &["/dev/b", "/dev/a"]), "not looked at", "places are others");
-        assert!(aside.state().ended.is_none(), "it is to be looked through again at once");
         aside.end(machine(&["/dev/a"], "found"));
         let mut other = machine(&["/dev/a"], "not looked at");
         let mut areas = other.swaps.reading.known().unwrap().clone();
         areas[0].size = Bytes(1);
         other.swaps = Sampled::new(Some(at(2)), Reading::Known(areas));
         aside.tell(&mut other);
-        assert!(aside.state().found.is_none(), "made anew with another size");
+        assert!(
+            aside.state().ended.is_none(),
+            "made anew with another size: it is looked at at once"
+        );
+    }
+
+    #[test]
+    fn a_look_that_nobody_wants_any_more_is_told_to_end_and_not_kept() {
+        let aside = Aside::default();
+        let root = Tree::new().live();
+        let source = Source::Live { root, clock: Clock::Real, due: None };
+        let time = (at(1), Duration::from_secs(1));
+        aside.state().running = true;
+        let mark = Arc::clone(&aside.state().given_up);
+        aside.tend(&source, PartSet::of(&[Part::MappedClusters]), time, || {});
+        assert!(!mark.load(Ordering::Relaxed), "it is wanted");
+        aside.tend(&source, PartSet::NONE, time, || {});
+        assert!(mark.load(Ordering::Relaxed));
+        aside.end(machine(&["/dev/a"], "half of it"));
+        let state = aside.state();
+        assert!(!state.running && state.found.is_none() && state.ended.is_none());
+    }
+
+    #[test]
+    fn what_was_found_goes_with_each_area() {
+        let aside = Aside::default();
+        let mut found = machine(&["/dev/a", "/dev/b"], "");
+        let maps = [1, 2].map(|slots| ClusterMap { slots, ..map(View::Kernel, Vec::new()) });
+        let maps = maps.into_iter().map(Reading::Known).collect();
+        found.kernel_clusters = Sampled::new(Some(at(1)), Reading::Known(maps));
+        aside.end(found);
+        let slots = |areas: &[&str]| {
+            let mut snapshot = machine(areas, "not looked at");
+            aside.tell(&mut snapshot);
+            let maps = snapshot.kernel_clusters.reading.known().unwrap();
+            maps.iter().map(|map| map.known().map(|map| map.slots)).collect::<Vec<_>>()
+        };
+        assert_eq!(slots(&["/dev/b"]), [Some(2)], "the other was swapped off");
+        assert_eq!(slots(&["/dev/b", "/dev/a"]), [Some(2), Some(1)]);
+        assert!(aside.state().ended.is_some(), "there is nothing new");
+        assert_eq!(slots(&["/dev/c", "/dev/a"]), [None, Some(1)]);
+        assert!(aside.state().ended.is_none(), "one came: it is looked at at once");
     }
 }

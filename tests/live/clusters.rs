@@ -2,6 +2,7 @@
 
 mod lists;
 mod memory;
+mod off;
 mod vast;
 mod views;
 

@@ -164,8 +164,8 @@ fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
         }
     };
     let view = clusters::word(map.view);
-    let misses = (map.view != ClusterView::Kernel)
-        .then(|| format!("the view \"{view}\" misses {}", clusters::misses(map.view)));
+    let missing = clusters::missed(map);
+    let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
     let partial = map.partial.as_ref();
     let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
     misses.into_iter().chain(partial).collect()

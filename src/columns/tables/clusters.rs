@@ -240,7 +240,7 @@ static COLUMNS: &[Column<Clusters>] = &[
         info: Info::new("misses", "MISSES", Unit::Text)
             .drop(9)
             .says("What this view cannot see; it looks free in the other columns.", KCORE),
-        get: |row| row.of(|map| clusters::misses(map.view)).into(),
+        get: |row| row.of(clusters::missed).into(),
     },
     Column {
         info: Info::new("cluster_size", "CLUSTER", Unit::Bytes)
@@ -294,14 +294,14 @@ static COLUMNS: &[Column<Clusters>] = &[
     list_column!("list_none", "L-NONE", None, "Clusters on no list: somebody works on them."),
     Column {
         info: Info::new("largest_run", "RUN", Unit::Bytes).drop(4).says(
-            "The longest row of clusters side by side on which nothing is.",
+            "The longest row of clusters side by side on which nothing is; not known where the view sees less than 95% of what is used.",
             KCORE,
         ),
-        get: |row| row.sized(clusters::longest_run).into(),
+        get: |row| row.sized(clusters::longest_run).and_then(|run| run).into(),
     },
     Column {
         info: Info::new("index", "INDEX", Unit::Share).drop(2).says(
-            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none. Each size has its own in the table cluster_orders.",
+            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where the view sees less than 95% of what is used. Each size has its own in the table cluster_orders.",
             KCORE,
         ),
         get: |row| row.index().into(),

@@ -4,11 +4,13 @@
 //! goes to a free cluster, or to one kept for its size that has room; single pages go anywhere. A folio
 //! as large as a cluster needs a free one. In a cluster that has room the free slots need not lie side
 //! by side: what is said of those is how many would fit at most. Where nothing tells for which size
-//! clusters are kept, only single pages and whole clusters are known to fit.
+//! clusters are kept, only single pages and whole clusters are known to fit. Views from outside see no more
+//! free than `/proc/swaps` leaves: the rest is what they do not see.
 
 use super::next::folio;
+use super::{most_free, sees_too_little};
 use crate::model::clusters::{Cluster, ClusterMap};
-use crate::model::{Bytes, Reading};
+use crate::model::{Bytes, Missing, Reading};
 
 /// Room for folios of one size.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +47,7 @@ pub enum Takes {
 /// Room for each size, from single pages to whole clusters.
 #[must_use]
 pub fn fits(map: &ClusterMap, page: u64, takes: Takes) -> Vec<Fit> {
-    let counted = Counted::of(map);
+    let counted = Counted::of(map, page);
     (0..=largest(map)).map(|order| counted.fit(order, page, takes)).collect()
 }
 
@@ -53,7 +55,7 @@ pub fn fits(map: &ClusterMap, page: u64, takes: Takes) -> Vec<Fit> {
 #[must_use]
 pub fn fit_of(map: &ClusterMap, size: Bytes, page: u64, takes: Takes) -> Option<Fit> {
     let order = (0..=largest(map)).find(|order| page.saturating_mul(1 << order) == size.0)?;
-    Some(Counted::of(map).fit(order, page, takes))
+    Some(Counted::of(map, page).fit(order, page, takes))
 }
 
 /// The size of a cluster as a power of two of pages.
@@ -65,22 +67,24 @@ fn largest(map: &ClusterMap) -> u8 {
 const ORDERS: usize = 17;
 
 /// What clusters come to for all sizes, counted in one pass: an area can have millions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Counted {
     slots: u32,
     largest: u8,
     /// Clusters on which nothing is.
     free: u64,
-    /// Free slots of all clusters.
+    /// Free slots of all clusters, at most.
     room: u64,
     /// Of each order, the clusters in use that are kept for it, and the folios that fit in them.
     kept: [(u64, u64); ORDERS],
     /// Does the view tell for which size each cluster in use is kept?
     told: bool,
+    /// Why it is not known where what is free lies.
+    unseen: Option<Missing>,
 }
 
 impl Counted {
-    fn of(map: &ClusterMap) -> Self {
+    fn of(map: &ClusterMap, page: u64) -> Self {
         let mut counted = Self {
             slots: map.cluster_slots,
             largest: largest(map),
@@ -88,8 +92,11 @@ impl Counted {
             room: 0,
             kept: [(0, 0); ORDERS],
             told: true,
+            unseen: sees_too_little(map, page),
         };
         map.clusters.iter().for_each(|cluster| counted.add(*cluster));
+        // What a view does not see looks free, and is not.
+        counted.room = counted.room.min(most_free(map, page).unwrap_or(u64::MAX));
         counted
     }
 
@@ -107,21 +114,27 @@ impl Counted {
         }
     }
 
+    /// No more folios than there is room for.
+    fn at_most(&self, places: u64, order: u8) -> Reading<u64> {
+        Reading::Known(places.min(self.room >> order))
+    }
+
     fn fit(&self, order: u8, page: u64, takes: Takes) -> Fit {
         let (kept, in_kept) = self.kept.get(usize::from(order)).copied().unwrap_or_default();
         let untold = || "this view does not tell for which size a cluster is kept";
         let places = match (takes, order) {
             (_, 0) => Reading::Known(self.room),
             (Takes::Pages, _) => Reading::Known(0),
-            (Takes::Large, order) if order >= self.largest => Reading::Known(self.free),
+            (Takes::Large, order) if order >= self.largest => self.at_most(self.free, order),
             (Takes::Large, _) if !self.told => Reading::absent(untold()),
             (Takes::Large, order) => {
-                Reading::Known(self.free * (u64::from(self.slots) >> order) + in_kept)
+                self.at_most(self.free * (u64::from(self.slots) >> order) + in_kept, order)
             }
         };
-        let share = places.clone().and_then(|places| match self.room {
-            0 => Reading::absent("no slot is free"),
-            room => Reading::Known((places << order) as f64 / room as f64),
+        let share = places.clone().and_then(|places| match (&self.unseen, self.room) {
+            (Some(why), _) => why.clone().into(),
+            (None, 0) => Reading::absent("no slot is free"),
+            (None, room) => Reading::Known((places << order) as f64 / room as f64),
         });
         let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
         Fit { order, size: folio(order, page), kept, places, share }

@@ -101,8 +101,42 @@ fn one_size_is_asked_for_by_its_bytes() {
 
 #[test]
 fn the_longest_run_goes_over_clusters_side_by_side() {
-    assert_eq!(longest_run(&mixed(), PAGE), Bytes(2 * 512 * PAGE));
-    assert_eq!(longest_run(&map(View::Kernel, Vec::new()), PAGE), Bytes(0));
+    assert_eq!(longest_run(&mixed(), PAGE).known(), Some(&Bytes(2 * 512 * PAGE)));
+    assert_eq!(longest_run(&map(View::Kernel, Vec::new()), PAGE).known(), Some(&Bytes(0)));
+}
+
+#[test]
+fn what_a_view_does_not_see_is_not_said_to_be_free() {
+    // Of 3071 slots 1247 are seen, and so many used.
+    let of = |view, used: u64| {
+        let map = ClusterMap { view, counted: Some(Bytes(used * PAGE)), ..from_outside() };
+        let fits = fits(&map, PAGE, Takes::Large);
+        let (run, index) = (longest_run(&map, PAGE), fits[9].index());
+        let why = [run.missing(), index.missing()].map(|missing| missing.map(Missing::why));
+        ([0, 9].map(|order: usize| places(&fits[order]).unwrap()), why)
+    };
+    let all = 3 * 512 + 256 + 32;
+    assert_eq!(of(View::Mapped, 1247), ([all, 3], [None, None]));
+    assert_eq!(of(View::Mapped, 1300), ([3071 - 1300, 3], [None, None]), "96% is enough");
+    let (room, why) = of(View::Stored, 2494);
+    assert_eq!(room, [3071 - 2494, 1], "at most");
+    let told = "the view \"zram\" sees 50% of what is used: where the rest lies is not known";
+    assert_eq!(why, [Some(told.to_owned()), Some(told.to_owned())]);
+    assert_eq!(of(View::Kernel, 2494), ([all, 3], [None, None]), "what changed since");
+}
+
+#[test]
+fn the_kernel_s_view_misses_what_its_kernel_does_not_keep() {
+    assert_eq!(missed(&mixed()), "nothing");
+    let counted = ClusterMap { view: View::Kernel, ..from_outside() };
+    assert!(missed(&counted).contains("lists") && missed(&counted).contains("which size"));
+    let mut sized = mixed();
+    sized.clusters[1].list = None;
+    assert!(missed(&sized).contains("lists") && !missed(&sized).contains("which size"));
+    let mut listed = mixed();
+    listed.clusters[1].order = None;
+    assert!(!missed(&listed).contains("lists") && missed(&listed).contains("which size"));
+    assert_eq!(missed(&from_outside()), misses(View::Mapped));
 }
 
 #[test]

@@ -102,13 +102,18 @@ impl Described {
         self.flags & SWP_SOLIDSTATE == 0
     }
 
-    /// Is it the same area, apart from what is on it?
+    /// Is it the same area, and in use as it was?
     pub(super) fn is_still(&self, after: &Self) -> bool {
         let flags = |area: &Self| area.flags & (SWP_USED | SWP_WRITEOK);
+        flags(self) == flags(after) && self.is_same(after)
+    }
+
+    /// Is it the same area? One that is being swapped off is.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         let lasting = |area: &Self| {
             (area.number, area.priority, area.max, area.clusters, area.file, area.map)
         };
-        flags(self) == flags(after) && lasting(self) == lasting(after)
+        lasting(self) == lasting(other)
     }
 }
 
@@ -122,7 +127,6 @@ fn used(raw: u64, pages: u64) -> u64 {
 pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Result<Copied, String> {
     let describe =
         || Described::read(memory, &layout.area, address).map_err(|fault| fault.to_string());
-    let off = "it was swapped off while it was read";
     let whole = |copy: Copied| match &copy.partial {
         Some(why) if copy.clusters.is_empty() => {
             Err(format!("none of its clusters was read: {why}"))
@@ -132,13 +136,13 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Resul
     let mut tries = 0;
     loop {
         tries += 1;
-        let before = describe()?.ok_or(off)?;
+        let before = describe()?.ok_or(super::OFF)?;
         if !before.is_plausible() {
             return Err("its numbers cannot be: this kernel keeps them in another way, which a later version may know".to_owned());
         }
         let mut copy = once(memory, layout, address, before);
         let Some(after) = describe()? else {
-            copy.partial = Some(off.to_owned());
+            copy.partial = Some(super::OFF.to_owned());
             return whole(copy);
         };
         if copy.partial.is_none() {

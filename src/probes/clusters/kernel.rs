@@ -58,8 +58,11 @@ pub(super) struct Known {
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     snapshot.swaps.reading.as_ref().and_then(|areas| {
         opened(root, snapshot).and_then(|(memory, known, page)| {
-            let maps = of_areas(&memory, clock, &known, areas, page);
-            maps.and_then(|maps| Reading::from(super::still(root, areas)).map(|_| maps))
+            let read = super::steady(root, |rows| bound(&memory, &known, rows, page));
+            read.map(|(rows, bound)| {
+                let maps = maps(&memory, clock, &known, bound);
+                super::with_those_off(root, areas, super::for_areas(areas, &rows, &maps))
+            })
         })
     })
 }
@@ -89,29 +92,29 @@ fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
     })
 }
 
-/// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas. With one more
-/// or less nothing is known: areas can be equal but for their names, which are not read.
-pub(super) fn of_areas(
+/// The clusters of each of these areas of the kernel.
+pub(super) fn maps(
     memory: &impl Memory,
     clock: &Clock,
     known: &Known,
-    rows: &[SwapArea],
-    page: u64,
-) -> Reading<Vec<Reading<ClusterMap>>> {
+    areas: Vec<Reading<(u64, Described)>>,
+) -> Vec<Reading<ClusterMap>> {
     let offsets = next::offsets(memory, &known.symbols);
     let one = |area: Reading<(u64, Described)>| {
-        area.and_then(|(address, _)| {
+        area.and_then(|area| {
             let start = clock.cpu_us();
-            map(memory, known, &offsets, address)
+            map(memory, known, &offsets, &area)
                 .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
                 .map_err(Missing::failed)
                 .into()
         })
     };
-    bound(memory, known, rows, page).map(|areas| areas.into_iter().map(one).collect())
+    areas.into_iter().map(one).collect()
 }
 
-/// The kernel's area of each row, and its address.
+/// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas. With one more
+/// or less nothing is known: areas can be equal but for their names, which are not read.
+/// This is the kernel's area of each row, and its address.
 pub(super) fn bound(
     memory: &impl Memory,
     known: &Known,
@@ -170,10 +173,14 @@ fn map(
     memory: &impl Memory,
     known: &Known,
     offsets: &Reading<Vec<u64>>,
-    address: u64,
+    &(address, ref area): &(u64, Described),
 ) -> Result<ClusterMap, String> {
     let layout = &known.layout;
     let mut copy = copy::copy(memory, layout, address)?;
+    // What describes an area is used again for the next one.
+    if !area.is_same(&copy.described) {
+        return Err("another area came in its place: ask again".to_owned());
+    }
     let (owners, lost) = owners::read(memory, layout, &copy, address);
     copy.partial = copy.partial.or(lost);
     let numbers = owners.known().into_iter().flat_map(|owners| owners.keys().copied());

@@ -18,7 +18,7 @@ use crate::model::clusters::{ClusterMap, View};
 use crate::model::slots::SlotSet;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
-use crate::probes::{Probe, Tier, deadline, process};
+use crate::probes::{Probe, Tier, deadline, process, swaps};
 use crate::root::Root;
 use places::{Extent, Place, Room};
 use std::time::Duration;
@@ -84,7 +84,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
         };
         let both = areas.iter().zip(mapped.areas);
         let maps = both.map(|(area, slots)| Reading::from(sizes.grid(area)).map2(slots, map));
-        let maps: Vec<_> = maps.collect();
+        let maps = super::with_those_off(root, areas, maps.collect());
         // One look at all page tables serves all areas.
         let cost_us = clock.cpu_us().saturating_sub(start);
         Ok(maps.into_iter().map(|map| map.map(|map| ClusterMap { cost_us, ..map })).collect())
@@ -105,11 +105,28 @@ pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<Mapped, 
         return Err(Missing::absent("a captured tree holds no page tables of processes"));
     }
     let sizes = Sizes::of(root, snapshot)?;
-    let found = gather(root, sizes.page, &Bounds::new(clock, MOST_BYTES, MOST_TIME))?;
-    let after = super::still(root, areas)?;
+    let before = swaps::read(root).into_result()?;
+    let found = gather(root, sizes.page, &Bounds::new(root, clock, MOST_BYTES, MOST_TIME))?;
+    let after = swaps::read(root).into_result()?;
     let partial = found.partial();
-    let areas = sort(found.slots, &rooms(areas, &after, &sizes)?);
-    Ok(Mapped { areas, partial })
+    let rows = both(&before, &after)?;
+    let found = sort(found.slots, &rooms(rows, (&before, &after), &sizes)?);
+    Ok(Mapped { areas: super::for_areas(areas, rows, &found), partial })
+}
+
+/// The areas that there were before, after, or meanwhile. Where some went and others came, one may have had
+/// the type of another.
+fn both<'a>(before: &'a [SwapArea], after: &'a [SwapArea]) -> Result<&'a [SwapArea], Missing> {
+    let has = |all: &[SwapArea], some: &[SwapArea]| {
+        let places = SwapArea::places(some, all);
+        places.iter().all(Option::is_some) && places.is_sorted()
+    };
+    if has(before, after) {
+        return Ok(before);
+    }
+    let why =
+        "areas were switched on and off meanwhile, which page tables do not tell apart: ask again";
+    if has(after, before) { Ok(after) } else { Err(Missing::failed(why)) }
 }
 
 /// The slots of each area, where it is known which type is its own.
@@ -134,15 +151,19 @@ fn sort(mut slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
 }
 
 /// What fits into each area: it may have held more before or after than it does now.
-fn rooms(before: &[SwapArea], after: &[SwapArea], sizes: &Sizes) -> Result<Vec<Room>, Missing> {
-    let room = |(before, after): (&SwapArea, &SwapArea)| {
-        let used = |area: &SwapArea| area.used.known().map_or(area.size, |used| *used);
-        Ok(Room {
-            used: sizes.pages(used(before).max(used(after)).0),
-            slots: sizes.grid(before)?.slots,
-        })
+fn rooms(
+    rows: &[SwapArea],
+    (before, after): (&[SwapArea], &[SwapArea]),
+    sizes: &Sizes,
+) -> Result<Vec<Room>, Missing> {
+    let places = SwapArea::places(rows, before).into_iter().zip(SwapArea::places(rows, after));
+    let used = |area: &SwapArea| area.used.known().map_or(area.size, |used| *used);
+    let room = |(row, (then, now)): (&SwapArea, (Option<usize>, Option<usize>))| {
+        let at = |all: &[SwapArea], place: Option<usize>| all.get(place?).map(used);
+        let most = at(before, then).max(at(after, now)).unwrap_or_else(|| used(row));
+        Ok(Room { used: sizes.pages(most.0), slots: sizes.grid(row)?.slots })
     };
-    before.iter().zip(after).map(room).collect()
+    rows.iter().zip(places).map(room).collect()
 }
 
 /// Go through the page tables of all processes that have something swapped out.
@@ -188,6 +209,7 @@ fn nothing(root: &Root, found: Found) -> Missing {
 /// How much is looked at.
 #[derive(Debug)]
 struct Bounds<'a> {
+    root: &'a Root,
     clock: &'a Clock,
     start_us: u64,
     /// Bytes that slots may take.
@@ -197,12 +219,15 @@ struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    fn new(clock: &'a Clock, most: usize, time: Duration) -> Self {
-        Self { clock, start_us: clock.cpu_us(), most, time }
+    fn new(root: &'a Root, clock: &'a Clock, most: usize, time: Duration) -> Self {
+        Self { root, clock, start_us: clock.cpu_us(), most, time }
     }
 
     /// Why it ends here; none where it goes on.
     fn end(&self, found: &Found) -> Option<&'static str> {
+        if self.root.is_given_up() {
+            return Some("nobody waits for it any more");
+        }
         let passed = self.clock.cpu_us().saturating_sub(self.start_us);
         if Duration::from_micros(passed) > self.time {
             return Some(

@@ -38,12 +38,64 @@ pub fn held_against(
     maps.map(|maps| (0..).zip(maps).map(held).collect())
 }
 
-/// The areas as they are now, if they are still the same: what was read is told apart by their order.
-fn still(root: &Root, before: &[SwapArea]) -> Result<Vec<SwapArea>, Missing> {
-    let after = swaps::read(root).into_result()?;
-    let paths = |areas: &[SwapArea]| areas.iter().map(|area| area.path.clone()).collect::<Vec<_>>();
-    if paths(before) == paths(&after) {
-        return Ok(after);
+/// Why there is no more of an area.
+const OFF: &str = "it was swapped off while it was read";
+/// How often areas are looked at that come and go meanwhile.
+const TRIES: u32 = 3;
+
+/// What is read of areas that are told apart by their order alone, and their rows, which are the same
+/// before and after that.
+fn steady<T>(root: &Root, read: impl Fn(&[SwapArea]) -> Reading<T>) -> Reading<(Vec<SwapArea>, T)> {
+    let once = || {
+        let before = swaps::read(root).into_result()?;
+        let found = read(&before).into_result()?;
+        let after = swaps::read(root).into_result()?;
+        if before.iter().map(SwapArea::identity).eq(after.iter().map(SwapArea::identity)) {
+            return Ok((after, found));
+        }
+        Err(Missing::failed("areas were switched on or off while they were read: ask again"))
+    };
+    let mut found = once();
+    for _ in 1..TRIES {
+        found = found.or_else(|_| once());
     }
-    Err(Missing::failed("an area was switched on or off meanwhile: ask again"))
+    found.into()
 }
+
+/// What was read by these rows, for each of the areas that were asked for.
+fn for_areas<T: Clone>(
+    areas: &[SwapArea],
+    rows: &[SwapArea],
+    found: &[Reading<T>],
+) -> Vec<Reading<T>> {
+    let one = |place: Option<usize>| match place.and_then(|place| found.get(place)) {
+        Some(found) => found.clone(),
+        None => Reading::failed("the area was switched on or off meanwhile: ask again"),
+    };
+    SwapArea::places(areas, rows).into_iter().map(one).collect()
+}
+
+/// The maps of these areas, of which those say so that are not there any more: of one that was swapped off
+/// part of what was on it is missing, or all.
+fn with_those_off(
+    root: &Root,
+    areas: &[SwapArea],
+    maps: Vec<Reading<ClusterMap>>,
+) -> Vec<Reading<ClusterMap>> {
+    let Ok(now) = swaps::read(root).into_result() else { return maps };
+    let one = |(map, place): (Reading<ClusterMap>, Option<usize>)| match place {
+        Some(_) => map,
+        None => map.and_then(off),
+    };
+    maps.into_iter().zip(SwapArea::places(areas, &now)).map(one).collect()
+}
+
+fn off(map: ClusterMap) -> Reading<ClusterMap> {
+    if map.used() == 0 {
+        return Reading::failed(OFF);
+    }
+    Reading::Known(ClusterMap { partial: map.partial.or_else(|| Some(OFF.to_owned())), ..map })
+}
+
+#[cfg(test)]
+mod tests;

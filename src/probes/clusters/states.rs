@@ -12,7 +12,9 @@ use super::memory::{Fault, Memory, bytes};
 use super::{mapped, stored};
 use crate::clock::Clock;
 use crate::model::clusters::{Count, Slot, Slots, State, View};
+use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Snapshot};
+use crate::probes::swaps;
 use crate::root::Root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -43,11 +45,17 @@ pub fn read(
     (place, cluster): (usize, u64),
     view: View,
 ) -> Result<Slots, Missing> {
-    match view {
+    let slots = match view {
         View::Kernel => by_kernel(root, snapshot, place, cluster),
         View::Stored => by_store(root, snapshot, place, cluster),
         View::Mapped => by_tables(root, clock, snapshot, place, cluster),
-    }
+    }?;
+    let areas = snapshot.swaps.reading.get()?;
+    let is_off = swaps::read(root)
+        .known()
+        .is_some_and(|now| SwapArea::places(areas, now).get(place).is_some_and(Option::is_none));
+    let partial = slots.partial.or_else(|| is_off.then(|| super::OFF.to_owned()));
+    Ok(Slots { partial, ..slots })
 }
 
 fn none(cluster: u64, count: u64) -> Missing {
@@ -62,12 +70,11 @@ fn by_kernel(
 ) -> Result<Slots, Missing> {
     let areas = snapshot.swaps.reading.get()?;
     let (memory, known, page) = kernel::opened(root, snapshot).into_result()?;
-    let bound = kernel::bound(&memory, &known, areas, page).into_result()?;
-    let gone = || Missing::failed("the area is gone");
-    let (address, area) = bound.into_iter().nth(place).ok_or_else(gone)?.into_result()?;
-    let slots = in_memory(&memory, &known, (address, &area), cluster)?;
-    super::still(root, areas)?;
-    Ok(slots)
+    let read = super::steady(root, |rows| kernel::bound(&memory, &known, rows, page));
+    let (rows, bound) = read.into_result()?;
+    let bound = super::for_areas(areas, &rows, &bound);
+    let (address, area) = bound.into_iter().nth(place).ok_or(Missing::NotSampled)?.into_result()?;
+    in_memory(&memory, &known, (address, &area), cluster)
 }
 
 /// The same in any memory.
@@ -211,12 +218,12 @@ fn by_store(
 ) -> Result<Slots, Missing> {
     let (grid, range) = grid(root, snapshot, place, cluster)?;
     let area = snapshot.swaps.reading.get()?.get(place).ok_or(Missing::NotSampled)?;
-    let marks = stored::marks(root, area, grid, &range)?;
+    let (marks, partial) = stored::marks(root, area, grid, &range)?;
     let slot = |slot| match marks.get(&slot) {
         Some(marks) => Slot { state: State::Used, stored: Some(*marks), ..Slot::default() },
         None => Slot::default(),
     };
-    Ok(from_outside(View::Stored, range, slot))
+    Ok(Slots { partial, ..from_outside(View::Stored, range, slot) })
 }
 
 fn by_tables(

@@ -24,7 +24,7 @@ pub static PROBE: Probe = Probe {
     part: Part::StoredClusters,
     id: "stored",
     tier: Tier::OnDemand,
-    files: &["sys/kernel/debug/zram/*/block_state"],
+    files: &["sys/kernel/debug/zram/*/block_state", "sys/block/zram*/mm_stat"],
     about: "Which slots zram devices have stored, how, and how long ago",
     remedy: "run as root, with debugfs mounted (mount -t debugfs none /sys/kernel/debug) and a kernel built with CONFIG_ZRAM_MEMORY_TRACKING",
 };
@@ -56,7 +56,10 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     let areas = snapshot.swaps.reading.as_ref();
     areas.and_then(|areas| {
         let sizes = Reading::from(Sizes::of(root, snapshot));
-        sizes.map(|sizes| areas.iter().map(|area| read(area, &sizes).into()).collect())
+        sizes.map(|sizes| {
+            let maps = areas.iter().map(|area| read(area, &sizes).into()).collect();
+            super::with_those_off(root, areas, maps)
+        })
     })
 }
 
@@ -73,20 +76,21 @@ pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSe
     Ok(slots)
 }
 
-/// What the zram device of an area tells of each slot that it has stored of one cluster.
+/// What the zram device of an area tells of each slot that it has stored of one cluster, and why some may
+/// be missing.
 pub(super) fn marks(
     root: &Root,
     area: &SwapArea,
     grid: Grid,
     range: &Range<u64>,
-) -> Result<BTreeMap<u64, Stored>, Missing> {
+) -> Result<(BTreeMap<u64, Stored>, Option<String>), Missing> {
     let mut marks = BTreeMap::new();
-    each_block(root, device(area)?, grid, |block| {
+    let list = each_block(root, device(area)?, grid, |block| {
         if range.contains(&block.slot) {
             marks.insert(block.slot, block.stored);
         }
     })?;
-    Ok(marks)
+    Ok((marks, list.partial()))
 }
 
 fn clusters(
@@ -100,7 +104,8 @@ fn clusters(
     let mut taken = vec![0; grid.len()];
     let mut stored = vec![Stored::default(); grid.len()];
     let mut ages = Ages::default();
-    let strange = each_block(root, number, grid, |block| {
+    let before = counted(root, number, sizes);
+    let mut list = each_block(root, number, grid, |block| {
         // One that was accessed since the snapshot was begun is as young as can be.
         if let Some(touched_s) = block.stored.touched_s {
             ages.add(now_s.saturating_sub(touched_s));
@@ -113,8 +118,20 @@ fn clusters(
     })?;
     let mut map = grid.map(View::Stored, taken, stored);
     map.ages = Some(ages);
-    map.partial = (strange > 0).then(|| format!("{strange} lines of its list make no sense"));
+    if before.is_some_and(|before| list.is_short_of(before)) {
+        // Pages that went meanwhile are not missing.
+        list.counted = counted(root, number, sizes).filter(|after| list.is_short_of(*after));
+    }
+    map.partial = list.partial();
     Ok(map)
+}
+
+/// How many pages the device has stored, by its own count: those on its backing device too.
+fn counted(root: &Root, number: u64, sizes: &Sizes) -> Option<u64> {
+    let [read]: [_; 1] =
+        root.read_all_guarded(&format!("sys/block/zram{number}"), &["mm_stat"]).try_into().ok()?;
+    let bytes: Vec<u8> = Reading::into_result(read).ok()?;
+    Some(sizes.pages(parse_u64(scan::fields(&bytes).next()?)?))
 }
 
 fn add(sum: &mut Stored, block: &Stored) {
@@ -131,33 +148,67 @@ fn device(area: &SwapArea) -> Result<u64, Missing> {
     disk::number_of(&area.path).ok_or_else(none)
 }
 
-/// Go through the slots that are stored, in their order; how many lines made no sense.
+/// What is wrong with a list.
+#[derive(Clone, Copy, Debug, Default)]
+struct Faults {
+    /// Lines that make no sense.
+    strange: u64,
+    /// It ends within a line, which the kernel never writes.
+    is_cut: bool,
+    /// Lines that tell of a page.
+    pages: u64,
+    /// How many pages zram counts, where these are far more.
+    counted: Option<u64>,
+}
+
+impl Faults {
+    /// Does it tell of less than 95% of so many pages?
+    fn is_short_of(&self, counted: u64) -> bool {
+        self.pages.saturating_mul(20) < counted.saturating_mul(19)
+    }
+
+    /// Why slots may be missing.
+    fn partial(self) -> Option<String> {
+        let strange =
+            (self.strange > 0).then(|| format!("{} lines of its list make no sense", self.strange));
+        let cut = self.is_cut.then(|| "its list is cut within a line".to_owned());
+        let short = self.counted.map(|counted| {
+            format!("its list tells of {} pages, while zram counts {counted}", self.pages)
+        });
+        let reasons: Vec<String> = [strange, cut, short].into_iter().flatten().collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+}
+
+/// Go through the slots that are stored, in their order.
 fn each_block(
     root: &Root,
     number: u64,
     grid: Grid,
     mut each: impl FnMut(&Block),
-) -> Result<u64, Missing> {
-    let (mut strange, mut next) = (0, 0);
+) -> Result<Faults, Missing> {
+    let (mut faults, mut next) = (Faults::default(), 0);
     let mut line = |line: &[u8]| match parse(line) {
         // Slots come in their order, each once.
         Some(block) if block.slot >= next => {
             next = block.slot.saturating_add(1);
+            faults.pages += 1;
             // The first is the header; behind the end lies what the device held before.
             if block.slot > 0 && block.slot < grid.slots {
                 each(&block);
             }
         }
-        _ => strange += 1,
+        _ => faults.strange += 1,
     };
     let mut lines = scan::Lines::new(LONGEST);
     let read = root.blocks_guarded(number, |piece| {
         lines.feed(piece, &mut line);
-        true
+        !root.is_given_up()
     });
-    lines.end(&mut line);
+    // A line without its end is not taken: its number may be cut.
+    lines.end(|_| faults.is_cut = true);
     match read {
-        Ok(()) => Ok(strange),
+        Ok(()) => Ok(faults),
         Err(missing) => Err(explain(root, number, missing)),
     }
 }

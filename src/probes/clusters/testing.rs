@@ -1,9 +1,12 @@
 //! Memory of real kernels, recorded while swap was loaded, for tests.
 
-use super::kernel::Known;
+use super::kernel::{self, Known};
 use super::layout::{self, Layout};
 use super::memory::{Fault, Memory};
 use super::symbols::Symbols;
+use crate::clock::Clock;
+use crate::model::Reading;
+use crate::model::clusters::ClusterMap;
 use crate::model::swaparea::SwapArea;
 use crate::probes::btf::Types;
 use crate::probes::btf::testing::{Builder, parsed};
@@ -118,4 +121,16 @@ impl Recorded {
         let tree = Tree::with(&[("proc/swaps", self.swaps)]);
         swaps::read(&tree.root()).into_result().unwrap()
     }
+}
+
+/// The clusters of the areas that have these rows.
+pub(super) fn of_areas(
+    memory: &impl Memory,
+    clock: &Clock,
+    known: &Known,
+    rows: &[SwapArea],
+    page: u64,
+) -> Reading<Vec<Reading<ClusterMap>>> {
+    let bound = kernel::bound(memory, known, rows, page);
+    bound.map(|areas| kernel::maps(memory, clock, known, areas))
 }

@@ -313,7 +313,7 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line
     let line = line.label(format!("in {} of a processor", units::seconds(cost))).drops(3);
     let line = match &clusters.partial {
         Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn),
-        None => line.label(format!("misses {}", clusters::misses(clusters.view))).drops(4),
+        None => line.label(format!("misses {}", clusters::missed(clusters))).drops(4),
     };
     // What says that the map is not all stays as long as the map.
     let is_short = seen.is_some_and(|share| share < WHOLE) || clusters.partial.is_some();
@@ -340,7 +340,7 @@ pub fn cell_of(
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));
     lines.push(("View", clusters::word(clusters.view).to_owned()));
-    lines.push(("Misses", clusters::misses(clusters.view).to_owned()));
+    lines.push(("Misses", clusters::missed(clusters).to_owned()));
     lines.extend(clusters.partial.clone().map(|why| ("Not whole", safe_text(&why))));
     lines
 }

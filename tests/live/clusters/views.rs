@@ -99,14 +99,34 @@ fn agrees(held: &Held, seen: &Seen, place: usize) {
     alike("zram has no more than is taken", &stored, &(&stored & &taken));
     by_cluster("kernel", map_of(&seen.snapshot.kernel_clusters.reading, place), &taken);
     by_cluster("tables", map_of(&seen.tables.mapped_clusters.reading, place), &mapped);
-    let own: BTreeSet<u64> = if reads_elsewhere() {
-        assert_eq!(shown(area.path.as_path()), stored.len() as u64 * crate::areas::page_size());
-        return;
-    } else {
+    by_program(area.path.as_path(), &stored, map_of(&seen.tables.mapped_clusters.reading, place));
+    if !reads_elsewhere() {
         let slots = clusters::stored::slots(&Root::live(), &seen.snapshot, area);
-        slots.expect("zram tells").iter().collect()
-    };
-    alike("what swapadm sees of zram", &own, &stored);
+        alike("what swapadm sees of zram", &slots.expect("zram tells").iter().collect(), &stored);
+    }
+}
+
+/// The program shows so many bytes as stored, and of clusters from the first to the last one these slots.
+fn by_program(device: &Path, stored: &BTreeSet<u64>, map: &ClusterMap) {
+    assert_eq!(shown(device), stored.len() as u64 * crate::areas::page_size());
+    let (each, last) = (u64::from(map.cluster_slots), map.clusters.len() as u64 - 1);
+    let step = usize::try_from(last / 6 + 1).expect("a number");
+    for cluster in (0..last).step_by(step).chain([last]) {
+        let range = cluster * each..(cluster + 1) * each;
+        let wanted = stored.range(range).copied().collect();
+        alike(&format!("cluster {cluster} of zram"), &shown_of(device, cluster), &wanted);
+    }
+}
+
+/// The slots of a cluster that the program shows as stored.
+fn shown_of(device: &Path, cluster: u64) -> BTreeSet<u64> {
+    let (name, cluster) = (device.to_string_lossy(), cluster.to_string());
+    let arguments =
+        ["clusters", &name, "--view", "zram", "--cluster", &cluster, "--json", "-o", "slot,state"];
+    let document = program::json(&mut program::command(&program::built(), &arguments));
+    let rows = program::rows(&document, "cluster_slots");
+    let used = rows.iter().filter(|row| row["state"] == "used");
+    used.map(|row| row["slot"].as_u64().expect("a number")).collect()
 }
 
 fn alike(what: &str, one: &BTreeSet<u64>, other: &BTreeSet<u64>) {

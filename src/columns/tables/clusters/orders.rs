@@ -90,7 +90,7 @@ static COLUMNS: &[Column<Orders>] = &[
     },
     Column {
         info: Info::new("places", "FIT", Unit::Count).says(
-            "Folios of this size that can be placed: in free clusters, and in those kept for it as many as their free slots make. Those need not lie side by side, so it is the most. Where the view does not tell for which size clusters are kept, only single pages and whole clusters are known to fit.",
+            "Folios of this size that can be placed: in free clusters, and in those kept for it as many as their free slots make. Those need not lie side by side, so it is the most. Where the view does not tell for which size clusters are kept, only single pages and whole clusters are known to fit. No more than /proc/swaps leaves free, where a view does not see all.",
             KCORE,
         ),
         get: |row| row.fit.places.clone().into(),

@@ -1,5 +1,5 @@
 use super::super::memory::Fault;
-use super::super::testing::{Bytes, RECORDED, Recorded, recorded};
+use super::super::testing::{Bytes, RECORDED, Recorded, of_areas, recorded};
 use super::*;
 use crate::clock::Clock;
 use crate::model::clusters::{List, Next};
@@ -320,18 +320,41 @@ fn machine(recorded: &Recorded) -> Tree {
 }
 
 #[test]
-fn areas_that_came_or_went_meanwhile_spoil_it() {
+fn an_area_that_went_meanwhile_takes_no_other_with_it() {
     let recorded = recorded("7.2");
     let tree = machine(recorded);
     let mut snapshot = Snapshot::empty(Clock::Real.now());
     snapshot.page_size = Reading::Known(4096);
     snapshot.swaps = crate::model::Sampled::new(None, Reading::Known(recorded.rows()));
-    let maps = read(&tree.root(), &Clock::Real, &snapshot).into_result().unwrap();
-    assert!(maps.iter().all(|map| map.known().is_some_and(|map| map.partial.is_none())));
+    let maps = || read(&tree.root(), &Clock::Real, &snapshot).into_result().unwrap();
+    let whole = maps();
+    assert!(whole.iter().all(|map| map.known().is_some_and(|map| map.partial.is_none())));
     // Equal to the one before, but another.
+    let place = recorded.rows().iter().position(|row| row.path.safe() == "/dev/zram0").unwrap();
     tree.write("proc/swaps", recorded.swaps.replace("/dev/zram0", "/dev/zram7"));
-    let why = read(&tree.root(), &Clock::Real, &snapshot).missing().unwrap().to_string();
-    assert!(why.contains("switched on or off meanwhile: ask again"), "{why}");
+    for (own, (map, before)) in maps().iter().zip(&whole).enumerate() {
+        if own == place {
+            let why = map.missing().unwrap().to_string();
+            assert!(why.contains("switched on or off meanwhile: ask again"), "{why}");
+        } else {
+            assert_eq!(map.known().unwrap().clusters, before.known().unwrap().clusters);
+        }
+    }
+}
+
+#[test]
+fn an_area_that_came_in_the_place_of_another_is_not_shown_for_it() {
+    let recorded = recorded("7.2");
+    let (memory, known) = (recorded.memory(), recorded.known());
+    let bound = bound(&memory, &known, &recorded.rows(), 4096).into_result().unwrap();
+    let own = known.area(&memory, 2);
+    // As large and as urgent, on another file, and its clusters agree with its numbers.
+    let mut other = memory;
+    other.set(own + 488, &4096_u64.to_ne_bytes());
+    let maps = super::maps(&other, &Clock::Real, &known, bound);
+    let why = maps[1].missing().unwrap().to_string();
+    assert!(why.contains("another area came in its place"), "{why}");
+    assert!(maps[0].known().is_some() && maps[2].known().is_some());
 }
 
 #[test]
@@ -426,5 +449,7 @@ fn each_thing_that_is_not_there_is_named() {
     tree.write(btf::FILE, types("struct other 8\n"));
     assert!(why(&tree).contains("this kernel has no struct swap_info_struct"));
     tree.write(btf::FILE, types(RECORDED[3].types));
+    assert!(why(&tree).contains("/proc/swaps does not exist"));
+    tree.write("proc/swaps", RECORDED[0].swaps);
     assert!(why(&tree).contains("a pointer leads to where no memory is"));
 }

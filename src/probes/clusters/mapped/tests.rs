@@ -3,6 +3,7 @@ use crate::model::Stamp;
 use crate::model::swaparea::testing::area;
 use crate::probes::clusters::grid::testing::snapshot;
 use crate::root::testing::Tree;
+use std::sync::Arc;
 
 const SWAPPED: u64 = 1 << 62;
 const PRESENT: u64 = 1 << 63;
@@ -131,23 +132,68 @@ fn processes_that_ended_are_left_out_and_those_that_cannot_be_read_counted() {
 fn it_takes_no_more_time_and_memory_than_it_may() {
     let tree = machine();
     (7..9).for_each(|pid| process(&tree, pid, 8, &[(0x10, at(0, u64::from(pid)))]));
-    let gather =
-        |most, time| gather(&tree.live(), 4096, &Bounds::new(&Clock::Real, most, time)).unwrap();
+    let gather_of = |root: &Root, most, time| {
+        gather(root, 4096, &Bounds::new(root, &Clock::Real, most, time)).unwrap()
+    };
+    let gather = |most, time| gather_of(&tree.live(), most, time);
     let late = gather(MOST_BYTES, Duration::ZERO).partial().unwrap();
     assert!(late.contains("takes too long"), "{late}");
     let full = gather(1, MOST_TIME);
     let slots: Vec<u64> = full.slots.iter().flat_map(SlotSet::iter).collect();
     assert_eq!((slots, full.partial().is_some()), (vec![7], true));
     assert_eq!(gather(MOST_BYTES, MOST_TIME).partial(), None);
+    let left = tree.live().until(Arc::new(true.into()));
+    let left = gather_of(&left, MOST_BYTES, MOST_TIME);
+    assert!(left.ended.is_some_and(|why| why.contains("nobody waits")));
+    assert_eq!(left.read, 1, "it ends within the first process");
 }
 
 #[test]
-fn an_area_that_comes_or_goes_meanwhile_spoils_it() {
+fn an_area_that_goes_meanwhile_takes_no_other_with_it() {
     let tree = machine();
-    process(&tree, 7, 8, &[(0x10, at(0, 1))]);
-    let one = snapshot(areas().into_iter().take(1).collect());
-    let error = slots(&tree.live(), &Clock::Real, &one).unwrap_err();
-    assert!(error.to_string().contains("switched on or off meanwhile"), "{error}");
+    process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(1, 2))]);
+    let gone = [areas(), vec![area("/dev/zram2", 100, 4092 << 10, 0)]].concat();
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
+    let maps = read(&tree.live(), &clock, &snapshot(gone)).into_result().unwrap();
+    assert_eq!([0, 1].map(|place: usize| maps[place].known().unwrap().used()), [1, 1]);
+    let why = maps[2].missing().unwrap().to_string();
+    assert!(why.contains("switched on or off meanwhile"), "{why}");
+}
+
+/// The slots of each of these areas, where others were active before and after.
+fn between(
+    before: &[SwapArea],
+    after: &[SwapArea],
+    slots: &[u64],
+) -> Result<Vec<Vec<u64>>, String> {
+    let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
+    let set = |slot: &u64| {
+        let mut set = SlotSet::default();
+        set.insert(*slot);
+        set
+    };
+    let rows = both(before, after).map_err(|missing| missing.to_string())?;
+    let rooms = rooms(rows, (before, after), &sizes).unwrap();
+    let found = sort(slots.iter().map(set).collect(), &rooms);
+    let found = super::super::for_areas(before, rows, &found);
+    Ok(found.iter().map(|slots| slots.known().unwrap().iter().collect()).collect())
+}
+
+#[test]
+fn slots_are_those_of_the_areas_that_were_active_at_any_time() {
+    let [one, two] = <[SwapArea; 2]>::try_from(areas()).unwrap();
+    let three = area("/dev/zram2", 100, 4092 << 10, 2000 << 10);
+    let of = |areas: &[&SwapArea]| areas.iter().map(|area| (*area).clone()).collect::<Vec<_>>();
+    let all = of(&[&one, &two, &three]);
+    let gone = between(&all, &of(&[&one, &three]), &[1, 2, 3]);
+    assert_eq!(gone, Ok(vec![vec![1], vec![2], vec![3]]), "its slots are not those of the next");
+    let came = between(&of(&[&one, &three]), &all, &[1, 2, 3]);
+    assert_eq!(came, Ok(vec![vec![1], vec![3]]));
+    // One may have had the type of the other.
+    let why = between(&of(&[&one, &two]), &of(&[&one, &three]), &[1, 2]).unwrap_err();
+    assert!(why.contains("ask again"), "{why}");
+    let turned = between(&of(&[&one, &two]), &of(&[&two, &one]), &[1, 2]);
+    assert!(turned.is_err(), "both were switched off and on");
 }
 
 #[test]
@@ -190,7 +236,8 @@ fn areas_whose_type_can_be_a_mark_are_not_known() {
     let many: Vec<_> =
         (0..24).map(|number| area(&format!("/dev/zram{number}"), 100, 4092 << 10, 0)).collect();
     let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
-    let places = sort(vec![SlotSet::default(); TYPES], &rooms(&many, &many, &sizes).unwrap());
+    let places =
+        sort(vec![SlotSet::default(); TYPES], &rooms(&many, (&many, &many), &sizes).unwrap());
     let unknown: Vec<_> = (0..24).filter(|number| places[*number].missing().is_some()).collect();
     assert_eq!(unknown, [22, 23]);
 }

@@ -1,5 +1,5 @@
-use super::super::kernel::{Known, of_areas};
-use super::super::testing::{Bytes, recorded};
+use super::super::kernel::Known;
+use super::super::testing::{Bytes, of_areas, recorded};
 use super::*;
 use crate::clock::Clock;
 

@@ -69,10 +69,38 @@ fn lines_that_make_no_sense_are_counted() {
         "18446744073709551616 5.0 ......",
         "0 5.0 ......",
     ];
-    let map = of(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....", bad.join("\n")));
+    let map = of(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....\n", bad.join("\n")));
     assert_eq!(map.used(), 1);
     assert_eq!(map.partial.as_deref(), Some("8 lines of its list make no sense"));
     assert_eq!(of("18446744073709551615 5.0 ......\n").partial, None);
+}
+
+#[test]
+fn a_list_that_is_cut_says_so() {
+    let cut = |at: usize| of(&NEW[..NEW.len() - at]);
+    // The last line is that of slot 1024, which lies behind the end.
+    assert_eq!(cut(0).partial, None);
+    for at in [1, 5, 20] {
+        let map = cut(at);
+        assert_eq!(map.partial.as_deref(), Some("its list is cut within a line"), "{at}");
+        assert!(!map.is_whole());
+    }
+    let two = of("1 5.0 ......\nx\n17 5.0 .....");
+    let told = "1 lines of its list make no sense; its list is cut within a line";
+    assert_eq!((two.used(), two.partial.as_deref()), (1, Some(told)), "17 may be 178");
+}
+
+#[test]
+fn a_list_that_lacks_what_zram_counts_says_so() {
+    let of = |pages: u64| {
+        let stat = format!("{} 9 9 0 9 0 0 0 0\n", pages * 4096);
+        let tree = Tree::with(&[(FILE, OLD), HUGE, ("sys/block/zram0/mm_stat", stat.as_str())]);
+        let read = read(&tree.root(), &clock(), &snapshot(vec![two_clusters("/dev/zram0")]));
+        read.known().unwrap()[0].known().unwrap().partial.clone()
+    };
+    // The header is one of them.
+    assert_eq!([of(0), of(5)], [None, None]);
+    assert_eq!(of(6).unwrap(), "its list tells of 5 pages, while zram counts 6");
 }
 
 #[test]

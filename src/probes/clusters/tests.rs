@@ -1,0 +1,59 @@
+use super::grid::Sizes;
+use super::grid::testing::snapshot;
+use super::*;
+use crate::model::clusters::View;
+use crate::model::slots::SlotSet;
+use crate::model::swaparea::testing::area;
+use crate::root::testing::Tree;
+use std::cell::Cell;
+
+const HEAD: &str = "Filename Type Size Used Priority\n";
+
+fn machine(names: &[&str]) -> Tree {
+    let row = |name: &&str| format!("{name} partition 4092 2000 100\n");
+    Tree::with(&[("proc/swaps", HEAD.to_owned() + &names.iter().map(row).collect::<String>())])
+}
+
+fn areas(names: &[&str]) -> Vec<SwapArea> {
+    names.iter().map(|name| area(name, 100, 4092 << 10, 2000 << 10)).collect()
+}
+
+#[test]
+fn areas_that_change_meanwhile_are_looked_at_again() {
+    let tree = machine(&["/dev/a", "/dev/b"]);
+    let looks = Cell::new(0);
+    let look = |steady_at: u32| {
+        looks.set(0);
+        steady(&tree.root(), |rows| {
+            looks.set(looks.get() + 1);
+            if looks.get() < steady_at {
+                let name = format!("/dev/c{steady_at}-{}", looks.get());
+                tree.write("proc/swaps", format!("{HEAD}{name} partition 4092 0 1\n"));
+            }
+            Reading::Known(rows.len())
+        })
+    };
+    let (rows, count) = look(2).into_result().unwrap();
+    assert_eq!((rows.len(), count, looks.get()), (1, 1, 2), "the second look held");
+    let why = look(u32::MAX).missing().unwrap().to_string();
+    assert!(why.contains("ask again") && looks.get() == TRIES, "{why}");
+}
+
+#[test]
+fn one_that_is_off_now_says_so_and_the_others_stay_whole() {
+    let tree = machine(&["/dev/b"]);
+    let all = areas(&["/dev/a", "/dev/b", "/dev/c"]);
+    let sizes = Sizes::of(&tree.root(), &snapshot(vec![])).unwrap();
+    let map = |slots: &[u64]| {
+        let grid = sizes.grid(&all[0]).unwrap();
+        let mut set = SlotSet::default();
+        for slot in slots {
+            set.insert(*slot);
+        }
+        Reading::Known(grid.map(View::Mapped, grid.count(&set), Vec::new()))
+    };
+    let told = with_those_off(&tree.root(), &all, vec![map(&[1]), map(&[2]), map(&[])]);
+    assert_eq!(told[0].known().unwrap().partial.as_deref(), Some(OFF));
+    assert_eq!(told[1], map(&[2]));
+    assert_eq!(told[2].missing().unwrap().why(), OFF, "nothing of it was seen");
+}
