@@ -3,22 +3,22 @@
 use crate::common::screen::{Screen, snapshot};
 use swapadm::model::counters::Counters;
 use swapadm::model::swaparea::AreaKind;
-use swapadm::model::{Reading, Snapshot};
+use swapadm::model::{Reading, Sampled, Snapshot};
 use swapadm::ui::msg::Msg;
 
 /// A machine on which folios of each size were split, and swap files are alone.
 fn split() -> Snapshot {
     let mut machine = snapshot("6.18-mixed-loaded", 1000);
-    if let Reading::Known(areas) = &mut machine.swaps.reading {
-        areas.retain(|area| area.kind == AreaKind::File);
-    }
-    if let Reading::Known(thp) = &mut machine.thp.reading
-        && let Reading::Known(sizes) = &mut thp.sizes
-    {
-        let stats = vec![("swpout".into(), 30), ("swpout_fallback".into(), 10)];
-        let stats = Counters::new("stats", stats);
-        sizes.iter_mut().for_each(|size| size.stats = Reading::Known(stats.clone()));
-    }
+    let mut areas = machine.swaps.reading.known().unwrap().clone();
+    areas.retain(|area| area.kind == AreaKind::File);
+    machine.swaps = Sampled::new(machine.swaps.at, Reading::Known(areas));
+    let mut thp = machine.thp.reading.known().unwrap().clone();
+    let mut sizes = thp.sizes.known().unwrap().clone();
+    let stats = vec![("swpout".into(), 30), ("swpout_fallback".into(), 10)];
+    let stats = Reading::Known(Counters::new("stats", stats));
+    sizes.iter_mut().for_each(|size| size.stats = stats.clone());
+    thp.sizes = Reading::Known(sizes);
+    machine.thp = Sampled::new(machine.thp.at, Reading::Known(thp));
     machine
 }
 
