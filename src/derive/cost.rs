@@ -72,9 +72,6 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
 pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
     let zswap = compression::zswap(snapshot);
     zswap.stored.known().filter(|stored| **stored > Bytes(0))?;
-    fn no_area<T>() -> Reading<T> {
-        Reading::absent("zswap is no area: it stands in front of all of them")
-    }
     Some(Cost {
         now: no_area(),
         full: no_area(),
@@ -85,6 +82,10 @@ pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
         blocks: zswap.stored,
         drain: no_area(),
     })
+}
+
+fn no_area<T>() -> Reading<T> {
+    Reading::absent("zswap is no area: it stands in front of all of them")
 }
 
 /// What is on an area that is not on zram is in memory all the same, as far as it is in zswap.

@@ -99,7 +99,9 @@ impl Asked {
                 printer.out.lines([String::new(), format!("{}:", query.spec.title)])?;
                 printer.out.lines(table::lines(rows, printer.look))?;
                 if tells {
-                    explain::lines(rows).iter().for_each(|why| out::remark(&format!("- in {why}")));
+                    for why in explain::lines(rows) {
+                        out::remark(&format!("- in {why}"));
+                    }
                 }
             }
         }
@@ -145,9 +147,12 @@ fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
             None => reasons.push((why, vec![area.path.safe()])),
         }
     }
-    let told = reasons.into_iter().map(|(why, of)| match of.len() == areas.len() {
-        true => format!("clusters are not known: {why}"),
-        false => format!("the clusters of {} are not known: {why}", of.join(", ")),
+    let told = reasons.into_iter().map(|(why, of)| {
+        if of.len() == areas.len() {
+            format!("clusters are not known: {why}")
+        } else {
+            format!("the clusters of {} are not known: {why}", of.join(", "))
+        }
     });
     told.collect()
 }

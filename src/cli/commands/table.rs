@@ -38,6 +38,7 @@ pub const REPLAYED: &str = "paging";
 
 /// The table of a command that is to list its columns, and nothing else.
 #[must_use]
+#[expect(clippy::wildcard_enum_match_arm, reason = "the other commands print no table")]
 pub fn explained(command: &Command) -> Option<&'static Spec> {
     let (rows, table) = match command {
         Command::Status(rows) => (&**rows, "status"),
