@@ -31,7 +31,7 @@ impl Exit {
     pub const ALL: [(Exit, &'static str); 8] = [
         (
             Exit::Done,
-            "Done, or nothing was to be done, or a plan was only to be shown and no check refuses it. A single value that is missing is no failure: it is shown as such.",
+            "Done, or nothing was to be done, or a plan was only to be shown and no check refuses it. A single value that is missing, or a map of clusters that is not whole, is no failure: it is shown as such.",
         ),
         (
             Exit::Wrong,

@@ -222,9 +222,17 @@ fn changing(roff: &mut Roff) {
     );
 }
 
+/// How advice can end.
+const ADVISE: [Exit; 5] = [Exit::Done, Exit::Wrong, Exit::Usage, Exit::Failed, Exit::Critical];
+/// How a look at clusters can.
+const CLUSTERS: [Exit; 3] = [Exit::Done, Exit::Usage, Exit::Failed];
+
 fn command_sections(name: &str, roff: &mut Roff) {
     match name {
-        "advise" => rules_section(roff),
+        "advise" => {
+            rules_section(roff);
+            changes::exits(&ADVISE, roff);
+        }
         "status" => status_section(roff),
         "watch" => interface::sections(roff),
         "set" => settings_sections(roff),
@@ -236,6 +244,7 @@ fn command_sections(name: &str, roff: &mut Roff) {
             views_section(roff);
             let own = |spec: &&Spec| spec.name.starts_with("cluster");
             together(&TABLES.iter().filter(own).map(|spec| spec.name).collect::<Vec<_>>(), roff);
+            changes::exits(&CLUSTERS, roff);
         }
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));

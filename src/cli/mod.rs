@@ -45,6 +45,9 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         None => Command::Status(Box::default()),
         Some(command) => command.looking(&cli.settings)?,
     };
+    if let Some(spec) = commands::table::explained(&command) {
+        return commands::table::explain_columns(spec, environment);
+    }
     let change = command.change();
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));
     let result = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)

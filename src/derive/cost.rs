@@ -21,6 +21,10 @@ pub struct Cost {
     pub holds: Reading<Bytes>,
     /// The same if all of it were used.
     pub holds_full: Reading<Bytes>,
+    /// What is kept there, as it was before it was compressed.
+    pub kept: Reading<Bytes>,
+    /// Slots of the areas that this keeps busy beside that: their data is not on them.
+    pub blocks: Reading<Bytes>,
     /// What would have to go where.
     pub drain: Reading<Drain>,
 }
@@ -50,13 +54,47 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
     };
     let zram = zram_of(snapshot, area);
     let ratio = zram.clone().map(|device| compression::zram(device, &snapshot.page_size));
+    let ratio = if zram.known().is_none() { in_front(snapshot, ratio) } else { ratio };
     Cost {
         now: area.used.clone().and_then(metadata),
         full: metadata(area.size),
         table: zram.map2(snapshot.page_size.clone(), table).and_then(|table| table),
         holds: ratio.clone().and_then(|ratio| ratio.memory),
-        holds_full: ratio.and_then(|ratio| ratio.when_full),
+        holds_full: ratio.clone().and_then(|ratio| ratio.when_full),
+        kept: ratio.and_then(|ratio| ratio.data),
+        blocks: Reading::absent("only zswap keeps pages beside the slots that they have"),
         drain: leaving(snapshot, area),
+    }
+}
+
+/// What zswap costs, which stands in front of all areas; none where nothing is in it.
+#[must_use]
+pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
+    let zswap = compression::zswap(snapshot);
+    zswap.stored.known().filter(|stored| **stored > Bytes(0))?;
+    Some(Cost {
+        now: no_area(),
+        full: no_area(),
+        table: no_area(),
+        holds: zswap.pool,
+        holds_full: zswap.limit,
+        kept: zswap.stored.clone(),
+        blocks: zswap.stored,
+        drain: no_area(),
+    })
+}
+
+fn no_area<T>() -> Reading<T> {
+    Reading::absent("zswap is no area: it stands in front of all of them")
+}
+
+/// What is on an area that is not on zram is in memory all the same, as far as it is in zswap.
+fn in_front<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
+    match zswap(snapshot) {
+        Some(_) => Reading::absent(
+            "zswap keeps some of it in memory, and the kernel does not tell of which area: see the row zswap",
+        ),
+        None => none,
     }
 }
 
@@ -106,6 +144,7 @@ pub fn planned(size: Bytes, words: &str) -> SwapArea {
 mod tests {
     use super::*;
     use crate::derive::defaults::testing::kernel;
+    use crate::model::counters::Counters;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
 
@@ -141,6 +180,25 @@ mod tests {
             |size, entry, assumed| Table { size: Bytes(size), entry: Bytes(entry), assumed };
         assert_eq!(table(Reading::Known(Bytes(24))), known(24 << 16, 24, false));
         assert_eq!(table(Reading::absent("no types")), known(16 << 16, 16, true));
+    }
+
+    #[test]
+    fn zswap_keeps_pages_in_memory_and_a_slot_for_each() {
+        let disk = area("/dev/sda2", 1, 1 << 30, 64 << 20);
+        let mut machine = machine(vec![disk.clone()]);
+        let kib = |stored: u64| {
+            let counted = vec![("Zswap".into(), 1024), ("Zswapped".into(), stored)];
+            Sampled::new(None, Reading::Known(Counters::new("/proc/meminfo", counted)))
+        };
+        machine.meminfo = kib(0);
+        assert_eq!(zswap(&machine), None, "nothing is in it");
+        assert!(of(&machine, &disk).holds.missing().unwrap().why().contains("only zram"));
+        machine.meminfo = kib(4096);
+        let cost = zswap(&machine).unwrap();
+        assert_eq!(cost.holds, Reading::Known(Bytes(1 << 20)));
+        assert_eq!((cost.kept, cost.blocks.clone()), (cost.blocks, Reading::Known(Bytes(4 << 20))));
+        let why = of(&machine, &disk).holds;
+        assert!(why.missing().unwrap().why().contains("zswap keeps some of it"), "{why:?}");
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Cause {
             Self::Fragmented => "no cluster has room for this size: fragmented",
             Self::NearlyFragmented => "few clusters have room for this size",
             Self::CgroupLimit => "a cgroup came to its limit of swap",
-            Self::NothingNow => "there is room for this size now",
+            Self::NothingNow => "nothing any more, there is room for this size",
         }
     }
 }

@@ -17,6 +17,7 @@ mod changes;
 mod dialog;
 mod experiments;
 mod figures;
+mod folios;
 mod lab;
 mod lists;
 mod looks;

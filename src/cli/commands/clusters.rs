@@ -15,7 +15,7 @@ use crate::model::clusters::{ClusterMap, View as ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, disk, name, near};
 use crate::report::json::Document;
-use crate::report::{map, table};
+use crate::report::{explain, map, table};
 
 /// Print it.
 ///
@@ -84,7 +84,8 @@ impl Asked {
         if printer.rows.csv || printer.rows.raw {
             return Ok(());
         }
-        if !printer.repeats && !printer.rows.noheadings {
+        let tells = !printer.repeats && !printer.rows.noheadings;
+        if tells {
             let unstored = (!self.closely.is_empty()).then(|| unstored(view.now));
             let unplaced = (!self.closely.is_empty()).then(|| unplaced(view.now));
             let closely = [unstored, unplaced].into_iter().flatten().flatten();
@@ -97,6 +98,11 @@ impl Asked {
             if let Some(rows) = rows.known().filter(|rows| !rows.cells.is_empty()) {
                 printer.out.lines([String::new(), format!("{}:", query.spec.title)])?;
                 printer.out.lines(table::lines(rows, printer.look))?;
+                if tells {
+                    for why in explain::lines(rows) {
+                        out::remark(&format!("- in {why}"));
+                    }
+                }
             }
         }
         self.map.as_ref().map_or(Ok(()), |query| draw(query, view, &mut printer.out))
@@ -118,15 +124,37 @@ impl Asked {
 /// which broke off; each once.
 fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let mut remarks = Vec::new();
+    let mut remarks = unknown(snapshot, areas);
     for (place, area) in (0..).zip(areas) {
-        for remark in remarks_of(clusters::best(snapshot, place), area) {
+        let map = clusters::best(snapshot, place);
+        for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area)) {
             if !remarks.contains(&remark) {
                 remarks.push(remark);
             }
         }
     }
     remarks
+}
+
+/// Why the clusters of areas are not known: each reason once, with the areas if others have another.
+fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for (place, area) in (0..).zip(areas) {
+        let Some(missing) = clusters::best(snapshot, place).missing().cloned() else { continue };
+        let why = name::safe_text(&missing.to_string());
+        match reasons.iter_mut().find(|(other, _)| *other == why) {
+            Some((_, of)) => of.push(area.path.safe()),
+            None => reasons.push((why, vec![area.path.safe()])),
+        }
+    }
+    let told = reasons.into_iter().map(|(why, of)| {
+        if of.len() == areas.len() {
+            format!("clusters are not known: {why}")
+        } else {
+            format!("the clusters of {} are not known: {why}", of.join(", "))
+        }
+    });
+    told.collect()
 }
 
 /// Why it is not known what zram has stored: its tables are not there then.
@@ -155,14 +183,7 @@ fn unplaced(snapshot: &Snapshot) -> Vec<String> {
     read.collect()
 }
 
-fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
-    let map = match map.into_result() {
-        Ok(map) => map,
-        Err(missing) => {
-            let why = name::safe_text(&missing.to_string());
-            return vec![format!("clusters are not known: {why}")];
-        }
-    };
+fn remarks_of(map: &ClusterMap, area: &SwapArea) -> Vec<String> {
     let view = clusters::word(map.view);
     let missing = clusters::missed(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
@@ -274,11 +295,14 @@ mod tests {
         let whole = map(ClusterView::Mapped, vec![]);
         let broken =
             ClusterMap { partial: Some("2 processes were not read".to_owned()), ..whole.clone() };
-        let one = ["clusters are not known: absent: one", "clusters are not known: absent: two"];
+        let one = [
+            "the clusters of /dev/zram0 are not known: absent: one",
+            "the clusters of /swap dir/file are not known: absent: two",
+        ];
         assert_eq!(remarks(&snapshot), one);
         let same = vec![Reading::absent("one"), Reading::absent("one")];
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(same));
-        assert_eq!(remarks(&snapshot).len(), 1, "one reason is said once");
+        assert_eq!(remarks(&snapshot), ["clusters are not known: absent: one"], "said once");
         let maps = vec![Reading::Known(whole), Reading::Known(broken)];
         snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
         let said = remarks(&snapshot);

@@ -1,7 +1,7 @@
 //! `swapadm replay`: a recording in the interface, or as a stream.
 
 use super::stream::{self, Pace};
-use super::table::{Printer, unknown};
+use super::table::{Printer, REPLAYED, unknown};
 use super::watch;
 use crate::cli::args::{ReplayArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
@@ -28,7 +28,7 @@ pub fn run(
         let why = "a recording has the interval it was made with: replay takes --count only";
         return Err(Failure::Usage(why.to_owned()));
     }
-    let table = args.table.as_deref().unwrap_or("paging");
+    let table = args.table.as_deref().unwrap_or(REPLAYED);
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;
     let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;

@@ -2,22 +2,19 @@
 
 use super::change::{find, priority};
 use super::stream::{self, Pace};
-use super::table::{self, Printer};
+use super::table::Printer;
 use crate::cli::args::RowArgs;
 use crate::cli::args::selection::Wish;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{NOW, Row, SPEC, Selection, THEN, rows, words};
-use crate::columns::{Query, Rows, spec, text};
+use crate::columns::{Query, Rows, spec};
 use crate::derive::View;
 use crate::derive::selection::{policy, whatif};
 use crate::model::activation::Priority;
 use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
 use std::ffi::OsStr;
-
-/// Words are set to this width where there is no terminal.
-const WIDTH: usize = 100;
 
 /// Print the order, and what comes of it.
 ///
@@ -29,19 +26,11 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    if args.rows.help_columns {
-        return table::run(args, source, environment);
-    }
     let shown = shown(&args.rows, wish);
     let query = Query::new(&SPEC, &shown.request(false, false)).map_err(Failure::Usage)?;
     let pace = Pace::new(shown.interval.as_deref(), shown.count)?;
-    let mut asked = Asked {
-        query: &query,
-        wish,
-        source,
-        printer: Printer::new(&shown, pace, environment)?,
-        width: environment.width.unwrap_or(WIDTH),
-    };
+    let mut asked =
+        Asked { query: &query, wish, source, printer: Printer::new(&shown, pace, environment)? };
     // Areas can be named by what is in their headers.
     let headers = if wish.with.is_empty() { PartSet::NONE } else { PartSet::of(&[Part::Headers]) };
     let needs = query.needs().with(headers);
@@ -78,7 +67,6 @@ struct Asked<'a> {
     wish: &'a Wish,
     source: &'a SourceOptions,
     printer: Printer<'a>,
-    width: usize,
 }
 
 impl Asked<'_> {
@@ -104,7 +92,7 @@ impl Asked<'_> {
             "With {}, where all that is on the areas now stays there (a change moves it first):",
             wishes.join(" ")
         );
-        self.paragraph(&title)?;
+        self.printer.paragraph(&title)?;
         self.printer.out.lines([""])?;
         self.table(view, rows(&then, THEN))?;
         // By which rules stands above.
@@ -119,12 +107,10 @@ impl Asked<'_> {
 
     /// What the table comes to, from this sentence on.
     fn words(&mut self, snapshot: &Snapshot, from: usize) -> Result<(), Failure> {
-        words(snapshot, self.wish.node).iter().skip(from).try_for_each(|told| self.paragraph(told))
-    }
-
-    fn paragraph(&mut self, told: &str) -> Result<(), Failure> {
-        let lines = text::wrap(told, self.width);
-        self.printer.out.lines(std::iter::once(String::new()).chain(lines))
+        words(snapshot, self.wish.node)
+            .iter()
+            .skip(from)
+            .try_for_each(|told| self.printer.paragraph(told))
     }
 
     fn check_node(&self, snapshot: &Snapshot) -> Result<(), Failure> {

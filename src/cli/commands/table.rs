@@ -1,14 +1,15 @@
 //! Any table, in any form.
 
 use super::stream::{self, Pace};
-use crate::cli::args::{RowArgs, SettingsArgs};
+use crate::cli::args::{Command, RowArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
+use crate::columns::tables::told;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
-use crate::model::{Policy, Reading, civil, name};
+use crate::model::{PartSet, Policy, Reading, civil, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
 use crate::report::{csv, explain, record, table};
@@ -23,15 +24,44 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
-    if args.rows.help_columns {
-        Out::new().lines(column_help(spec, environment.width))?;
-        return Ok(Exit::Done);
-    }
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
-    stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
+    let needs = printer.needs(&query);
+    stream::run(source, needs, query.two(), pace, |view| printer.print(&query, view))?;
+    Ok(Exit::Done)
+}
+
+/// The table of a recording where none is named.
+pub const REPLAYED: &str = "paging";
+
+/// The table of a command that is to list its columns, and nothing else.
+#[must_use]
+#[expect(clippy::wildcard_enum_match_arm, reason = "the other commands print no table")]
+pub fn explained(command: &Command) -> Option<&'static Spec> {
+    let (rows, table) = match command {
+        Command::Status(rows) => (&**rows, "status"),
+        Command::Report(args) => match args.tables.as_slice() {
+            [table] => (&args.rows, table.as_str()),
+            _ => return None,
+        },
+        Command::Clusters(args) if args.cluster.is_some() => (&args.rows, "cluster_slots"),
+        Command::Clusters(args) => (&args.rows, "clusters"),
+        Command::Cost(args) => (&args.rows, "cost"),
+        Command::Table(args) => (&args.rows, args.table),
+        Command::Replay(args) => (&args.rows, args.table.as_deref().unwrap_or(REPLAYED)),
+        _ => return None,
+    };
+    tables::find(table).filter(|_| rows.help_columns)
+}
+
+/// List the columns of a table.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, Failure> {
+    Out::new().lines(column_help(spec, environment.width))?;
     Ok(Exit::Done)
 }
 
@@ -60,6 +90,8 @@ pub struct Printer<'p> {
     pub policy: Policy,
 }
 
+/// Words are set to this width where there is no terminal.
+const WIDTH: usize = 100;
 /// After so many lines of a stream the headings come again, as in vmstat.
 const HEAD_EVERY: u64 = 20;
 
@@ -78,6 +110,28 @@ impl<'p> Printer<'p> {
             columns: Columns::default(),
             policy: options::policy(environment, &SettingsArgs::default())?.0,
         })
+    }
+
+    /// Is it a single table for people, below which more is told?
+    fn tells_more(&self) -> bool {
+        let rows = self.rows;
+        !(self.repeats || rows.raw || rows.noheadings || rows.csv || rows.json)
+    }
+
+    /// The parts that the answer to a query takes, with what is told below it.
+    #[must_use]
+    pub fn needs(&self, query: &Query) -> PartSet {
+        let told = told::of(query.spec.name).filter(|_| self.tells_more());
+        told.map_or(query.needs(), |told| query.needs().with(told.needs))
+    }
+
+    /// Words in lines, with an empty one before them.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn paragraph(&mut self, words: &str) -> Result<(), Failure> {
+        let lines = text::wrap(words, self.look.width.unwrap_or(WIDTH));
+        self.out.lines(std::iter::once(String::new()).chain(lines))
     }
 
     /// Print the answer to a query.
@@ -146,7 +200,17 @@ impl<'p> Printer<'p> {
             let reasons = explain::lines(rows);
             self.out.lines(reasons.iter().map(|reason| format!("  {reason}")))?;
         }
-        self.remarks(query, view, rows);
+        if !self.tells_more() {
+            return Ok(());
+        }
+        let told = told::of(query.spec.name).filter(|_| !rows.cells.is_empty());
+        for sentence in told.iter().flat_map(|told| (told.sentences)(view)) {
+            self.paragraph(&sentence)?;
+        }
+        remarks(query, view, rows);
+        if let Some(legend) = told.and_then(|told| told.legend) {
+            out::remark(legend);
+        }
         Ok(())
     }
 
@@ -160,24 +224,21 @@ impl<'p> Printer<'p> {
         };
         Look { noheadings: self.look.noheadings || !head, by_name: single, ..self.look }
     }
+}
 
-    /// What a person should know who reads a single table.
-    fn remarks(&self, query: &Query, view: &View<'_>, rows: &Rows) {
-        if self.repeats || self.rows.raw || self.rows.noheadings {
-            return;
+/// What a person should know who reads a single table.
+fn remarks(query: &Query, view: &View<'_>, rows: &Rows) {
+    if rows.cells.is_empty() {
+        out::remark(&nothing(query.spec, rows));
+    } else if let Some(more) = query.spec.left_out(rows.hidden) {
+        out::remark(&format!("{more}: --all shows them"));
+    }
+    match (query.two(), view.seconds()) {
+        (true, Some(seconds)) => {
+            out::remark(&format!("rates are over {}", units::seconds(seconds)));
         }
-        if rows.cells.is_empty() {
-            out::remark(&nothing(query.spec, rows));
-        } else if let Some(more) = query.spec.left_out(rows.hidden) {
-            out::remark(&format!("{more}: --all shows them"));
-        }
-        match (query.two(), view.seconds()) {
-            (true, Some(seconds)) => {
-                out::remark(&format!("rates are over {}", units::seconds(seconds)));
-            }
-            (true, None) => out::remark("there is one sample only, so no rates"),
-            (false, _) => {}
-        }
+        (true, None) => out::remark("there is one sample only, so no rates"),
+        (false, _) => {}
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
 const CHANGES: [Exit; 6] =
     [Exit::Done, Exit::Usage, Exit::Refused, Exit::Undone, Exit::Partial, Exit::Failed];
 
-fn exits(which: &[Exit], roff: &mut Roff) {
+pub(super) fn exits(which: &[Exit], roff: &mut Roff) {
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL.iter().filter(|(exit, _)| which.contains(exit)) {
         entry(roff, &exit.code().to_string(), meaning);

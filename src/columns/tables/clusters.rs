@@ -18,6 +18,7 @@ pub use orders::SPEC as ORDERS;
 pub use owners::SPEC as OWNERS;
 pub use stored::SPEC as STORED;
 
+use super::told::Told;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
@@ -85,6 +86,15 @@ impl Table for Clusters {
         rows(view)
     }
 }
+
+/// What is told below the table.
+pub(super) const TOLD: Told = Told {
+    needs: PartSet::NONE,
+    sentences: |_| Vec::new(),
+    legend: Some(
+        "INDEX: part of the free room that 64K folios cannot use; SEEN: how much of what is used this view sees; -: it does not tell",
+    ),
+};
 
 /// Each area.
 fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {

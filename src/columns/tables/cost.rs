@@ -1,19 +1,21 @@
 //! `cost`: what each area costs in memory, and what would have to go where if it were switched off.
 
+use super::told::Told;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::units;
 use crate::columns::value::{Unit, Value};
 use crate::derive::cost::{self, Cost};
 use crate::derive::drain::Drain;
 use crate::derive::{View, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 
 /// The table.
 pub struct Costs;
 
-/// An area with what it costs.
+/// An area with what it costs, or zswap, which is none.
 pub struct Row<'v> {
-    area: &'v SwapArea,
+    area: Option<&'v SwapArea>,
     cost: Cost,
 }
 
@@ -31,6 +33,8 @@ pub const SPEC: Spec = Spec {
         "metadata_full",
         "memory",
         "memory_full",
+        "kept",
+        "blocks",
         "off_moves",
         "off_fits",
     ],
@@ -39,7 +43,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram]),
+    needs: PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram, Part::Zswap]),
     infos: spec::infos::<Costs>,
     cells: spec::cells::<Costs>,
 };
@@ -52,8 +56,10 @@ impl Table for Costs {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        let row = |area: &'v SwapArea| Row { area, cost: cost::of(view.now, area) };
-        view.now.swaps.reading.as_ref().map(|areas| areas.iter().map(row).collect())
+        let row = |area: &'v SwapArea| Row { area: Some(area), cost: cost::of(view.now, area) };
+        let zswap = cost::zswap(view.now).map(|cost| Row { area: None, cost });
+        let areas = view.now.swaps.reading.as_ref();
+        areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
     }
 }
 
@@ -61,14 +67,42 @@ impl Table for Costs {
 #[must_use]
 pub fn planned(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
     let cells = |area: &SwapArea| {
-        let row = Row { area, cost: cost::of(snapshot, area) };
+        let row = Row { area: Some(area), cost: cost::of(snapshot, area) };
         let columns = places.iter().filter_map(|place| COLUMNS.get(*place));
         columns.map(|column| (column.get)(&row)).collect()
     };
     areas.iter().map(cells).collect()
 }
 
+/// What is told below the table.
+pub(super) const TOLD: Told = Told {
+    needs: PartSet::NONE,
+    sentences: blocked,
+    legend: Some(
+        "META-FULL: METADATA if all of the area were used; OFF-FITS: is there room elsewhere for all that is on it?; -: not for this row, or not known: --explain tells",
+    ),
+};
+
+/// What zswap keeps in memory beside the slots that it keeps busy.
+fn blocked(view: &View<'_>) -> Vec<String> {
+    let sentence = |cost: Cost| {
+        let size =
+            |bytes: &Reading<Bytes>| bytes.known().map_or("-".to_owned(), |it| units::size(*it));
+        format!(
+            "zswap keeps {} in {} of memory. Each of its pages has a slot on an area all the same: {} of what is counted as used there is blocked, and nothing of it is on the areas.",
+            size(&cost.kept),
+            size(&cost.holds),
+            size(&cost.blocks)
+        )
+    };
+    cost::zswap(view.now).map(sentence).into_iter().collect()
+}
+
 impl Row<'_> {
+    fn name(&self) -> Name {
+        self.area.map_or_else(|| Name::from("zswap"), |area| area.path.clone())
+    }
+
     fn off<T>(&self, fact: impl FnOnce(Drain) -> T) -> Reading<T> {
         self.cost.drain.clone().map(fact)
     }
@@ -76,7 +110,7 @@ impl Row<'_> {
 
 const KNOWN: &str =
     "/proc/swaps, and what the release of the kernel is known to keep with pages of 4 KiB";
-const MM: &str = "/sys/block/zram*/mm_stat";
+const HELD: &str = "/sys/block/zram*/mm_stat, /proc/meminfo, /sys/module/zswap/parameters, /sys/kernel/debug/zswap";
 const ENTRY: &str =
     "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
 const DETAIL: PartSet = PartSet::of(&[Part::ZramDetail]);
@@ -84,12 +118,18 @@ const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 
 static COLUMNS: &[Column<Costs>] = &[
     Column {
-        info: Info::new("name", "NAME", Unit::Text).says("The area.", "/proc/swaps"),
-        get: |row| row.area.path.clone().into(),
+        info: Info::new("name", "NAME", Unit::Text).says(
+            "The area; zswap where it keeps pages, which stands in front of all areas.",
+            "/proc/swaps",
+        ),
+        get: |row| row.name().into(),
     },
     Column {
         info: Info::new("size", "SIZE", Unit::Bytes).says("Its size.", "/proc/swaps").drop(3),
-        get: |row| row.area.size.into(),
+        get: |row| match row.area {
+            Some(area) => area.size.into(),
+            None => Reading::<Bytes>::absent("zswap is no area").into(),
+        },
     },
     Column {
         info: Info::new("metadata_fixed", "FIXED", Unit::Bytes).drop(4).says(
@@ -138,15 +178,28 @@ static COLUMNS: &[Column<Costs>] = &[
     Column {
         info: Info::new("memory", "MEMORY", Unit::Bytes)
             .drop(5)
-            .says("Memory that keeps what is on it: of zram only.", MM),
+            .says("Memory that keeps what is on it: of zram, and the pool of zswap. The kernel does not tell on which areas the pages in zswap have their slots.", HELD),
         get: |row| row.cost.holds.clone().into(),
     },
     Column {
         info: Info::new("memory_full", "MEM-FULL", Unit::Bytes).drop(6).says(
-            "The same when all of it is used, at the present ratio and within its limit.",
-            MM,
+            "The same when all of it is used, at the present ratio and within its limit; of zswap, the limit of its pool.",
+            HELD,
         ),
         get: |row| row.cost.holds_full.clone().into(),
+    },
+    Column {
+        info: Info::new("kept", "KEPT", Unit::Bytes)
+            .drop(8)
+            .says("What is kept in that memory, before it was compressed.", HELD),
+        get: |row| row.cost.kept.clone().into(),
+    },
+    Column {
+        info: Info::new("blocks", "BLOCKS", Unit::Bytes).drop(8).says(
+            "Slots of the areas that what zswap keeps has beside that: one for each page. They count as used, and nothing is on them.",
+            HELD,
+        ),
+        get: |row| row.cost.blocks.clone().into(),
     },
     Column {
         info: Info::new("off_moves", "OFF-MOVES", Unit::Bytes)

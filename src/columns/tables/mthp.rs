@@ -1,5 +1,8 @@
 //! `mthp`: each size of large folio, and how often it is swapped whole.
 
+mod words;
+
+use super::told::Told;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::fallback::{self, Cause, Sure};
@@ -56,9 +59,22 @@ impl Table for Mthp {
     }
 }
 
+/// What is told below the table of why folios are split.
+pub(super) const TOLD: Told = Told { needs: CLUSTERS, sentences: words::sentences, legend: None };
+
 impl Row<'_> {
     fn stat(&self, name: &str) -> Reading<u64> {
         self.size.stats.as_ref().and_then(|stats| stats.get(name))
+    }
+
+    /// Was any folio of this size split for want of slots?
+    fn was_split(&self) -> bool {
+        self.stat("swpout_fallback").known().is_some_and(|split| *split > 0)
+    }
+
+    /// How many were split, of all that were to be swapped, since boot.
+    fn split_of(&self) -> Reading<(u64, u64)> {
+        folios::split_of(self.stat("swpout_fallback"), self.stat("swpout"), self.stat("zswpout"))
     }
 
     /// Why folios of this size are split; nothing stands in the way of one that never was.
@@ -84,8 +100,8 @@ fn stat_of(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
 }
 
 /// Split because no slots were found, against all that were to be swapped.
-fn fail_rate(split: Reading<u64>, whole: Reading<u64>, zswap: Reading<u64>) -> Reading<f64> {
-    folios::split_of(split, whole, zswap).and_then(|(split, all)| match all {
+fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
+    split_of.and_then(|(split, all)| match all {
         0 => Reading::absent("no folio of this size was to be swapped"),
         _ => Reading::Known(split as f64 / all as f64),
     })
@@ -155,9 +171,7 @@ static COLUMNS: &[Column<Mthp>] = &[
         info: Info::new("fail_rate", "FAIL%", Unit::Share)
             .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS)
             .since("6.10"),
-        get: |row| {
-            fail_rate(row.stat("swpout_fallback"), row.stat("swpout"), row.stat("zswpout")).into()
-        },
+        get: |row| fail_rate(row.split_of()).into(),
     },
     Column {
         info: Info::new("swpout_rate", "OUT/s", Unit::PerSecond)
@@ -183,7 +197,7 @@ static COLUMNS: &[Column<Mthp>] = &[
             .since("6.10"),
         get: |row| {
             let by = |name| row.change(name).map(|change| change.by);
-            fail_rate(by("swpout_fallback"), by("swpout"), by("zswpout")).into()
+            fail_rate(folios::split_of(by("swpout_fallback"), by("swpout"), by("zswpout"))).into()
         },
     },
     stat_column!(

@@ -28,11 +28,11 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "size",
             title: "Selected size",
-            about: "The size that is selected in the table: how many folios a second went out whole and how many were split first, what came back whole, and how many exist.",
+            about: "The size that is selected in the table: how many folios a second went out whole and how many were split first, what stands in the way now if any were ever split, and how sure that is; what came back whole, and how many exist.",
             body: Body::Facts {
                 asks: &[Ask {
                     table: "mthp",
-                    columns: "size,enabled,shmem_enabled,swpout_rate,fallback_rate,fail_rate_now,fail_rate,swpout,swpout_fallback,zswpout,swpin,swpin_fallback,nr_anon,nr_anon_partially_mapped,split,split_failed,split_deferred,anon_fault_alloc,anon_fault_fallback",
+                    columns: "size,enabled,shmem_enabled,swpout_rate,fallback_rate,fail_rate_now,fail_rate,swpout,swpout_fallback,zswpout,swpin,swpin_fallback,nr_anon,nr_anon_partially_mapped,split,split_failed,split_deferred,anon_fault_alloc,anon_fault_fallback,cause,sure",
                 }],
                 lines: size,
             },
@@ -78,6 +78,7 @@ fn size(facts: &Facts<'_>) -> Vec<Line> {
     };
     let mut lines = vec![title(facts, row)];
     lines.extend(courses(facts, row));
+    lines.extend(why(facts, row));
     lines.extend(counts(facts, row));
     lines
 }
@@ -108,10 +109,25 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     ]
 }
 
+/// What stands in the way of a size of which folios were split, and how sure that is.
+fn why(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    if !facts.number("mthp", row, "swpout_fallback").is_some_and(|split| split > 0.0) {
+        return vec![];
+    }
+    let is_known = facts.value("mthp", row, "cause").is_some_and(|it| it.missing().is_none());
+    if !is_known {
+        let line = Line::new().cell("in the way", Role::Label, LABEL);
+        return vec![line.figure(facts.figure("mthp", row, "cause").left())];
+    }
+    let words = |column| facts.words("mthp", row, column);
+    let told = format!("In the way now: {} ({}).", words("cause"), words("sure"));
+    wrapped(&told, facts.width, Role::Text)
+}
+
 fn counts(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     let figure = |column| facts.figure("mthp", row, column);
     vec![
-        counted("came back", figure("swpin")).label("whole"),
+        counted("came back", figure("swpin")).label("whole").goes(1),
         counted("exist", figure("nr_anon"))
             .label("partly unmapped")
             .drops(2)

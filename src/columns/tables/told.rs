@@ -1,0 +1,27 @@
+//! What people are told below a single table: what its rows come to, and what its headings mean.
+
+use super::{clusters, cost, mthp};
+use crate::derive::View;
+use crate::model::PartSet;
+
+/// What is told of one table.
+#[derive(Clone, Copy)]
+pub struct Told {
+    /// The parts that takes beside those of the columns.
+    pub needs: PartSet,
+    /// What the rows come to, in sentences.
+    pub sentences: fn(&View<'_>) -> Vec<String>,
+    /// What the headings mean that nobody guesses.
+    pub legend: Option<&'static str>,
+}
+
+/// What is told of the table with this name; of most nothing has to be.
+#[must_use]
+pub fn of(table: &str) -> Option<Told> {
+    match table {
+        "mthp" => Some(mthp::TOLD),
+        "clusters" => Some(clusters::TOLD),
+        "cost" => Some(cost::TOLD),
+        _ => None,
+    }
+}

@@ -1,0 +1,35 @@
+//! Why large folios are split.
+
+use crate::common::screen::{Screen, snapshot};
+use swapadm::model::counters::Counters;
+use swapadm::model::swaparea::AreaKind;
+use swapadm::model::{Reading, Sampled, Snapshot};
+use swapadm::ui::msg::Msg;
+
+/// A machine on which folios of each size were split, and swap files are alone.
+fn split() -> Snapshot {
+    let mut machine = snapshot("6.18-mixed-loaded", 1000);
+    let mut areas = machine.swaps.reading.known().unwrap().clone();
+    areas.retain(|area| area.kind == AreaKind::File);
+    machine.swaps = Sampled::new(machine.swaps.at, Reading::Known(areas));
+    let mut thp = machine.thp.reading.known().unwrap().clone();
+    let mut sizes = thp.sizes.known().unwrap().clone();
+    let stats = vec![("swpout".into(), 30), ("swpout_fallback".into(), 10)];
+    let stats = Reading::Known(Counters::new("stats", stats));
+    sizes.iter_mut().for_each(|size| size.stats = stats.clone());
+    thp.sizes = Reading::Known(sizes);
+    machine.thp = Sampled::new(machine.thp.at, Reading::Known(thp));
+    machine
+}
+
+#[test]
+fn what_stands_in_the_way_of_the_selected_size_is_said() {
+    for (width, height, keys) in [(80, 24, "4"), (120, 40, "4"), (60, 16, "4 Tab")] {
+        let mut screen = Screen::new(width, height);
+        screen.send(Msg::Snapshots(vec![split()]));
+        let text = screen.keys(keys).text();
+        let all = text.join("\n");
+        assert!(all.contains("In the way now: "), "{width}x{height}\n{all}");
+        assert!(all.contains("(certain)."), "all of it, {width}x{height}\n{all}");
+    }
+}
