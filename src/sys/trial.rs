@@ -129,7 +129,7 @@ fn times(
     let mut memory = Mapping::new(Memory::Anonymous, Bytes(size))?;
     let places = (first.0 / size).max(1);
     // The golden section leaves no place far from one that was met.
-    let apart = places * 618 / 1000 | 1;
+    let apart = (places * 618 / 1000) | 1;
     let mut times = Vec::new();
     for at in (0..count.min(places)).map(|number| number * apart % places * size) {
         if Clock::Real.nanos() > until {

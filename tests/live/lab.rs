@@ -99,6 +99,16 @@ pub(crate) fn has_time() -> bool {
     is_required() || std::env::var_os("SWAPADM_KILLS").is_some()
 }
 
+/// Run a test that takes long and has loads run for so many seconds, which an emulated machine cannot:
+/// only where `SWAPADM_KILLS` says that there is time.
+pub(crate) fn at_leisure(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    if std::env::var_os("SWAPADM_KILLS").is_some() {
+        crate::in_lab(name, test);
+    } else {
+        remark(&format!("{name}: it takes long, and is run with SWAPADM_KILLS=200"));
+    }
+}
+
 /// Say why a test is not run; past the capture of the test runner, so that it is seen.
 pub(crate) fn skip(name: &str, reason: &str) {
     let text = format!("skip: {name}: {reason}\n");

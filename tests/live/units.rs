@@ -162,10 +162,15 @@ pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
+/// Are settings in tmpfiles.d carried out here?
+pub(crate) fn carry_out() -> bool {
+    ["/usr/bin", "/bin"].iter().any(|at| Path::new(at).join("systemd-tmpfiles").exists())
+}
+
 /// What a line of somebody else says of anything but the value stays.
 pub(crate) fn of_tmpfiles(lab: &Lab) -> Result<(), String> {
     const KNOB: &str = "/sys/kernel/mm/swap/vma_ra_enabled";
-    if !["/usr/bin", "/bin"].iter().any(|at| Path::new(at).join("systemd-tmpfiles").exists()) {
+    if !carry_out() {
         lab::remark("settings in tmpfiles.d: nothing here carries them out");
         return Ok(());
     }

@@ -16,7 +16,9 @@ fn split() -> Snapshot {
     let mut sizes = thp.sizes.known().unwrap().clone();
     let stats = vec![("swpout".into(), 30), ("swpout_fallback".into(), 10)];
     let stats = Reading::Known(Counters::new("stats", stats));
-    sizes.iter_mut().for_each(|size| size.stats = stats.clone());
+    for size in &mut sizes {
+        size.stats = stats.clone();
+    }
     thp.sizes = Reading::Known(sizes);
     machine.thp = Sampled::new(machine.thp.at, Reading::Known(thp));
     machine

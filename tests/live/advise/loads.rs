@@ -1,10 +1,10 @@
 //! Advice while a load of the lab runs, and while the same runs with one thing changed.
 
 use super::{TOP, look, on_loop};
-use crate::lab::{self, Lab, patiently};
+use crate::areas;
+use crate::lab::{self, Lab, at_leisure, patiently};
 use crate::loads::{Tidy, sum_of};
 use crate::program::journalled;
-use crate::{areas, at_length};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
@@ -91,7 +91,7 @@ const COUNTED: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/stats/
 
 #[test]
 fn large_folios_that_find_no_room_are_found() {
-    at_length("large_folios_that_find_no_room_are_found", |lab| {
+    at_leisure("large_folios_that_find_no_room_are_found", |lab| {
         if !Path::new(COUNTED).exists() {
             lab::remark("folios that are split: this kernel does not count them");
             return Ok(());
@@ -110,7 +110,7 @@ fn large_folios_that_find_no_room_are_found() {
 
 #[test]
 fn reading_ahead_from_zram_is_found() {
-    at_length("reading_ahead_from_zram_is_found", |lab| {
+    at_leisure("reading_ahead_from_zram_is_found", |lab| {
         super::alone()?;
         let _tidy = Tidy::of(lab);
         // Up to 6.18 pages of a single process are spared: these belong to two.
@@ -131,7 +131,7 @@ fn reading_ahead_from_zram_is_found() {
 
 #[test]
 fn reading_ahead_what_nobody_uses_is_found() {
-    at_length("reading_ahead_what_nobody_uses_is_found", |lab| {
+    at_leisure("reading_ahead_what_nobody_uses_is_found", |lab| {
         super::alone()?;
         // Of what rotates the kernel reads what lies beside, whoever it belongs to.
         let _area = on_loop(lab, "rotating", TOP, true)?;

@@ -2,8 +2,7 @@
 
 use super::{Kind, TOP, Wish, all, compare, line, look, shares_of};
 use crate::areas::{self, Area};
-use crate::in_lab;
-use crate::lab::Lab;
+use crate::lab::{Lab, at_leisure};
 use crate::program::{complaint, journalled};
 use serde_json::Value;
 use std::fs;
@@ -36,7 +35,7 @@ const LARGE: Load =
 
 #[test]
 fn loads_share_areas_of_one_priority_as_foretold() {
-    in_lab("loads_share_areas_of_one_priority_as_foretold", |lab| {
+    at_leisure("loads_share_areas_of_one_priority_as_foretold", |lab| {
         let zram = |mib| Kind::Zram.of(mib, TOP);
         for load in [ONCE, RANDOM, LARGE] {
             foretold(lab, &load, &[zram(320), zram(320)])?;
@@ -49,7 +48,7 @@ fn loads_share_areas_of_one_priority_as_foretold() {
 
 #[test]
 fn loads_fill_groups_as_foretold() {
-    in_lab("loads_fill_groups_as_foretold", |lab| {
+    at_leisure("loads_fill_groups_as_foretold", |lab| {
         let zram = |mib, below| Kind::Zram.of(mib, TOP - below);
         foretold(lab, &ONCE, &[zram(64, 0), zram(320, 9)])?;
         let pairs = [zram(40, 0), zram(40, 0), zram(320, 1), zram(320, 1)];
@@ -59,7 +58,7 @@ fn loads_fill_groups_as_foretold() {
 
 #[test]
 fn loads_share_areas_of_all_kinds_as_foretold() {
-    in_lab("loads_share_areas_of_all_kinds_as_foretold", |lab| {
+    at_leisure("loads_share_areas_of_all_kinds_as_foretold", |lab| {
         let zram = |mib| Kind::Zram.of(mib, TOP);
         foretold(lab, &FORK, &[zram(256), Kind::Solid.of(220, TOP)])?;
         foretold(lab, &LEAK, &[zram(256), Kind::Rotating.of(60, TOP)])?;
