@@ -106,15 +106,24 @@ fn agrees(held: &Held, seen: &Seen, place: usize) {
     }
 }
 
-/// The program shows so many bytes as stored, and of clusters from the first to the last one these slots.
+/// The program shows so many bytes as stored, and of clusters from the first to the last one these slots:
+/// all that are stored before and after, and no other. A page may be written meanwhile.
 fn by_program(device: &Path, stored: &BTreeSet<u64>, map: &ClusterMap) {
-    assert_eq!(shown(device), stored.len() as u64 * crate::areas::page_size());
+    let bytes = |stored: &BTreeSet<u64>| stored.len() as u64 * crate::areas::page_size();
+    let (shown, after) = (shown(device), bytes(&self::stored(device)));
+    let range = bytes(stored).min(after)..=bytes(stored).max(after);
+    assert!(range.contains(&shown), "{shown} bytes of zram, and not {range:?}");
     let (each, last) = (u64::from(map.cluster_slots), map.clusters.len() as u64 - 1);
     let step = usize::try_from(last / 6 + 1).expect("a number");
     for cluster in (0..last).step_by(step).chain([last]) {
         let range = cluster * each..(cluster + 1) * each;
-        let wanted = stored.range(range).copied().collect();
-        alike(&format!("cluster {cluster} of zram"), &shown_of(device, cluster), &wanted);
+        let found = shown_of(device, cluster);
+        let of = |slots: &BTreeSet<u64>| slots.range(range.clone()).copied().collect();
+        let (before, after): (BTreeSet<u64>, BTreeSet<u64>) =
+            (of(stored), of(&self::stored(device)));
+        let what = format!("cluster {cluster} of zram");
+        alike(&what, &(&(&before & &after) - &found), &BTreeSet::new());
+        alike(&what, &(&found - &(&before | &after)), &BTreeSet::new());
     }
 }
 
