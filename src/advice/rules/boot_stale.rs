@@ -62,6 +62,11 @@ fn found(entry: &ConfigEntry) -> Finding {
         None => {
             "What it names is there, and was switched off since, or never on. Switch it on, or take the entry away."
         }
+        Some(Missing::Absent(_))
+            if !what.as_bytes().starts_with(b"/") && entry.kind == ConfigKind::Fstab =>
+        {
+            "Nothing leads to a device of that name. The entry is stale, since the device is gone or was formatted anew, or nobody keeps links to devices here, as udev does. Correct the entry, or take it away: a stale one of fstab makes each start wait."
+        }
         Some(Missing::Absent(_)) if entry.kind != ConfigKind::ZramGenerator => {
             "The entry is stale: the device or file that it names is not there, or has a new UUID since it was formatted. Correct the entry, or take it away: a stale one of fstab makes each start wait."
         }
@@ -92,6 +97,9 @@ mod tests {
         assert_eq!(disk().fstab("/dev/sdb", None, &["noauto"]).severities(ID), [""; 0]);
         assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), [""; 0]);
         assert_eq!(disk().fstab("UUID=gone", None, &[]).severities(ID), ["note"]);
+        let gone = |what| disk().fstab(what, None, &[]).sentence(ID);
+        assert!(gone("UUID=gone").contains("as udev does"), "{}", gone("UUID=gone"));
+        assert!(gone("/dev/sdb").contains("is not there"), "{}", gone("/dev/sdb"));
         let link = disk().fstab("PARTUUID=gone", None, &[]);
         assert_eq!(link.severities(ID), [""; 0], "nobody knows what that names");
         for link in ["/dev/vg0/swap", "/dev/md/swap", "/dev/zvol/tank/swap"] {
