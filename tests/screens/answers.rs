@@ -142,12 +142,12 @@ fn without_swap_the_way_to_some_is_said() {
         let mut screen = Screen::machines(&["6.1-noswap"], width, height);
         let text = screen.text();
         assert!(
-            text.iter().any(|line| line.contains("mkswap PATH, then swapon PATH")),
+            text.iter().any(|line| line.contains("swapadm file create PATH SIZE")),
             "{text:#?}"
         );
     }
     let text = Screen::machines(&MACHINES, 120, 40).text();
-    assert!(!text.iter().any(|line| line.contains("mkswap")), "{text:#?}");
+    assert!(!text.iter().any(|line| line.contains("file create")), "{text:#?}");
     // No pane about areas is simply blank.
     let text = Screen::machines(&["6.1-noswap"], 120, 40).keys("2").text();
     let said = text.iter().filter(|line| line.contains("no swap is active"));

@@ -81,12 +81,14 @@ fn unknown(facts: &Facts<'_>) -> Line {
     line.label("- tasks wait").drops(2).figure(some).label("of the time").drops(3)
 }
 
-/// How swap is added, which is done by hand.
+/// How swap is added.
 fn to_add() -> [Line; 2] {
-    let device = answer("to add some").label("swapadm cannot yet;").drops(3);
-    let device = device.label("as root:").drops(2).label("mkswap PATH, then swapon PATH");
-    let zram = answer("or in memory").label("modprobe zram;").drops(3);
-    [device, zram.label("zramctl -f -s 1G, then both on it").goes(1)]
+    let file = answer("to add some").label("as root:").drops(2);
+    let zram = answer("or in memory").label("as root:").drops(2);
+    [
+        file.label("swapadm file create PATH SIZE").label("--on").drops(1),
+        zram.label("swapadm zram swap").goes(1),
+    ]
 }
 
 /// Who is short of memory where tasks wait for it, as far as the kernel tells.
