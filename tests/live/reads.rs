@@ -1,5 +1,7 @@
 //! How many pages a read of a swapoff brings in, which depends on the kernel, and what is said of that.
 
+mod estimates;
+
 use crate::areas::{self, Area, Title, page_size};
 use crate::cage::Cage;
 use crate::hog::Hog;

@@ -17,6 +17,8 @@ const SMALL: u64 = 64 << 20;
 /// Bytes of memory for each cluster, the table that is shown included: for 16 TiB, the largest area
 /// that the kernel can have, these are 192 MiB.
 const EACH: u64 = 24;
+/// Seconds of processor time for a TiB: ten times what a machine may take that is not emulated.
+const LONG: f64 = 1.0;
 /// By how much two runs of a program differ.
 const NOISE: u64 = 2 << 20;
 
@@ -39,6 +41,8 @@ fn clusters_of_a_large_area_take_little_memory() {
             SMALL >> 20
         );
         assert_eq!(most.row["free"].as_u64(), Some(clusters - 1), "all but that of the header");
+        let took = most.row["cost"].as_f64().expect("a time");
+        assert!(took < LONG, "{took} s for {clusters} clusters");
         let more = most.memory.saturating_sub(least.memory);
         assert!(more <= clusters * EACH + NOISE, "{more} bytes for {clusters} clusters");
         Ok(())
