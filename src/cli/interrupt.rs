@@ -1,18 +1,44 @@
 //! Ctrl-C and its relatives, as an end in order rather than a sudden one.
 
-use crate::root::Root;
+use crate::root::{GivenUp, Root};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use std::cell::Cell;
 use std::os::fd::AsFd as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Watches for the signals that ask a program to end.
 #[derive(Debug)]
 pub struct Interrupt {
-    signals: Option<SignalFd>,
+    ear: Option<Arc<Ear>>,
     asked: Cell<Option<Signal>>,
+}
+
+/// Hears the signals, also for whoever reads for long.
+#[derive(Debug)]
+struct Ear {
+    signals: SignalFd,
+    /// Did a reader end early for it?
+    ended: AtomicBool,
+}
+
+impl Ear {
+    /// Did a signal come within this time that nobody has taken?
+    fn hears(&self, time: PollTimeout) -> bool {
+        let mut fds = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
+        matches!(poll(&mut fds, time), Ok(1..))
+    }
+}
+
+impl GivenUp for Ear {
+    fn is_given_up(&self) -> bool {
+        let hears = self.hears(PollTimeout::ZERO);
+        self.ended.fetch_or(hears, Ordering::Relaxed);
+        hears
+    }
 }
 
 /// Why something ends that a signal has ended.
@@ -27,7 +53,7 @@ impl Interrupt {
     #[must_use]
     pub fn watch(wanted: bool) -> Self {
         if !wanted {
-            return Self { signals: None, asked: Cell::default() };
+            return Self { ear: None, asked: Cell::default() };
         }
         Self::of([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect())
     }
@@ -48,17 +74,17 @@ impl Interrupt {
             let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
             let signals = SignalFd::with_flags(&set, flags).ok()?;
             set.thread_block().ok()?;
-            Some(signals)
+            Some(Arc::new(Ear { signals, ended: AtomicBool::new(false) }))
         };
-        Self { signals: watched(), asked: Cell::default() }
+        Self { ear: watched(), asked: Cell::default() }
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
     #[must_use]
     pub fn came(&self) -> Vec<Signal> {
-        let Some(signals) = &self.signals else { return Vec::new() };
+        let Some(ear) = &self.ear else { return Vec::new() };
         let next = || {
-            let info = signals.read_signal().ok().flatten()?;
+            let info = ear.signals.read_signal().ok().flatten()?;
             i32::try_from(info.ssi_signo).ok().and_then(|number| Signal::try_from(number).ok())
         };
         let came: Vec<Signal> =
@@ -76,12 +102,12 @@ impl Interrupt {
     /// Wait until somebody types; false when a signal came instead.
     #[must_use]
     pub fn or_typed(&self) -> bool {
-        let Some(signals) = &self.signals else { return true };
+        let Some(ear) = &self.ear else { return true };
         let input = std::io::stdin();
         loop {
             let mut fds = [
                 PollFd::new(input.as_fd(), PollFlags::POLLIN),
-                PollFd::new(signals.as_fd(), PollFlags::POLLIN),
+                PollFd::new(ear.signals.as_fd(), PollFlags::POLLIN),
             ];
             let polled = poll(&mut fds, PollTimeout::NONE).is_ok();
             let [typed, _] = &fds;
@@ -97,15 +123,25 @@ impl Interrupt {
     /// Wait for this long; true when a signal came meanwhile.
     #[must_use]
     pub fn within(&self, time: Duration) -> bool {
-        let Some(signals) = &self.signals else {
+        let Some(ear) = &self.ear else {
             crate::clock::Clock::Real.sleep(time);
             return false;
         };
         // Poll counts milliseconds: round up, so that a sample never comes early.
         let millis = i32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX);
-        let timeout = PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX);
-        let mut fds = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
-        matches!(poll(&mut fds, timeout), Ok(1..))
+        ear.hears(PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX))
+    }
+
+    /// The same root, of which nothing that takes long is read to its end once a signal came.
+    #[must_use]
+    pub fn ends(&self, root: &Root) -> Root {
+        self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.until(Arc::clone(ear)))
+    }
+
+    /// Was something not read to its end?
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
     }
 }
 

@@ -83,6 +83,12 @@ impl Rows {
         self.infos.iter().position(|info| info.id == id)
     }
 
+    /// Of all rows of the table those that were not left out, as they stood before any was sorted.
+    pub fn shown<'r, T>(&'r self, all: &'r [T]) -> impl Iterator<Item = &'r T> {
+        let numbered = (0..).zip(all);
+        numbered.filter(|(origin, _)| self.origins.contains(origin)).map(|(_, row)| row)
+    }
+
     /// A cell.
     #[must_use]
     pub fn value(&self, row: usize, id: &str) -> Option<&Value> {

@@ -8,6 +8,7 @@
 
 mod facts;
 mod ffi;
+mod given_up;
 pub mod guard;
 mod held;
 mod layout;
@@ -20,6 +21,7 @@ mod trace;
 
 pub use facts::{FileFacts, Usage};
 pub(crate) use ffi::{Extent, extents};
+pub use given_up::GivenUp;
 pub use held::Held;
 pub use layout::Layout;
 pub use pieces::{PageTable, Pieces, Swapped};
@@ -37,7 +39,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Largest file that is read: enough for any statistics file, small enough for any machine.
@@ -53,8 +55,8 @@ pub struct Root {
     trace: Option<Arc<Trace>>,
     /// How long a device that may hang has to answer.
     patience: Duration,
-    /// Nobody waits any more for what takes long to read.
-    given_up: Arc<AtomicBool>,
+    /// Does nobody wait any more for what takes long to read?
+    given_up: Arc<dyn GivenUp>,
 }
 
 /// A name in a folder.
@@ -86,7 +88,8 @@ impl Root {
     }
 
     fn of(base: PathBuf, live: bool) -> Self {
-        Self { base, live, trace: None, patience: guard::DEADLINE, given_up: Arc::default() }
+        let given_up = Arc::new(AtomicBool::new(false));
+        Self { base, live, trace: None, patience: guard::DEADLINE, given_up }
     }
 
     /// The same root for plans, which can wait for an answer that a screen cannot wait for.
@@ -107,16 +110,16 @@ impl Root {
         Self { trace: Some(trace), ..self.clone() }
     }
 
-    /// The same root, for a reader that somebody else can tell by this mark to give up.
+    /// The same root, for a reader that somebody else can tell by this to give up.
     #[must_use]
-    pub fn until(&self, given_up: Arc<AtomicBool>) -> Self {
+    pub fn until(&self, given_up: Arc<impl GivenUp + 'static>) -> Self {
         Self { given_up, ..self.clone() }
     }
 
     /// Is nobody waiting any more? Whoever reads for long asks now and then.
     #[must_use]
     pub fn is_given_up(&self) -> bool {
-        self.given_up.load(Ordering::Relaxed)
+        self.given_up.is_given_up()
     }
 
     /// Is this the machine we run on? Nothing may be written otherwise.

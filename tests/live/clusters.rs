@@ -1,5 +1,6 @@
 //! Clusters of swap areas against what the kernel says is used of them.
 
+mod ending;
 mod lists;
 mod memory;
 mod off;

@@ -85,6 +85,9 @@ pub fn run(
     let mut from = source.open()?;
     remark_early(source, &from);
     let interrupt = Interrupt::watch(pace.repeats());
+    if let Source::Live { root, .. } = &mut from {
+        *root = interrupt.ends(root);
+    }
     let interval = pace.interval.unwrap_or(WINDOW);
     let mut last: Option<Snapshot> = None;
     let mut before = None;
@@ -98,6 +101,9 @@ pub fn run(
     }
     let mut shown = 0;
     while let Some(now) = from.next(parts) {
+        if interrupt.has_ended() {
+            break;
+        }
         // A recording of the interface holds parts that were carried over from one to the next.
         before = last.map(|last| now.earlier(&last, before.as_ref()));
         show(&View { now: &now, before: before.as_ref() })?;
@@ -137,9 +143,11 @@ mod tests {
     use super::*;
     use crate::derive::view::Change;
     use crate::model::counters::Counters;
-    use crate::model::{Missing, Reading, Sampled, Stamp};
+    use crate::model::{Missing, Part, Reading, Sampled, Stamp};
+    use crate::root::testing::Tree;
     use crate::sampler::Moment;
     use crate::sampler::recording::Writer;
+    use nix::sys::signal::{Signal, raise};
 
     fn at(second: u64) -> Stamp {
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
@@ -182,6 +190,37 @@ mod tests {
         assert_eq!(after(pace, PartSet::CLUSTERS), 1, "it was asked for");
         assert_eq!(after(pace.gently(), PartSet::CLUSTERS), 10);
         assert_eq!(after(pace.gently(), PartSet::NONE), 1);
+    }
+
+    /// How many samples of these parts are shown to somebody who asks for the end before the first.
+    fn shown_though_asked_to_end(part: Part) -> u64 {
+        let tree = Tree::with(&[
+            ("proc/swaps", "Filename Type Size Used Priority\n/dev/zram0 partition 4092 8 5\n"),
+            ("proc/meminfo", "SwapTotal: 8 kB\n"),
+            ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n"),
+            ("proc/7/status", "Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t8 kB\n"),
+            ("proc/7/maps", "10000-18000 rw-p 00000000 00:00 0\n"),
+            ("proc/7/pagemap", ""),
+        ]);
+        let interrupt = Interrupt::watch(true);
+        raise(Signal::SIGINT).unwrap();
+        let source = SourceOptions::Root(tree.live());
+        let parts = PartSet::of(&[Part::Swaps, part]);
+        let pace = Pace { interval: Some(Duration::ZERO), count: Some(9), gentle: false };
+        let mut shown = 0;
+        run(&source, parts, false, pace, |_| {
+            shown += 1;
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(interrupt.came(), [Signal::SIGINT]);
+        shown
+    }
+
+    #[test]
+    fn a_signal_ends_a_walk_of_page_tables_which_is_not_shown_then() {
+        assert_eq!(shown_though_asked_to_end(Part::MappedClusters), 0);
+        assert_eq!(shown_though_asked_to_end(Part::Meminfo), 1, "it was not cut off");
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl<'p> Printer<'p> {
             return Ok(());
         }
         let told = told::of(query.spec.name).filter(|_| !rows.cells.is_empty());
-        for sentence in told.iter().flat_map(|told| (told.sentences)(view)) {
+        for sentence in told.iter().flat_map(|told| (told.sentences)(view, rows)) {
             self.paragraph(&sentence)?;
         }
         remarks(query, view, rows);

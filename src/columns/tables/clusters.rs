@@ -90,7 +90,7 @@ impl Table for Clusters {
 /// What is told below the table.
 pub(super) const TOLD: Told = Told {
     needs: PartSet::NONE,
-    sentences: |_| Vec::new(),
+    sentences: |_, _| Vec::new(),
     legend: Some(
         "INDEX: part of the free room that 64K folios cannot use; SEEN: how much of what is used this view sees; -: it does not tell",
     ),

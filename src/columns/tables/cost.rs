@@ -1,6 +1,7 @@
 //! `cost`: what each area costs in memory, and what would have to go where if it were switched off.
 
 use super::told::Told;
+use crate::columns::Rows;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::units;
 use crate::columns::value::{Unit, Value};
@@ -84,8 +85,8 @@ pub(super) const TOLD: Told = Told {
 };
 
 /// What zswap keeps in memory beside the slots that it keeps busy.
-fn blocked(view: &View<'_>) -> Vec<String> {
-    let sentence = |cost: Cost| {
+fn blocked(view: &View<'_>, shown: &Rows) -> Vec<String> {
+    let sentence = |cost: &Cost| {
         let size =
             |bytes: &Reading<Bytes>| bytes.known().map_or("-".to_owned(), |it| units::size(*it));
         format!(
@@ -95,7 +96,9 @@ fn blocked(view: &View<'_>) -> Vec<String> {
             size(&cost.blocks)
         )
     };
-    cost::zswap(view.now).map(sentence).into_iter().collect()
+    let rows = Costs::rows(view);
+    let shown = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
+    shown.filter(|row| row.area.is_none()).map(|row| sentence(&row.cost)).collect()
 }
 
 impl Row<'_> {

@@ -1,6 +1,7 @@
 //! What people are told below a single table: what its rows come to, and what its headings mean.
 
 use super::{clusters, cost, mthp};
+use crate::columns::Rows;
 use crate::derive::View;
 use crate::model::PartSet;
 
@@ -9,8 +10,8 @@ use crate::model::PartSet;
 pub struct Told {
     /// The parts that takes beside those of the columns.
     pub needs: PartSet,
-    /// What the rows come to, in sentences.
-    pub sentences: fn(&View<'_>) -> Vec<String>,
+    /// What the rows that are shown come to, in sentences.
+    pub sentences: fn(&View<'_>, &Rows) -> Vec<String>,
     /// What the headings mean that nobody guesses.
     pub legend: Option<&'static str>,
 }

@@ -7,9 +7,10 @@
 //!
 //! What it does not do: see shared memory and tmpfs, which no page table points to once they are
 //! swapped out, nor slots that only the swap cache owns. Page tables name an area by the number of
-//! its type, which `/proc/swaps` does not tell: see `places.rs`.
+//! its type, which `/proc/swaps` does not tell: see `places.rs`, and `rows.rs` for areas that come and go.
 
 mod places;
+mod rows;
 mod walk;
 
 use super::grid::{Grid, Sizes};
@@ -21,6 +22,7 @@ use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
 use crate::probes::{Probe, Tier, deadline, process, swaps};
 use crate::root::Root;
 use places::{Extent, Place, Room};
+use rows::Rows;
 use std::time::Duration;
 use walk::Walk;
 
@@ -109,31 +111,27 @@ pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<Mapped, 
     let found = gather(root, sizes.page, &Bounds::new(root, clock, MOST_BYTES, MOST_TIME))?;
     let after = swaps::read(root).into_result()?;
     let partial = found.partial();
-    let rows = both(&before, &after)?;
-    let found = sort(found.slots, &rooms(rows, (&before, &after), &sizes)?);
-    Ok(Mapped { areas: super::for_areas(areas, rows, &found), partial })
+    let rows = Rows::during((&before, &after), &sizes)?;
+    Ok(Mapped { areas: told(areas, found.slots, &rows), partial })
 }
 
-/// The areas that there were before, after, or meanwhile. Where some went and others came, one may have had
-/// the type of another.
-fn both<'a>(before: &'a [SwapArea], after: &'a [SwapArea]) -> Result<&'a [SwapArea], Missing> {
-    let has = |all: &[SwapArea], some: &[SwapArea]| {
-        let places = SwapArea::places(some, all);
-        places.iter().all(Option::is_some) && places.is_sorted()
+/// The slots of each of the areas, where it is known which type is its own.
+fn told(areas: &[SwapArea], slots: Vec<SlotSet>, rows: &Rows) -> Vec<Reading<SlotSet>> {
+    let found = sort(slots, &rows.rooms);
+    let own = rows.places.iter().filter_map(|place| found.get(*place).cloned());
+    super::for_areas(areas, &rows.areas, &own.collect::<Vec<_>>())
+}
+
+/// The slots of whatever is in each room, in the order of types.
+fn sort(slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
+    let seen = (0..).zip(slots).filter(|(_, slots)| !slots.is_empty());
+    let (kinds, mut slots): (Vec<usize>, Vec<SlotSet>) = seen.unzip();
+    let extent = |(kind, slots): (&usize, &SlotSet)| Extent {
+        kind: *kind,
+        count: slots.len(),
+        last: slots.last().unwrap_or(0),
     };
-    if has(before, after) {
-        return Ok(before);
-    }
-    let why =
-        "areas were switched on and off meanwhile, which page tables do not tell apart: ask again";
-    if has(after, before) { Ok(after) } else { Err(Missing::failed(why)) }
-}
-
-/// The slots of each area, where it is known which type is its own.
-fn sort(mut slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
-    slots.retain(|slots| !slots.is_empty());
-    let extent = |slots: &SlotSet| Extent { count: slots.len(), last: slots.last().unwrap_or(0) };
-    let seen: Vec<Extent> = slots.iter().map(extent).collect();
+    let seen: Vec<Extent> = kinds.iter().zip(&slots).map(extent).collect();
     let place = |place| match place {
         Place::Seen(number) => {
             Reading::Known(slots.get_mut(number).map(std::mem::take).unwrap_or_default())
@@ -143,27 +141,10 @@ fn sort(mut slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
             "page tables do not name areas, and their slots fit more than one of them",
         ),
     };
-    // An area has at least as many types below its own as there are rows above it.
-    let (told, marks) = rooms.split_at(rooms.len().min(FIRST_MARK));
+    let (told, marks) = rooms.split_at(rooms.partition_point(|room| room.least < FIRST_MARK));
     let known = places::of(&seen, told).into_iter().map(place);
     let behind = marks.iter().map(|_| Reading::absent("page tables do not tell its slots from marks of other kinds, since too many areas are active"));
     known.chain(behind).collect()
-}
-
-/// What fits into each area: it may have held more before or after than it does now.
-fn rooms(
-    rows: &[SwapArea],
-    (before, after): (&[SwapArea], &[SwapArea]),
-    sizes: &Sizes,
-) -> Result<Vec<Room>, Missing> {
-    let places = SwapArea::places(rows, before).into_iter().zip(SwapArea::places(rows, after));
-    let used = |area: &SwapArea| area.used.known().map_or(area.size, |used| *used);
-    let room = |(row, (then, now)): (&SwapArea, (Option<usize>, Option<usize>))| {
-        let at = |all: &[SwapArea], place: Option<usize>| all.get(place?).map(used);
-        let most = at(before, then).max(at(after, now)).unwrap_or_else(|| used(row));
-        Ok(Room { used: sizes.pages(most.0), slots: sizes.grid(row)?.slots })
-    };
-    rows.iter().zip(places).map(room).collect()
 }
 
 /// Go through the page tables of all processes that have something swapped out.

@@ -3,6 +3,7 @@
 
 use super::is_shown;
 use super::memory::Kernel;
+use crate::areas::Area;
 use crate::reference::quiet;
 use crate::slots::{Slots, map_of, places, reads_elsewhere};
 use crate::{in_lab, program};
@@ -41,14 +42,31 @@ fn three_views_see_the_same_slots_but_for_what_each_misses() {
         slots.hog.blank(24);
         slots.hog.fill(64);
         let kernel = Kernel::open()?;
-        let held =
-            || kernel.areas().into_iter().map(|area| held(&kernel, area)).collect::<Vec<_>>();
-        let (held, seen) = quiet("slots of the kernel", held, || Some(Seen::look()));
-        for place in places(&slots.areas, &seen.snapshot) {
-            agrees(&held[place], &seen, place);
+        let there = || There::read(&kernel, &slots.areas);
+        let look = || Some(Seen::look(&slots.areas));
+        let (there, seen) = quiet("slots of the kernel and of zram", there, look);
+        for (own, place) in places(&slots.areas, &seen.snapshot).into_iter().enumerate() {
+            agrees((&there.held[place], &there.stored[own]), &seen, (own, place));
         }
         Ok(())
     });
+}
+
+/// What the kernel and zram have, one after the other. A page can be written between the two, as others reclaim
+/// and the load itself is at its limit: so all that is compared is read between two of these that are alike.
+#[derive(Debug, PartialEq)]
+struct There {
+    /// Of each active area.
+    held: Vec<Held>,
+    /// Of each area of ours.
+    stored: Vec<BTreeSet<u64>>,
+}
+
+impl There {
+    fn read(kernel: &Kernel, ours: &[Area]) -> Self {
+        let held = kernel.areas().into_iter().map(|area| held(kernel, area)).collect();
+        Self { held, stored: ours.iter().map(|area| stored(&area.path)).collect() }
+    }
 }
 
 /// What swapadm sees.
@@ -57,26 +75,33 @@ struct Seen {
     /// The same with what page tables tell, which is looked at where nothing better is asked for.
     tables: Snapshot,
     mapped: Vec<SlotSet>,
+    /// What zram has of each area of ours; none where that is read by another process.
+    stored: Vec<Option<SlotSet>>,
 }
 
 impl Seen {
-    fn look() -> Self {
+    fn look(ours: &[Area]) -> Self {
         let root = Root::live();
         let look = |view| probes::sample(&root, &Clock::Real, PartSet::of(&[Part::Swaps, view]));
         let (snapshot, tables) = (look(Part::KernelClusters), look(Part::MappedClusters));
         let mapped = clusters::mapped::slots(&root, &Clock::Real, &snapshot);
         let mapped = mapped.expect("page tables are read").areas;
         let mapped = mapped.iter().map(|slots| slots.known().expect("it is known").clone());
-        Self { mapped: mapped.collect(), tables, snapshot }
+        let areas = snapshot.swaps.reading.known().expect("areas are active");
+        let stored = |place: usize| {
+            let slots = || clusters::stored::slots(&root, &snapshot, &areas[place]);
+            (!reads_elsewhere()).then(|| slots().expect("zram tells"))
+        };
+        let stored = places(ours, &snapshot).into_iter().map(stored).collect();
+        Self { mapped: mapped.collect(), stored, tables, snapshot }
     }
 }
 
-fn agrees(held: &Held, seen: &Seen, place: usize) {
+fn agrees((held, stored): (&Held, &BTreeSet<u64>), seen: &Seen, (own, place): (usize, usize)) {
     let those = |is_one: fn(&Slot) -> bool| -> BTreeSet<u64> {
         (0..).zip(held).filter(|(_, slot)| is_one(slot)).map(|(number, _)| number).collect()
     };
     let area = &seen.snapshot.swaps.reading.known().expect("areas are active")[place];
-    let stored = stored(area.path.as_path());
     let mapped: BTreeSet<u64> = seen.mapped[place].iter().collect();
     let (taken, cached) = (those(|slot| slot.is_taken), those(|slot| slot.is_cached));
     let zero = those(|slot| slot.is_zero);
@@ -95,14 +120,13 @@ fn agrees(held: &Held, seen: &Seen, place: usize) {
     // zram misses zeros, and what may not have been written yet.
     let settled = |slots: &BTreeSet<u64>| slots.difference(&cached).copied().collect();
     let written = taken.difference(&zero).copied().collect();
-    alike("zram", &settled(&stored), &settled(&written));
-    alike("zram has no more than is taken", &stored, &(&stored & &taken));
+    alike("zram", &settled(stored), &settled(&written));
+    alike("zram has no more than is taken", stored, &(stored & &taken));
     by_cluster("kernel", map_of(&seen.snapshot.kernel_clusters.reading, place), &taken);
     by_cluster("tables", map_of(&seen.tables.mapped_clusters.reading, place), &mapped);
-    by_program(area.path.as_path(), &stored, map_of(&seen.tables.mapped_clusters.reading, place));
-    if !reads_elsewhere() {
-        let slots = clusters::stored::slots(&Root::live(), &seen.snapshot, area);
-        alike("what swapadm sees of zram", &slots.expect("zram tells").iter().collect(), &stored);
+    by_program(area.path.as_path(), stored, map_of(&seen.tables.mapped_clusters.reading, place));
+    if let Some(slots) = &seen.stored[own] {
+        alike("what swapadm sees of zram", &slots.iter().collect(), stored);
     }
 }
 

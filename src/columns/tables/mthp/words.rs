@@ -2,14 +2,16 @@
 
 use super::{Mthp, Row};
 use crate::columns::spec::Table as _;
-use crate::columns::units;
+use crate::columns::{Rows, units};
 use crate::derive::View;
 use crate::model::name;
 
-/// A sentence for each size of which folios were split; sizes share one where it is not known why.
-pub(super) fn sentences(view: &View<'_>) -> Vec<String> {
+/// A sentence for each size that is shown and of which folios were split; sizes share one where it is not
+/// known why.
+pub(super) fn sentences(view: &View<'_>, shown: &Rows) -> Vec<String> {
     let rows = Mthp::rows(view);
-    let split = rows.known().into_iter().flatten().filter(|row| row.was_split());
+    let split =
+        rows.known().into_iter().flat_map(|rows| shown.shown(rows)).filter(|row| row.was_split());
     let (mut told, mut unknown) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
     for row in split {
         let size = units::size(row.size.size);
@@ -50,6 +52,8 @@ fn counted(row: &Row<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::tables::mthp::SPEC;
+    use crate::columns::{Query, Request};
     use crate::derive::defaults::testing::kernel;
     use crate::model::counters::Counters;
     use crate::model::swaparea::testing::area;
@@ -68,7 +72,7 @@ mod tests {
         MthpSize { size: Bytes(kib << 10), enabled: none(), shmem_enabled: none(), stats }
     }
 
-    fn told(areas: Vec<SwapArea>, sizes: Vec<MthpSize>) -> Vec<String> {
+    fn told(areas: Vec<SwapArea>, sizes: Vec<MthpSize>, filter: Option<&str>) -> Vec<String> {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.page_size = Reading::Known(4096);
         snapshot.kernel = kernel("6.18.1");
@@ -81,7 +85,10 @@ mod tests {
             sizes: Reading::Known(sizes),
         };
         snapshot.thp = Sampled::new(None, Reading::Known(thp));
-        sentences(&View::of(&snapshot))
+        let view = View::of(&snapshot);
+        let request = Request { filter: filter.map(str::to_owned), ..Request::default() };
+        let rows = Query::new(&SPEC, &request).unwrap().rows(&view);
+        sentences(&view, rows.known().unwrap())
     }
 
     #[test]
@@ -90,7 +97,7 @@ mod tests {
         let sizes = vec![size(16, 9, 0), size(32, 0, 4), size(64, 75, 25)];
         let now = "What stands in the way now: swap files take single pages only, and it is their turn (certain).";
         assert_eq!(
-            told(vec![file], sizes),
+            told(vec![file], sizes, None),
             [
                 format!("32K: 4 of 4 folios (100%) were split since boot. {now}"),
                 format!("64K: 25 of 100 folios (25%) were split since boot. {now}"),
@@ -100,8 +107,20 @@ mod tests {
 
     #[test]
     fn sizes_share_the_reason_why_it_is_not_known() {
-        let none = told(Vec::new(), vec![size(32, 0, 4), size(64, 75, 25)]);
+        let none = told(Vec::new(), vec![size(32, 0, 4), size(64, 75, 25)], None);
         let why = "absent: no swap area is on now";
         assert_eq!(none, [format!("Why folios of 32K, 64K were split is not known: {why}.")]);
+    }
+
+    #[test]
+    fn nothing_is_told_of_sizes_that_are_filtered_out() {
+        let sizes = || vec![size(32, 0, 4), size(64, 75, 25), size(128, 1, 1)];
+        let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
+        let told_of = |filter| told(vec![file.clone()], sizes(), Some(filter)).concat();
+        assert!(told_of("size=64K").starts_with("64K: 25 of 100 folios"));
+        assert!(!told_of("size=64K").contains("2K:") && !told_of("size=64K").contains("128K:"));
+        assert_eq!(told_of("size=1M"), "");
+        let unknown = told(Vec::new(), sizes(), Some("size!=64K")).concat();
+        assert!(unknown.starts_with("Why folios of 32K, 128K were split"), "{unknown}");
     }
 }

@@ -8,6 +8,8 @@
 /// What was seen of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
+    /// The number of the type.
+    pub(super) kind: usize,
     /// How many slots.
     pub(super) count: u64,
     /// The last of them.
@@ -21,6 +23,8 @@ pub(super) struct Room {
     pub(super) used: u64,
     /// Slots that there are.
     pub(super) slots: u64,
+    /// The lowest type that it can have: each row above it has one of its own, below this.
+    pub(super) least: usize,
 }
 
 /// What is known of an area.
@@ -37,7 +41,8 @@ pub(super) enum Place {
 impl Room {
     /// Pages come and go while one looks: a few more slots are seen than are in use at once.
     fn takes(&self, seen: &Extent) -> bool {
-        seen.count <= self.used.saturating_add(self.used / 8) && seen.last < self.slots
+        let fits = seen.count <= self.used.saturating_add(self.used / 8) && seen.last < self.slots;
+        fits && seen.kind >= self.least
     }
 }
 
@@ -86,8 +91,10 @@ mod tests {
     use Place::{Seen, Unclear, Unseen};
 
     fn places(seen: &[(u64, u64)], rooms: &[(u64, u64)]) -> Vec<Place> {
-        let seen: Vec<_> = seen.iter().map(|&(count, last)| Extent { count, last }).collect();
-        let rooms: Vec<_> = rooms.iter().map(|&(used, slots)| Room { used, slots }).collect();
+        // So high that each could be any.
+        let seen = (20..).zip(seen).map(|(kind, &(count, last))| Extent { kind, count, last });
+        let rooms = (0..).zip(rooms).map(|(least, &(used, slots))| Room { used, slots, least });
+        let (seen, rooms): (Vec<_>, Vec<_>) = (seen.collect(), rooms.collect());
         of(&seen, &rooms)
     }
 
@@ -107,6 +114,14 @@ mod tests {
         let rooms = [(9, 99), (9, 99), (5, 99), (3, 99)];
         assert_eq!(places(&[(8, 9), (8, 9), (3, 9)], &rooms[..3]), [Seen(0), Seen(1), Seen(2)]);
         assert_eq!(places(&[(8, 9), (8, 9), (4, 9)], &rooms), [Seen(0), Seen(1), Seen(2), Unseen]);
+    }
+
+    #[test]
+    fn a_type_is_of_no_row_with_more_rows_above_it() {
+        let room = |least| Room { used: 9, slots: 99, least };
+        let of_kind = |kind| of(&[Extent { kind, count: 5, last: 9 }], &[room(0), room(1)]);
+        assert_eq!(of_kind(0), [Seen(0), Unseen]);
+        assert_eq!(of_kind(1), [Unclear, Unclear]);
     }
 
     #[test]

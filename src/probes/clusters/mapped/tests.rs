@@ -4,6 +4,7 @@ use crate::model::swaparea::testing::area;
 use crate::probes::clusters::grid::testing::snapshot;
 use crate::root::testing::Tree;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 const SWAPPED: u64 = 1 << 62;
 const PRESENT: u64 = 1 << 63;
@@ -142,7 +143,7 @@ fn it_takes_no_more_time_and_memory_than_it_may() {
     let slots: Vec<u64> = full.slots.iter().flat_map(SlotSet::iter).collect();
     assert_eq!((slots, full.partial().is_some()), (vec![7], true));
     assert_eq!(gather(MOST_BYTES, MOST_TIME).partial(), None);
-    let left = tree.live().until(Arc::new(true.into()));
+    let left = tree.live().until(Arc::new(AtomicBool::new(true)));
     let left = gather_of(&left, MOST_BYTES, MOST_TIME);
     assert!(left.ended.is_some_and(|why| why.contains("nobody waits")));
     assert_eq!(left.read, 1, "it ends within the first process");
@@ -160,40 +161,96 @@ fn an_area_that_goes_meanwhile_takes_no_other_with_it() {
     assert!(why.contains("switched on or off meanwhile"), "{why}");
 }
 
-/// The slots of each of these areas, where others were active before and after.
-fn between(
-    before: &[SwapArea],
-    after: &[SwapArea],
-    slots: &[u64],
-) -> Result<Vec<Vec<u64>>, String> {
+/// The slots of each area that there was before, or after, by those that were found of each type; where others
+/// were active before and after.
+fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<Told, String> {
     let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
-    let set = |slot: &u64| {
+    let set = |slots: &&[u64]| {
         let mut set = SlotSet::default();
-        set.insert(*slot);
+        for slot in *slots {
+            set.insert(*slot);
+        }
         set
     };
-    let rows = both(before, after).map_err(|missing| missing.to_string())?;
-    let rooms = rooms(rows, (before, after), &sizes).unwrap();
-    let found = sort(slots.iter().map(set).collect(), &rooms);
-    let found = super::super::for_areas(before, rows, &found);
-    Ok(found.iter().map(|slots| slots.known().unwrap().iter().collect()).collect())
+    let rows = Rows::during((before, after), &sizes).map_err(|missing| missing.to_string())?;
+    let of = |areas: &[SwapArea]| {
+        let found = told(areas, slots.iter().map(set).collect(), &rows);
+        let known = |slots: &Reading<SlotSet>| match slots {
+            Reading::Known(slots) => Ok(slots.iter().collect()),
+            Reading::Missing { missing } => Err(missing.to_string()),
+        };
+        found.iter().map(known).collect()
+    };
+    Ok((of(before), of(after)))
+}
+
+/// The slots of each area of before, and of after.
+type Told = (Vec<Result<Vec<u64>, String>>, Vec<Result<Vec<u64>, String>>);
+
+const AGAIN: &str = "failed: the area was switched on or off meanwhile: ask again";
+const UNCLEAR: &str =
+    "failed: page tables do not name areas, and their slots fit more than one of them";
+
+fn three() -> [SwapArea; 3] {
+    let [one, two] = <[SwapArea; 2]>::try_from(areas()).unwrap();
+    [one, two, area("/dev/zram2", 100, 4092 << 10, 2000 << 10)]
 }
 
 #[test]
 fn slots_are_those_of_the_areas_that_were_active_at_any_time() {
-    let [one, two] = <[SwapArea; 2]>::try_from(areas()).unwrap();
-    let three = area("/dev/zram2", 100, 4092 << 10, 2000 << 10);
+    let [one, two, three] = three();
     let of = |areas: &[&SwapArea]| areas.iter().map(|area| (*area).clone()).collect::<Vec<_>>();
     let all = of(&[&one, &two, &three]);
-    let gone = between(&all, &of(&[&one, &three]), &[1, 2, 3]);
-    assert_eq!(gone, Ok(vec![vec![1], vec![2], vec![3]]), "its slots are not those of the next");
-    let came = between(&of(&[&one, &three]), &all, &[1, 2, 3]);
-    assert_eq!(came, Ok(vec![vec![1], vec![3]]));
-    // One may have had the type of the other.
-    let why = between(&of(&[&one, &two]), &of(&[&one, &three]), &[1, 2]).unwrap_err();
-    assert!(why.contains("ask again"), "{why}");
-    let turned = between(&of(&[&one, &two]), &of(&[&two, &one]), &[1, 2]);
-    assert!(turned.is_err(), "both were switched off and on");
+    let slots: &[&[u64]] = &[&[1], &[2], &[3]];
+    let (gone, _) = between(&all, &of(&[&one, &three]), slots).unwrap();
+    assert_eq!(
+        gone,
+        [Ok(vec![1]), Ok(vec![2]), Ok(vec![3])],
+        "its slots are not those of the next"
+    );
+    let (came, _) = between(&of(&[&one, &three]), &all, slots).unwrap();
+    assert_eq!(came, [Ok(vec![1]), Ok(vec![3])]);
+    let turned = between(&of(&[&one, &two]), &of(&[&two, &one]), &[&[1], &[2]]);
+    assert!(turned.unwrap_err().contains("ask again"), "both were switched off and on");
+    let others = between(&of(&[&one]), &of(&[&two]), &[&[1]]);
+    assert!(others.unwrap_err().contains("ask again"), "none stood all the time");
+}
+
+#[test]
+fn areas_that_stood_while_others_went_and_came_are_told() {
+    let [one, two, three] = three();
+    let again = || Err(AGAIN.to_owned());
+    let (old, new) = ([one.clone(), two.clone()], [one.clone(), three.clone()]);
+    // The second type was of both of the others.
+    let told = between(&old, &new, &[&[1], &[2, 3]]).unwrap();
+    assert_eq!(told, (vec![Ok(vec![1]), again()], vec![Ok(vec![1]), again()]));
+    // Or each had its own.
+    let told = between(&old, &new, &[&[1], &[2], &[3]]).unwrap();
+    assert_eq!(told.0, [Ok(vec![1]), again()]);
+    // What is left could be of any of them.
+    let told = between(&old, &new, &[&[], &[2]]).unwrap();
+    assert_eq!(told.0, [Err(UNCLEAR.to_owned()), again()]);
+    // One went before it, and one came behind.
+    let (old, new) = ([one, two.clone()], [two, three]);
+    let told = between(&old, &new, &[&[1], &[2]]).unwrap();
+    assert_eq!(told, (vec![again(), Ok(vec![2])], vec![Ok(vec![2]), again()]));
+}
+
+#[test]
+fn what_an_area_held_that_went_is_never_another_s() {
+    let [one, two, three] = three();
+    let hold = |area: &SwapArea, kib: u64| SwapArea {
+        used: Reading::Known(Bytes(kib << 10)),
+        ..area.clone()
+    };
+    // It was empty before, was filled, and went: its slots fit the first one only by what was used.
+    let old = [hold(&one, 2000), hold(&two, 0)];
+    let new = [hold(&one, 2000), hold(&three, 0)];
+    let told = between(&old, &new, &[&[], &[2, 3]]).unwrap();
+    assert_eq!(told.0[0], Err(UNCLEAR.to_owned()));
+    // Nothing of either is mapped.
+    let told = between(&old, &new, &[]).unwrap();
+    assert_eq!(told.0[0], Ok(vec![]));
 }
 
 #[test]
@@ -236,8 +293,8 @@ fn areas_whose_type_can_be_a_mark_are_not_known() {
     let many: Vec<_> =
         (0..24).map(|number| area(&format!("/dev/zram{number}"), 100, 4092 << 10, 0)).collect();
     let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
-    let places =
-        sort(vec![SlotSet::default(); TYPES], &rooms(&many, (&many, &many), &sizes).unwrap());
+    let rows = Rows::during((&many, &many), &sizes).unwrap();
+    let places = told(&many, vec![SlotSet::default(); TYPES], &rows);
     let unknown: Vec<_> = (0..24).filter(|number| places[*number].missing().is_some()).collect();
     assert_eq!(unknown, [22, 23]);
 }
