@@ -1,6 +1,7 @@
 //! Advice on real swap: what is arranged is found, and silent when it is put right.
 
 mod boot;
+mod hibernation;
 mod loads;
 mod memory;
 
