@@ -1,6 +1,8 @@
 //! What swapadm says that areas cost: their memory against what the kernel takes, and what is tried
 //! out for the rest.
 
+mod filled;
+
 use crate::areas::{self, Title};
 use crate::in_lab;
 use crate::lab::OURS;
@@ -70,10 +72,13 @@ fn release() -> String {
 /// Up to 6.12 the two bytes of each slot that say which group it is charged to are made page by page,
 /// which no count of the kernel's own memory has in it.
 fn is_counted() -> bool {
+    version() > (6, 12)
+}
+
+fn version() -> (u32, u32) {
     let release = release();
     let mut numbers = release.split(['.', '-']).map_while(|number| number.parse::<u32>().ok());
-    let (major, minor) = (numbers.next().expect("a number"), numbers.next().expect("another"));
-    (major, minor) > (6, 12)
+    (numbers.next().expect("a number"), numbers.next().expect("another"))
 }
 
 /// By how much that memory grows when an area is switched on.
@@ -86,11 +91,13 @@ fn rise(area: &areas::Area) -> u64 {
 }
 
 /// What the kernel took, in bytes, up to some number: by where tables of such sizes come from, or else
-/// by what is free, where processors keep some of that aside.
+/// by what is free.
 fn taken_by_kernel() -> u64 {
-    if is_counted() {
-        return meminfo("VmallocUsed:") + meminfo("SUnreclaim:");
-    }
+    if is_counted() { meminfo("VmallocUsed:") + meminfo("SUnreclaim:") } else { not_free() }
+}
+
+/// All that somebody has, where processors keep some of what is free aside.
+fn not_free() -> u64 {
     let zones = fs::read_to_string("/proc/zoneinfo").expect("it can be read");
     let aside = zones.lines().filter_map(|line| line.trim().strip_prefix("count: "));
     let aside: u64 = aside.map(|pages| pages.trim().parse::<u64>().expect("a number")).sum();

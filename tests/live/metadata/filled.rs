@@ -1,0 +1,120 @@
+//! What an area takes more of memory as it fills, against what is told of that.
+//!
+//! It is filled by pages of one value each, of which zram keeps nothing but that value, in a table that
+//! is there from the start.
+
+use super::{meminfo, not_free, version};
+use crate::areas::{self, Area, Title};
+use crate::cage::Cage;
+use crate::hog::Hog;
+use crate::lab::{self, OURS};
+use crate::{at_length, program};
+use std::fs;
+use std::path::Path;
+
+const TITLE: Title = Title { label: OURS, uuid: "0c6f8f0e-52c4-4f2b-9d0a-6a3d1e9b7c55" };
+/// Above what anybody uses, so that the load goes there only.
+const TOP: u16 = 32_000;
+const MIB: u64 = 1 << 20;
+/// What the load may keep in memory.
+const MEMORY: u64 = 64 * MIB;
+/// In how many parts it is filled.
+const PARTS: u64 = 3;
+
+#[test]
+fn an_area_takes_as_much_more_memory_as_is_told_when_it_fills() {
+    at_length("an_area_takes_as_much_more_memory_as_is_told_when_it_fills", |lab| {
+        // Much beside what others take and give back, and no more than is filled soon.
+        let part = (meminfo("MemTotal:") / 4).clamp(1 << 30, 2 << 30) / MIB;
+        let area = areas::zram(lab, (PARTS + 1) * part * MIB, &TITLE, TOP)?;
+        if told(&area).is_none() {
+            lab::remark("what an area takes more as it fills: it is not known of this kernel");
+            return Ok(());
+        }
+        let cage = Cage::new(lab, MEMORY)?;
+        let mut hog = Hog::new(&cage);
+        hog.level(2 * MEMORY / MIB);
+        // Others come and go in the meantime: of some parts the one in the middle.
+        let mut parts: Vec<Growth> = (0..PARTS).map(|_| grown(&area, &mut hog, part)).collect();
+        println!("{part} MiB each time: {parts:?}");
+        parts.sort_by(|one, other| one.apart().total_cmp(&other.apart()));
+        let middle = &parts[parts.len() / 2];
+        assert!(middle.apart().abs() <= 0.1, "the kernel took something else: {parts:?}");
+        Ok(())
+    });
+}
+
+/// By how many bytes it became more.
+#[derive(Debug)]
+struct Growth {
+    told: u64,
+    taken: u64,
+}
+
+impl Growth {
+    /// By which part of what is told the kernel took more.
+    fn apart(&self) -> f64 {
+        self.taken as f64 / self.told as f64 - 1.0
+    }
+}
+
+fn grown(area: &Area, hog: &mut Hog, mib: u64) -> Growth {
+    let both = || (told(area).expect("it was told before"), taken());
+    let before = both();
+    hog.level(mib);
+    let now = both();
+    Growth { told: now.0 - before.0, taken: now.1.saturating_sub(before.1) }
+}
+
+/// What the slots in use take, as it is told.
+fn told(area: &Area) -> Option<u64> {
+    let rows = program::table("cost", &["-o", "name,metadata_fixed,metadata"]);
+    let own = rows.iter().find(|row| row["name"].as_str().map(Path::new) == Some(&area.path));
+    let own = own.expect("it is active");
+    Some(own["metadata"].as_u64()? - own["metadata_fixed"].as_u64()?)
+}
+
+/// What the kernel took of that, up to some number. Before 6.18 each 64 slots had a node of the kind that
+/// files have for their pages as well; since then clusters have tables of a page each that are in no
+/// count, and from 7.x on a KiB beside each.
+fn taken() -> u64 {
+    // Each processor keeps a part of the counts to itself.
+    fs::write("/proc/sys/vm/stat_refresh", "1").expect("root may");
+    let version = version();
+    if version < (6, 18) {
+        return in_slabs("radix_tree_node");
+    }
+    uncounted() + if version < (7, 0) { 0 } else { in_slabs("kmalloc-1k") }
+}
+
+/// What slabs of this name have, in whole pages.
+fn in_slabs(name: &str) -> u64 {
+    let text = fs::read_to_string("/proc/slabinfo").expect("root can read it");
+    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let words = lines.find(|words| words.first() == Some(&name)).expect("each kernel has them");
+    let number = |place: usize| words[place].parse::<u64>().expect("a number");
+    let (pages_each, slabs) = (number(5), number(14));
+    slabs * pages_each * areas::page_size()
+}
+
+/// What is in no count.
+fn uncounted() -> u64 {
+    const COUNTED: [&str; 11] = [
+        "Buffers:",
+        "Cached:",
+        "SwapCached:",
+        "AnonPages:",
+        "SReclaimable:",
+        "SUnreclaim:",
+        "KernelStack:",
+        "PageTables:",
+        "SecPageTables:",
+        "VmallocUsed:",
+        "Percpu:",
+    ];
+    let counted: u64 = COUNTED.iter().map(|name| meminfo(name)).sum();
+    let vmstat = fs::read_to_string("/proc/vmstat").expect("it can be read");
+    let of_zram = vmstat.lines().find_map(|line| line.strip_prefix("nr_zspages "));
+    let of_zram: u64 = of_zram.expect("there is zram").parse().expect("a number");
+    not_free() - counted - of_zram * areas::page_size()
+}
