@@ -35,3 +35,19 @@ fn what_stands_in_the_way_of_the_selected_size_is_said() {
         assert!(all.contains("(certain)."), "all of it, {width}x{height}\n{all}");
     }
 }
+
+/// The setting for all sizes counts where a size inherits it, and nowhere else.
+#[test]
+fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
+    let line = |machine: &str, what: &str| {
+        let text = Screen::machines(&[machine], 120, 40).keys("4").text();
+        text.into_iter().find(|line| line.contains(what)).unwrap_or_default()
+    };
+    let largest = line("7.2-thp-loaded", "largest    ");
+    assert!(largest.contains("2M enabled never"), "{largest}");
+    assert!(!largest.contains("always"), "{largest}");
+    let shared = line("7.2-thp-loaded", "shared     ");
+    assert!(shared.contains("never as for all sizes"), "it inherits that: {shared}");
+    let old = line("6.1-thp-loaded", "largest    ");
+    assert!(old.contains("2M enabled always"), "there is no other one: {old}");
+}
