@@ -3,7 +3,8 @@
 //! The kernel asks one area for slots that lie side by side: the first in order that has room for
 //! anything, whose turn it is. If that one has none for the whole folio, the folio is split, whatever
 //! the areas after it could take. That happened is counted, why is not: what is said here of past
-//! splits is what stands in the way now.
+//! splits is what stands in the way now. How sure it is that this was their cause is said here alone,
+//! for tables and advice alike.
 
 use super::clusters::{self, Fit, Takes};
 use super::selection::{self, Large, Place, Selection};
@@ -45,6 +46,25 @@ pub enum Sure {
     Certain,
 }
 
+/// When the folios were split of which the cause is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Between the samples: what stands in the way now did so then.
+    Now,
+    /// At any time since boot: something else may have stood there.
+    SinceBoot,
+}
+
+impl When {
+    /// So sure it can be at most.
+    fn most(self) -> Sure {
+        match self {
+            Self::Now => Sure::Certain,
+            Self::SinceBoot => Sure::Likely,
+        }
+    }
+}
+
 impl Sure {
     /// The word for it.
     #[must_use]
@@ -78,9 +98,14 @@ impl Cause {
 /// An area with fewer places than this part of its free slots is running out of them.
 const FEW: f64 = 0.05;
 
-/// What stands in the way of folios of this size.
+/// What stands in the way of folios of this size, and how sure it is that those were split for that.
 #[must_use]
-pub fn cause(snapshot: &Snapshot, size: Bytes) -> Reading<(Cause, Sure)> {
+pub fn cause(snapshot: &Snapshot, size: Bytes, when: When) -> Reading<(Cause, Sure)> {
+    standing(snapshot, size).map(|(cause, sure)| (cause, sure.min(when.most())))
+}
+
+/// What stands in the way now.
+fn standing(snapshot: &Snapshot, size: Bytes) -> Reading<(Cause, Sure)> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
@@ -212,7 +237,7 @@ mod tests {
     }
 
     fn cause(areas: &[(i32, AreaKind, u64, Option<ClusterMap>)]) -> Option<(Cause, Sure)> {
-        super::cause(&machine(areas), SIZE).known().copied()
+        super::cause(&machine(areas), SIZE, When::Now).known().copied()
     }
 
     fn device(clusters: &[Cluster]) -> (i32, AreaKind, u64, Option<ClusterMap>) {
@@ -253,8 +278,16 @@ mod tests {
         let outside = Cluster { taken: 256, list: None, order: None };
         let seen = (5, AreaKind::Partition, 0, Some(map(View::Mapped, vec![outside; 4])));
         assert_eq!(cause(std::slice::from_ref(&seen)), None, "clusters may be kept for this size");
-        let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20));
+        let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20), When::Now);
         assert_eq!(of_clusters.known(), Some(&(Cause::Fragmented, Sure::Likely)));
+    }
+
+    #[test]
+    fn what_was_split_since_boot_may_have_had_another_cause() {
+        let past = |area| super::cause(&machine(&[area]), SIZE, When::SinceBoot).known().copied();
+        let file = (5, AreaKind::File, 0, None);
+        assert_eq!(past(file), Some((Cause::Files, Sure::Likely)));
+        assert_eq!(past(device(&[cluster(0, List::Free, 0); 4])).unwrap().1, Sure::Likely);
     }
 
     #[test]
@@ -266,15 +299,15 @@ mod tests {
 
     #[test]
     fn folios_larger_than_a_cluster_find_no_place() {
-        let huge =
-            super::cause(&machine(&[device(&[cluster(0, List::Free, 0); 4])]), Bytes(4 << 20));
+        let machine = machine(&[device(&[cluster(0, List::Free, 0); 4])]);
+        let huge = super::cause(&machine, Bytes(4 << 20), When::Now);
         assert_eq!(huge.known(), Some(&(Cause::Larger, Sure::Certain)));
     }
 
     #[test]
     fn what_cannot_be_looked_into_is_not_known() {
         let blind = (5, AreaKind::Partition, 0, None);
-        let missing = super::cause(&machine(&[blind]), SIZE);
+        let missing = super::cause(&machine(&[blind]), SIZE, When::Now);
         assert_eq!(missing.missing().unwrap().why(), "no view");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::advice::places::{ORDER, whole};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
-use crate::derive::fallback::{self, Cause, Sure};
+use crate::derive::fallback::{self, Cause, Sure, When};
 use crate::derive::view::Change;
 use crate::derive::{View, folios};
 use crate::model::thp::{MthpSize, Thp};
@@ -77,7 +77,8 @@ fn grown(view: &View<'_>, size: Bytes, name: &str) -> Reading<u64> {
 }
 
 fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
-    let (why, certainty) = cause(view, split.size.size);
+    let when = if is_now { When::Now } else { When::SinceBoot };
+    let (why, certainty) = cause(view, split.size.size, when);
     let sentence = format!(
         "A folio that is split goes out page by page, which takes more time, and cannot come back whole. {why}"
     );
@@ -88,8 +89,6 @@ fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
     } else {
         "large folios were split on their way to swap, since boot"
     };
-    // Other areas may have been active then.
-    let certainty = if is_now { certainty } else { Certainty::Hint };
     Finding::warn(ID, summary, sentence)
         .severe(if is_now { Severity::Warn } else { Severity::Note })
         .sure(certainty)
@@ -97,8 +96,8 @@ fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
 }
 
 /// Why the kernel splits folios of this size, as far as it is known.
-fn cause(view: &View<'_>, size: Bytes) -> (String, Certainty) {
-    match fallback::cause(view.now, size).known() {
+fn cause(view: &View<'_>, size: Bytes, when: When) -> (String, Certainty) {
+    match fallback::cause(view.now, size, when).known() {
         Some((Cause::NothingNow, _)) | None => (NOT_KNOWN.to_owned(), Certainty::Hint),
         Some((cause, sure)) => {
             (format!("What stands in the way now: {}.", cause.words()), certainty(*sure))
@@ -108,10 +107,10 @@ fn cause(view: &View<'_>, size: Bytes) -> (String, Certainty) {
 
 const NOT_KNOWN: &str = "The areas whose turn it is had no run of free slots that is long enough, or a limit on swap was hit: an area that is emptied and filled anew has such runs again.";
 
-/// What stands in the way now may not be what stood there then.
 fn certainty(sure: Sure) -> Certainty {
     match sure {
-        Sure::Certain | Sure::Likely => Certainty::Likely,
+        Sure::Certain => Certainty::Certain,
+        Sure::Likely => Certainty::Likely,
         Sure::Hint => Certainty::Hint,
     }
 }
@@ -119,6 +118,7 @@ fn certainty(sure: Sure) -> Certainty {
 #[cfg(test)]
 mod tests {
     use super::ID;
+    use crate::advice::Certainty;
     use crate::advice::testing::Machine;
 
     fn machine() -> Machine {
@@ -149,5 +149,17 @@ mod tests {
         assert!(!sentence(nearly).contains("is full"), "16 folios have room");
         let full = Machine::default().file("/swapfile", 5, (1000, 1000));
         assert!(sentence(full).contains("swap is full"));
+    }
+
+    #[test]
+    fn it_is_as_sure_as_the_cause_is_and_less_of_what_was() {
+        let file = || Machine::default().file("/swapfile", 5, (1000, 100));
+        let sure = |machine: Machine| {
+            let mut findings = machine.advice().findings.into_iter();
+            findings.find(|it| it.rule == ID).map(|it| it.certainty)
+        };
+        assert_eq!(sure(file().folios(0, 500)), Some(Certainty::Certain));
+        assert_eq!(sure(file().folios_split_long_ago(500)), Some(Certainty::Likely));
+        assert_eq!(sure(machine().folios(0, 500)), Some(Certainty::Hint), "it is not known");
     }
 }

@@ -5,7 +5,7 @@ mod words;
 use super::told::Told;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
-use crate::derive::fallback::{self, Cause, Sure};
+use crate::derive::fallback::{self, Cause, Sure, When};
 use crate::derive::view::Change;
 use crate::derive::{View, folios};
 use crate::model::thp::{MthpSize, Thp};
@@ -77,11 +77,25 @@ impl Row<'_> {
         folios::split_of(self.stat("swpout_fallback"), self.stat("swpout"), self.stat("zswpout"))
     }
 
+    /// How many were split between the samples, of all that were to be swapped.
+    fn split_now(&self) -> Reading<(u64, u64)> {
+        let by = |name| self.change(name).map(|change| change.by);
+        folios::split_of(by("swpout_fallback"), by("swpout"), by("zswpout"))
+    }
+
+    /// When those were split that are to be explained.
+    fn when(&self) -> When {
+        match self.change("swpout_fallback").known() {
+            Some(change) if change.by > 0 => When::Now,
+            _ => When::SinceBoot,
+        }
+    }
+
     /// Why folios of this size are split; nothing stands in the way of one that never was.
     fn cause(&self) -> Reading<(Cause, Sure)> {
         self.stat("swpout_fallback").and_then(|split| match split {
             0 => Reading::absent("no folio of this size was split for want of slots"),
-            _ => fallback::cause(self.view.now, self.size.size),
+            _ => fallback::cause(self.view.now, self.size.size, self.when()),
         })
     }
 
@@ -195,10 +209,7 @@ static COLUMNS: &[Column<Mthp>] = &[
             .two()
             .drop(2)
             .since("6.10"),
-        get: |row| {
-            let by = |name| row.change(name).map(|change| change.by);
-            fail_rate(folios::split_of(by("swpout_fallback"), by("swpout"), by("zswpout"))).into()
-        },
+        get: |row| fail_rate(row.split_now()).into(),
     },
     stat_column!(
         "swpin",
@@ -300,7 +311,7 @@ static COLUMNS: &[Column<Mthp>] = &[
     },
     Column {
         info: Info::new("sure", "SURE", Unit::Text).needs(CLUSTERS).drop(9).says(
-            "How sure that is: certain by the kernel's own data, likely, or a hint.",
+            "How sure it is that they were split for that: certain by the kernel's own data if it was between the samples, likely, or a hint. What was split before may have had another cause.",
             LOOKED_INTO,
         ),
         get: |row| row.cause().map(|(_, sure)| sure.word()).into(),

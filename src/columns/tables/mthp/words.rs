@@ -4,6 +4,7 @@ use super::{Mthp, Row};
 use crate::columns::spec::Table as _;
 use crate::columns::units;
 use crate::derive::View;
+use crate::derive::fallback::When;
 use crate::model::name;
 
 /// A sentence for each size of which folios were split; sizes share one where it is not known why.
@@ -36,14 +37,18 @@ pub(super) fn sentences(view: &View<'_>) -> Vec<String> {
     told
 }
 
-/// How many of how many were split.
+/// How many of how many were split, when.
 fn counted(row: &Row<'_>) -> String {
-    match row.split_of().known() {
+    let (counted, when) = match row.when() {
+        When::Now => (row.split_now(), "between the samples"),
+        When::SinceBoot => (row.split_of(), "since boot"),
+    };
+    match counted.known() {
         Some((split, all)) => {
             let share = units::percent(*split as f64 / (*all).max(1) as f64);
-            format!("{split} of {all} folios ({share}) were split since boot")
+            format!("{split} of {all} folios ({share}) were split {when}")
         }
-        None => "folios were split since boot".to_owned(),
+        None => format!("folios were split {when}"),
     }
 }
 
@@ -68,8 +73,10 @@ mod tests {
         MthpSize { size: Bytes(kib << 10), enabled: none(), shmem_enabled: none(), stats }
     }
 
-    fn told(areas: Vec<SwapArea>, sizes: Vec<MthpSize>) -> Vec<String> {
-        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    /// A machine at this second.
+    fn at(second: u64, areas: Vec<SwapArea>, sizes: Vec<MthpSize>) -> Snapshot {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        let mut snapshot = Snapshot::empty(stamp);
         snapshot.page_size = Reading::Known(4096);
         snapshot.kernel = kernel("6.18.1");
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
@@ -80,15 +87,30 @@ mod tests {
             pmd_size: none(),
             sizes: Reading::Known(sizes),
         };
-        snapshot.thp = Sampled::new(None, Reading::Known(thp));
-        sentences(&View::of(&snapshot))
+        snapshot.thp = Sampled::new(Some(stamp), Reading::Known(thp));
+        snapshot
+    }
+
+    fn told(areas: Vec<SwapArea>, sizes: Vec<MthpSize>) -> Vec<String> {
+        sentences(&View::of(&at(0, areas, sizes)))
+    }
+
+    #[test]
+    fn what_was_split_between_the_samples_is_told_by_itself() {
+        let file = || vec![SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) }];
+        let sizes = |kib, split| vec![size(kib, 60, split), size(2 * kib, 0, 4)];
+        let (before, now) = (at(0, file(), sizes(64, 25)), at(1, file(), sizes(64, 40)));
+        let told = sentences(&View { now: &now, before: Some(&before) });
+        assert!(told[0].contains("15 of 15 folios (100%) were split between the samples"));
+        assert!(told[0].ends_with("(certain)."), "{told:?}");
+        assert!(told[1].contains("since boot") && told[1].ends_with("(likely)."), "{told:?}");
     }
 
     #[test]
     fn each_size_that_was_split_has_its_cause_and_how_sure_that_is() {
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
         let sizes = vec![size(16, 9, 0), size(32, 0, 4), size(64, 75, 25)];
-        let now = "What stands in the way now: swap files take single pages only, and it is their turn (certain).";
+        let now = "What stands in the way now: swap files take single pages only, and it is their turn (likely).";
         assert_eq!(
             told(vec![file], sizes),
             [
