@@ -171,6 +171,8 @@ fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<(Cause, S
         turns.iter().map(|place| clusters::best(snapshot, place.area).into_result()).collect();
     let maps = match maps {
         Ok(maps) => maps,
+        // Who did not look at clusters does not know what else there is.
+        Err(Missing::NotSampled) => return Missing::NotSampled.into(),
         Err(_) if limited(snapshot) => return Reading::Known((Cause::CgroupLimit, Sure::Hint)),
         Err(missing) => return missing.into(),
     };
