@@ -98,9 +98,7 @@ fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
 /// Why the kernel splits folios of this size, as far as it is known.
 fn cause(view: &View<'_>, size: Bytes, when: When) -> (String, Certainty) {
     match fallback::cause(view.now, size, when).into_result() {
-        Ok((cause, sure)) => {
-            (format!("What stands in the way now: {}.", cause.words()), certainty(sure))
-        }
+        Ok(why) => (format!("What stands in the way now: {}.", why.words()), certainty(why.sure)),
         // Looking at clusters takes too long to be done for this alone.
         Err(Missing::NotSampled) => (NOT_LOOKED_AT.to_owned(), Certainty::Hint),
         Err(missing) => {

@@ -12,15 +12,16 @@ pub(super) fn sentences(view: &View<'_>) -> Vec<String> {
     let rows = Mthp::rows(view);
     let split = rows.known().into_iter().flatten().filter(|row| row.was_split());
     let (mut told, mut unknown) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
+    let mut caveats = Vec::new();
     for row in split {
         let size = units::size(row.size.size);
         match row.cause().into_result() {
-            Ok((cause, sure)) => {
-                let (words, sure) = (cause.words(), sure.word());
-                let split = counted(row);
+            Ok(why) => {
+                let (split, words, sure) = (counted(row), why.words(), why.sure.word());
                 told.push(format!(
                     "{size}: {split}. What stands in the way now: {words} ({sure})."
                 ));
+                caveats.extend(why.caveat().filter(|caveat| !caveats.contains(caveat)));
             }
             Err(missing) => {
                 let why = name::safe_text(&missing.to_string());
@@ -31,6 +32,7 @@ pub(super) fn sentences(view: &View<'_>) -> Vec<String> {
             }
         }
     }
+    told.extend(caveats);
     told.extend(unknown.into_iter().map(|(why, sizes)| {
         format!("Why folios of {} were split is not known: {why}.", sizes.join(", "))
     }));
@@ -54,13 +56,14 @@ fn counted(row: &Row<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::closer;
     use super::*;
     use crate::derive::defaults::testing::kernel;
     use crate::model::counters::Counters;
     use crate::model::swaparea::testing::area;
     use crate::model::swaparea::{AreaKind, SwapArea};
     use crate::model::thp::{MthpSize, Thp};
-    use crate::model::{Bytes, Reading, Sampled, Snapshot, Stamp};
+    use crate::model::{Bytes, Part, PartSet, Reading, Sampled, Snapshot, Stamp};
 
     fn none<T>() -> Reading<T> {
         Reading::absent("it does not matter here")
@@ -118,6 +121,17 @@ mod tests {
                 format!("64K: 25 of 100 folios (25%) were split since boot. {now}"),
             ]
         );
+    }
+
+    #[test]
+    fn page_tables_are_looked_through_only_where_that_would_tell() {
+        let closer = |areas, split| closer(&View::of(&at(0, areas, vec![size(2048, 9, split)])));
+        let device = || vec![area("/dev/zram0", 5, 8 << 20, 0)];
+        assert_eq!(closer(device(), 4), PartSet::of(&[Part::MappedClusters]));
+        assert_eq!(closer(device(), 0), PartSet::NONE, "there is nothing to explain");
+        assert_eq!(closer(Vec::new(), 4), PartSet::NONE, "nothing is there to be looked at");
+        let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
+        assert_eq!(closer(vec![file], 4), PartSet::NONE, "the cause is known");
     }
 
     #[test]
