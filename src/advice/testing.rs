@@ -206,6 +206,11 @@ impl Machine {
         Self { folios: Some([(0, 0), (whole, 0)]), ..self }
     }
 
+    /// With so many that were split before, and none since.
+    pub(super) fn folios_split_long_ago(self, split: u64) -> Self {
+        Self { folios: Some([(0, 0), (0, split)]), ..self }
+    }
+
     /// With a counter that was so large at the first moment.
     pub(super) fn long_ago(mut self, name: &'static str, was: u64) -> Self {
         self.before.insert(name, was);

@@ -3,7 +3,8 @@
 //! The kernel asks one area for slots that lie side by side: the first in order that has room for
 //! anything, whose turn it is. If that one has none for the whole folio, the folio is split, whatever
 //! the areas after it could take. That happened is counted, why is not: what is said here of past
-//! splits is what stands in the way now.
+//! splits is what stands in the way now. How sure it is that this was their cause is said here alone,
+//! for tables and advice alike.
 
 use super::clusters::{self, Fit, Takes};
 use super::selection::{self, Large, Place, Selection};
@@ -45,6 +46,25 @@ pub enum Sure {
     Certain,
 }
 
+/// When the folios were split of which the cause is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Between the samples: what stands in the way now did so then.
+    Now,
+    /// At any time since boot: something else may have stood there.
+    SinceBoot,
+}
+
+impl When {
+    /// So sure it can be at most.
+    fn most(self) -> Sure {
+        match self {
+            Self::Now => Sure::Certain,
+            Self::SinceBoot => Sure::Likely,
+        }
+    }
+}
+
 impl Sure {
     /// The word for it.
     #[must_use]
@@ -54,6 +74,52 @@ impl Sure {
             Self::Likely => "likely",
             Self::Certain => "certain",
         }
+    }
+}
+
+/// What stands in the way, and how that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// It.
+    pub cause: Cause,
+    /// How sure it is.
+    pub sure: Sure,
+    /// The view of clusters that makes room look larger than it is; none where none was needed, or
+    /// that does not matter.
+    pub at_best: Option<View>,
+}
+
+impl Why {
+    /// By what the kernel itself says.
+    fn told(cause: Cause, sure: Sure) -> Self {
+        Self { cause, sure, at_best: None }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let words = self.cause.words();
+        match self.at_best {
+            Some(view) => format!("{words}, as far as {} tell", tellers(view)),
+            None => words.to_owned(),
+        }
+    }
+
+    /// What the view does not see, as a sentence.
+    #[must_use]
+    pub fn caveat(&self) -> Option<String> {
+        let view = self.at_best?;
+        let (word, misses) = (clusters::word(view), clusters::misses(view));
+        Some(format!("The view \"{word}\" misses {misses}: there may be less room than it shows."))
+    }
+}
+
+/// Who tells what a view shows.
+fn tellers(view: View) -> &'static str {
+    match view {
+        View::Kernel => "its own data",
+        View::Stored => "pages stored in zram",
+        View::Mapped => "page tables",
     }
 }
 
@@ -78,9 +144,23 @@ impl Cause {
 /// An area with fewer places than this part of its free slots is running out of them.
 const FEW: f64 = 0.05;
 
-/// What stands in the way of folios of this size.
+/// What stands in the way of folios of this size, and how sure it is that those were split for that.
 #[must_use]
-pub fn cause(snapshot: &Snapshot, size: Bytes) -> Reading<(Cause, Sure)> {
+pub fn cause(snapshot: &Snapshot, size: Bytes, when: When) -> Reading<Why> {
+    standing(snapshot, size).map(|why| Why { sure: why.sure.min(when.most()), ..why })
+}
+
+/// Would a look at clusters that no view tells of show more?
+#[must_use]
+pub fn is_blind(snapshot: &Snapshot, size: Bytes) -> bool {
+    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let is_unseen = |place| clusters::best(snapshot, place).missing().is_some();
+    let is_open = |why: Option<&Why>| why.is_none_or(|why| why.cause == Cause::CgroupLimit);
+    (0..areas).any(is_unseen) && is_open(standing(snapshot, size).known())
+}
+
+/// What stands in the way now.
+fn standing(snapshot: &Snapshot, size: Bytes) -> Reading<Why> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
@@ -89,12 +169,12 @@ pub fn cause(snapshot: &Snapshot, size: Bytes) -> Reading<(Cause, Sure)> {
         return Reading::absent("no swap area is on now");
     }
     if let Some(full) = is_full(areas, size) {
-        return Reading::Known((full, Sure::Certain));
+        return Reading::Known(Why::told(full, Sure::Certain));
     }
     selection::of(snapshot).and_then(|selection| {
         let turns = turns(&selection);
         match takes_none(&turns) {
-            Some(cause) => Reading::Known(cause),
+            Some((cause, sure)) => Reading::Known(Why::told(cause, sure)),
             None => room(snapshot, &turns, size),
         }
     })
@@ -137,7 +217,7 @@ fn takes_none(turns: &[&Place]) -> Option<(Cause, Sure)> {
 }
 
 /// Have their clusters room for it?
-fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<(Cause, Sure)> {
+fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<Why> {
     let page = match snapshot.page_size.get() {
         Ok(page) => *page,
         Err(missing) => return missing.into(),
@@ -146,27 +226,58 @@ fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<(Cause, S
         turns.iter().map(|place| clusters::best(snapshot, place.area).into_result()).collect();
     let maps = match maps {
         Ok(maps) => maps,
-        Err(_) if limited(snapshot) => return Reading::Known((Cause::CgroupLimit, Sure::Hint)),
+        // Who did not look at clusters does not know what else there is.
+        Err(Missing::NotSampled) => return Missing::NotSampled.into(),
+        Err(_) if limited(snapshot) => {
+            return Reading::Known(Why::told(Cause::CgroupLimit, Sure::Hint));
+        }
         Err(missing) => return missing.into(),
     };
-    let fits: Option<Vec<Fit>> =
-        maps.iter().map(|map| clusters::fit_of(map, size, page, Takes::Large)).collect();
-    let Some(fits) = fits else { return Reading::Known((Cause::Larger, Sure::Certain)) };
-    if let Some(missing) = fits.iter().find_map(|fit| fit.places.missing()) {
+    let fits: Option<Vec<Fit>> = maps.iter().map(|map| places(map, size, page)).collect();
+    let Some(fits) = fits else {
+        return Reading::Known(Why::told(Cause::Larger, Sure::Certain));
+    };
+    if let Some(missing) = fits.iter().find_map(unknown) {
         return missing.clone().into();
     }
     let is_whole = |map: &&ClusterMap| map.view == View::Kernel && map.is_whole();
     let inside = maps.iter().all(is_whole);
     let none = fits.iter().all(|fit| fit.places.known() == Some(&0));
     let few = fits.iter().any(|fit| fit.share.known().is_some_and(|share| *share < FEW));
-    let cause = match (none, few, limited(snapshot)) {
+    let (cause, sure) = match (none, few, limited(snapshot)) {
         // What is taken by a view from outside is taken.
         (true, ..) => (Cause::Fragmented, if inside { Sure::Certain } else { Sure::Likely }),
         (_, true, _) => (Cause::NearlyFragmented, if inside { Sure::Likely } else { Sure::Hint }),
         (.., true) => (Cause::CgroupLimit, Sure::Hint),
         _ => (Cause::NothingNow, if inside { Sure::Likely } else { Sure::Hint }),
     };
-    Reading::Known(cause)
+    // Where even what looks free has no room, what it looks like does not matter.
+    let flatters = matches!(cause, Cause::NearlyFragmented | Cause::NothingNow);
+    let outside = maps.iter().map(|map| map.view).find(|view| *view != View::Kernel);
+    Reading::Known(Why { cause, sure, at_best: outside.filter(|_| flatters) })
+}
+
+/// Room for this size. A view that does not tell for which size clusters are kept tells which are free:
+/// where those are no few, they have room for it.
+fn places(map: &ClusterMap, size: Bytes, page: u64) -> Option<Fit> {
+    let fit = clusters::fit_of(map, size, page, Takes::Large)?;
+    if fit.places.known().is_some() {
+        return Some(fit);
+    }
+    let cluster = Bytes(u64::from(map.cluster_slots).saturating_mul(page));
+    let free = clusters::fit_of(map, cluster, page, Takes::Large);
+    let is_much = |fit: &Fit| fit.share.known().is_some_and(|share| *share >= FEW);
+    Some(free.filter(is_much).unwrap_or(fit))
+}
+
+/// Why it is not known whether there is room. Of one without places it does not matter what part of the
+/// free slots those are.
+fn unknown(fit: &Fit) -> Option<&Missing> {
+    match fit.places.known() {
+        Some(0) => None,
+        Some(_) => fit.share.missing(),
+        None => fit.places.missing(),
+    }
 }
 
 /// Did any cgroup come to its limit of swap since boot?
@@ -212,7 +323,7 @@ mod tests {
     }
 
     fn cause(areas: &[(i32, AreaKind, u64, Option<ClusterMap>)]) -> Option<(Cause, Sure)> {
-        super::cause(&machine(areas), SIZE).known().copied()
+        super::cause(&machine(areas), SIZE, When::Now).known().map(|why| (why.cause, why.sure))
     }
 
     fn device(clusters: &[Cluster]) -> (i32, AreaKind, u64, Option<ClusterMap>) {
@@ -253,8 +364,56 @@ mod tests {
         let outside = Cluster { taken: 256, list: None, order: None };
         let seen = (5, AreaKind::Partition, 0, Some(map(View::Mapped, vec![outside; 4])));
         assert_eq!(cause(std::slice::from_ref(&seen)), None, "clusters may be kept for this size");
-        let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20));
-        assert_eq!(of_clusters.known(), Some(&(Cause::Fragmented, Sure::Likely)));
+        let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20), When::Now);
+        let fragmented = Why::told(Cause::Fragmented, Sure::Likely);
+        assert_eq!(of_clusters.known(), Some(&fragmented), "not even what looks free has room");
+    }
+
+    /// An area as page tables show it, with so many slots used, of clusters with so many taken.
+    fn mapped(used: u64, taken: &[u16]) -> Snapshot {
+        let of = |taken: &u16| Cluster { taken: *taken, list: None, order: None };
+        let seen = map(View::Mapped, taken.iter().map(of).collect());
+        let seen = ClusterMap { counted: Some(Bytes(used * 4096)), ..seen };
+        let mut machine = machine(&[(5, AreaKind::Partition, used * 4096, Some(seen))]);
+        std::mem::swap(&mut machine.mapped_clusters, &mut machine.kernel_clusters);
+        machine
+    }
+
+    #[test]
+    fn page_tables_tell_of_room_at_best() {
+        let why = |machine: &Snapshot, kib: u64| {
+            super::cause(machine, Bytes(kib << 10), When::Now).known().copied()
+        };
+        let free = mapped(300, &[300, 0, 0, 0]);
+        let told = why(&free, 2048).unwrap();
+        assert_eq!((told.cause, told.sure), (Cause::NothingNow, Sure::Hint));
+        assert!(told.words().ends_with(", as far as page tables tell"), "{}", told.words());
+        let caveat = told.caveat().unwrap();
+        assert!(caveat.contains("misses shared memory") && caveat.contains("less room"));
+        assert_eq!(why(&free, 64), Some(told), "free clusters have room for all sizes");
+        assert_eq!(why(&mapped(700, &[300, 0, 0, 0]), 2048), None, "they see too little");
+        let none = why(&mapped(1200, &[300; 4]), 2048).unwrap();
+        assert_eq!((none.cause, none.at_best), (Cause::Fragmented, None));
+    }
+
+    #[test]
+    fn more_is_looked_at_only_where_that_would_tell() {
+        let is_blind = |areas: &[(i32, AreaKind, u64, Option<ClusterMap>)]| {
+            super::is_blind(&machine(areas), SIZE)
+        };
+        assert!(is_blind(&[(5, AreaKind::Partition, 0, None)]));
+        assert!(!is_blind(&[(5, AreaKind::File, 0, None)]), "files take none anyway");
+        assert!(!is_blind(&[device(&[cluster(0, List::Free, 0); 4])]), "they were looked at");
+        assert!(!is_blind(&[]), "there is nothing to look at");
+    }
+
+    #[test]
+    fn what_was_split_since_boot_may_have_had_another_cause() {
+        let past = |area| super::cause(&machine(&[area]), SIZE, When::SinceBoot);
+        let file = (5, AreaKind::File, 0, None);
+        assert_eq!(past(file).known(), Some(&Why::told(Cause::Files, Sure::Likely)));
+        let free = past(device(&[cluster(0, List::Free, 0); 4]));
+        assert_eq!(free.known(), Some(&Why::told(Cause::NothingNow, Sure::Likely)));
     }
 
     #[test]
@@ -266,15 +425,15 @@ mod tests {
 
     #[test]
     fn folios_larger_than_a_cluster_find_no_place() {
-        let huge =
-            super::cause(&machine(&[device(&[cluster(0, List::Free, 0); 4])]), Bytes(4 << 20));
-        assert_eq!(huge.known(), Some(&(Cause::Larger, Sure::Certain)));
+        let machine = machine(&[device(&[cluster(0, List::Free, 0); 4])]);
+        let huge = super::cause(&machine, Bytes(4 << 20), When::Now);
+        assert_eq!(huge.known(), Some(&Why::told(Cause::Larger, Sure::Certain)));
     }
 
     #[test]
     fn what_cannot_be_looked_into_is_not_known() {
         let blind = (5, AreaKind::Partition, 0, None);
-        let missing = super::cause(&machine(&[blind]), SIZE);
+        let missing = super::cause(&machine(&[blind]), SIZE, When::Now);
         assert_eq!(missing.missing().unwrap().why(), "no view");
     }
 }

@@ -74,6 +74,14 @@ impl Source {
         }
     }
 
+    /// Read these parts into a snapshot that was just given, beside those that it has. Only the machine
+    /// itself can be asked a second time.
+    pub fn look_closer(&self, parts: PartSet, snapshot: &mut Snapshot) {
+        if let Self::Live { root, clock, .. } = self {
+            probes::sample_more(root, clock, parts, snapshot);
+        }
+    }
+
     /// The snapshot to compare the first one with: taken now, or the one before in the recording.
     /// A stream from the beginning of a recording gives its first one for that.
     pub fn before_first(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {

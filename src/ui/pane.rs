@@ -246,6 +246,13 @@ impl PaneState {
         }
         let last = self.lines.len().saturating_sub(height);
         self.scrolls = focused && self.is_cut();
+        if self.is_list() {
+            self.figure = self.figure.min(self.figures().len().saturating_sub(1));
+            let line = if focused { self.line_of_figure() } else { 0 };
+            let above = (line + 1).saturating_sub(height);
+            self.top = if focused { self.top.clamp(above, line.max(above)).min(last) } else { 0 };
+            return;
+        }
         self.top =
             self.cursor.map_or(if self.scrolls { self.top.min(last) } else { 0 }, |cursor| {
                 let above = (cursor + 1).saturating_sub(height);
@@ -254,6 +261,30 @@ impl PaneState {
         let shown = self.visible_lines();
         let figures = shown.iter().map(|line| line.figures().count()).sum::<usize>();
         self.figure = self.figure.min(figures.saturating_sub(1));
+    }
+
+    /// Is it a list of things that count alike, rather than facts of which the last can be done without?
+    /// Keys act on its figures, and those that are out of sight come into it.
+    fn is_list(&self) -> bool {
+        let counts = |line: &Line| line.drop == 0 && line.figures().count() > 0;
+        self.cursor.is_none() && self.sheets.is_empty() && self.lines.iter().all(counts)
+    }
+
+    /// The line of the figure that keys act on.
+    fn line_of_figure(&self) -> usize {
+        let mut seen = 0;
+        let is_behind = |line: &Line| {
+            seen += line.figures().count();
+            seen > self.figure
+        };
+        self.lines.iter().position(is_behind).unwrap_or(0)
+    }
+
+    /// How many figures of a list stand above what is in sight.
+    #[must_use]
+    pub fn figures_above(&self) -> usize {
+        let above = if self.is_list() { self.top } else { 0 };
+        self.lines.iter().take(above).map(|line| line.figures().count()).sum()
     }
 
     /// Is it a text of which there is no room for all lines? Where keys act on figures or rows, those
@@ -265,10 +296,14 @@ impl PaneState {
         is_text && self.sheets.is_empty() && self.lines.len() > self.height
     }
 
-    /// Of a text that is cut: which of its lines are in sight.
+    /// Of a text or a list that is cut: which of its lines are in sight.
     #[must_use]
     pub fn range(&self) -> Option<String> {
         let (count, seen) = (self.lines.len(), self.visible_lines().len());
+        if self.is_list() {
+            let range = || format!("{}-{} of {count}", self.top + 1, self.top + seen);
+            return (seen < count).then(range);
+        }
         let first = if self.scrolls { format!("{}-", self.top + 1) } else { String::new() };
         self.is_cut().then(|| format!("{first}{} of {count}", self.top + seen))
     }
@@ -305,9 +340,12 @@ impl PaneState {
         kept
     }
 
-    /// The figures that are in sight, in the order of the lines.
+    /// The figures that keys can act on, in the order of the lines: those in sight, and of a list all.
     #[must_use]
     pub fn figures(&self) -> Vec<&Piece> {
+        if self.is_list() {
+            return self.lines.iter().flat_map(Line::figures).collect();
+        }
         self.visible_lines().into_iter().flat_map(Line::figures).collect()
     }
 

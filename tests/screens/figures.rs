@@ -141,3 +141,28 @@ fn the_worst_finding_stands_among_the_answers() {
     screen.app.settle();
     assert!(!screen.text().join("\n").contains("worst finding"), "the threshold is another one");
 }
+
+/// How many there are is said of all that are found, and where they stand of all that do.
+#[test]
+fn no_finding_is_left_out_without_a_word() {
+    let mut screen = Screen::machines(&["6.1-mixed-loaded"], 80, 24);
+    let text = screen.text().join("\n");
+    let line = text.lines().find(|line| line.contains("worst finding")).unwrap_or_default();
+    assert!(line.contains("- 3 more"), "the first is one of four: {text}");
+    let mut screen = Screen::machines(&["6.1-mixed-loaded"], 120, 39);
+    let text = screen.text().join("\n");
+    assert!(text.contains("─ Findings  1-3 of 4 "), "{text}");
+    assert!(!text.contains("too small to matter"), "{text}");
+    while screen.app.pane_info().unwrap().id != "findings" {
+        screen.press("Tab");
+    }
+    screen.press("G");
+    let text = screen.text().join("\n");
+    assert!(text.contains("─ Findings  2-4 of 4 "), "{text}");
+    assert!(text.contains("too small to matter"), "{text}");
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Finding: area-small"), "what keys act on is in sight: {text}");
+    screen.press("Esc g");
+    assert!(screen.text().join("\n").contains("─ Findings  1-3 of 4 "));
+}

@@ -6,15 +6,15 @@ use swapadm::model::swaparea::AreaKind;
 use swapadm::model::{Reading, Sampled, Snapshot};
 use swapadm::ui::msg::Msg;
 
-/// A machine on which folios of each size were split, and swap files are alone.
-fn split() -> Snapshot {
-    let mut machine = snapshot("6.18-mixed-loaded", 1000);
+/// A machine on which so many folios of each size were split, and swap files are alone.
+fn split(second: u64, split: u64) -> Snapshot {
+    let mut machine = snapshot("6.18-mixed-loaded", second);
     let mut areas = machine.swaps.reading.known().unwrap().clone();
     areas.retain(|area| area.kind == AreaKind::File);
     machine.swaps = Sampled::new(machine.swaps.at, Reading::Known(areas));
     let mut thp = machine.thp.reading.known().unwrap().clone();
     let mut sizes = thp.sizes.known().unwrap().clone();
-    let stats = vec![("swpout".into(), 30), ("swpout_fallback".into(), 10)];
+    let stats = vec![("swpout".into(), 30), ("swpout_fallback".into(), split)];
     let stats = Reading::Known(Counters::new("stats", stats));
     for size in &mut sizes {
         size.stats = stats.clone();
@@ -26,12 +26,35 @@ fn split() -> Snapshot {
 
 #[test]
 fn what_stands_in_the_way_of_the_selected_size_is_said() {
-    for (width, height, keys) in [(80, 24, "4"), (120, 40, "4"), (60, 16, "4 Tab")] {
-        let mut screen = Screen::new(width, height);
-        screen.send(Msg::Snapshots(vec![split()]));
-        let text = screen.keys(keys).text();
-        let all = text.join("\n");
-        assert!(all.contains("In the way now: "), "{width}x{height}\n{all}");
-        assert!(all.contains("(certain)."), "all of it, {width}x{height}\n{all}");
+    // What is there now tells more of what was just split than of what was split since boot.
+    let cases =
+        [(vec![10], "(likely)."), (vec![10, 10], "(likely)."), (vec![10, 15], "(certain).")];
+    for (counts, sure) in cases {
+        for (width, height, keys) in [(80, 24, "4"), (120, 40, "4"), (60, 16, "4 Tab")] {
+            let mut screen = Screen::new(width, height);
+            for (second, count) in (1000..).zip(&counts) {
+                screen.send(Msg::Snapshots(vec![split(second, *count)]));
+            }
+            let text = screen.keys(keys).text();
+            let all = text.join("\n");
+            assert!(all.contains("In the way now: "), "{width}x{height}\n{all}");
+            assert!(all.contains(sure), "all of it, {counts:?} {width}x{height}\n{all}");
+        }
     }
+}
+
+/// The setting for all sizes counts where a size inherits it, and nowhere else.
+#[test]
+fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
+    let line = |machine: &str, what: &str| {
+        let text = Screen::machines(&[machine], 120, 40).keys("4").text();
+        text.into_iter().find(|line| line.contains(what)).unwrap_or_default()
+    };
+    let largest = line("7.2-thp-loaded", "largest    ");
+    assert!(largest.contains("2M enabled never"), "{largest}");
+    assert!(!largest.contains("always"), "{largest}");
+    let shared = line("7.2-thp-loaded", "shared     ");
+    assert!(shared.contains("never as for all sizes"), "it inherits that: {shared}");
+    let old = line("6.1-thp-loaded", "largest    ");
+    assert!(old.contains("2M enabled always"), "there is no other one: {old}");
 }

@@ -2,18 +2,18 @@
 
 use crate::advice::places::{ORDER, whole};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
-use crate::derive::fallback::{self, Cause, Sure};
+use crate::derive::fallback::{self, Sure, When};
 use crate::derive::view::Change;
 use crate::derive::{View, folios};
 use crate::model::thp::{MthpSize, Thp};
-use crate::model::{Bytes, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
 
 const ID: &str = "folios-split";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "large folios are split on their way out",
-    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and cannot come back whole, as those on zram can since 6.12. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take.",
+    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and cannot come back whole, as those on zram can since 6.12. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take. It does not tell which of these it was: clusters tell what has room now, which swapadm mthp looks at and this does not.",
     needs: ORDER.with(PartSet::of(&[Part::Thp])),
     thresholds: &["fallback_warn", "folios_least"],
     check,
@@ -77,7 +77,8 @@ fn grown(view: &View<'_>, size: Bytes, name: &str) -> Reading<u64> {
 }
 
 fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
-    let (why, certainty) = cause(view, split.size.size);
+    let when = if is_now { When::Now } else { When::SinceBoot };
+    let (why, certainty) = cause(view, split.size.size, when);
     let sentence = format!(
         "A folio that is split goes out page by page, which takes more time, and cannot come back whole. {why}"
     );
@@ -88,8 +89,6 @@ fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
     } else {
         "large folios were split on their way to swap, since boot"
     };
-    // Other areas may have been active then.
-    let certainty = if is_now { certainty } else { Certainty::Hint };
     Finding::warn(ID, summary, sentence)
         .severe(if is_now { Severity::Warn } else { Severity::Note })
         .sure(certainty)
@@ -97,21 +96,24 @@ fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
 }
 
 /// Why the kernel splits folios of this size, as far as it is known.
-fn cause(view: &View<'_>, size: Bytes) -> (String, Certainty) {
-    match fallback::cause(view.now, size).known() {
-        Some((Cause::NothingNow, _)) | None => (NOT_KNOWN.to_owned(), Certainty::Hint),
-        Some((cause, sure)) => {
-            (format!("What stands in the way now: {}.", cause.words()), certainty(*sure))
+fn cause(view: &View<'_>, size: Bytes, when: When) -> (String, Certainty) {
+    match fallback::cause(view.now, size, when).into_result() {
+        Ok(why) => (format!("What stands in the way now: {}.", why.words()), certainty(why.sure)),
+        // Looking at clusters takes too long to be done for this alone.
+        Err(Missing::NotSampled) => (NOT_LOOKED_AT.to_owned(), Certainty::Hint),
+        Err(missing) => {
+            let why = name::safe_text(&missing.to_string());
+            (format!("Why is not known: {why}."), Certainty::Hint)
         }
     }
 }
 
-const NOT_KNOWN: &str = "The areas whose turn it is had no run of free slots that is long enough, or a limit on swap was hit: an area that is emptied and filled anew has such runs again.";
+const NOT_LOOKED_AT: &str = "Why is not known without a look at the clusters of the areas: swapadm mthp and swapadm clusters tell more.";
 
-/// What stands in the way now may not be what stood there then.
 fn certainty(sure: Sure) -> Certainty {
     match sure {
-        Sure::Certain | Sure::Likely => Certainty::Likely,
+        Sure::Certain => Certainty::Certain,
+        Sure::Likely => Certainty::Likely,
         Sure::Hint => Certainty::Hint,
     }
 }
@@ -119,6 +121,7 @@ fn certainty(sure: Sure) -> Certainty {
 #[cfg(test)]
 mod tests {
     use super::ID;
+    use crate::advice::Certainty;
     use crate::advice::testing::Machine;
 
     fn machine() -> Machine {
@@ -136,7 +139,6 @@ mod tests {
     fn the_cause_is_that_of_the_areas_whose_turn_it_is() {
         let sentence = |machine: Machine| machine.folios(0, 500).sentence(ID);
         assert!(sentence(machine()).contains("cannot come back whole"), "others need not either");
-        assert!(sentence(machine()).contains("no run of free slots that is long enough, or"));
         let file = |priority| Machine::default().file("/swapfile", priority, (1000, 100));
         assert!(sentence(file(5)).contains("files take single pages only"));
         let slow = || Machine::default().rotating("sdb", 4, (1000, 0));
@@ -149,5 +151,27 @@ mod tests {
         assert!(!sentence(nearly).contains("is full"), "16 folios have room");
         let full = Machine::default().file("/swapfile", 5, (1000, 1000));
         assert!(sentence(full).contains("swap is full"));
+    }
+
+    #[test]
+    fn what_clusters_would_tell_is_not_guessed() {
+        for machine in [machine().folios(0, 500), machine().folios_split_long_ago(500)] {
+            let sentence = machine.sentence(ID);
+            assert!(sentence.contains("not known without a look at the clusters"), "{sentence}");
+            assert!(sentence.contains("swapadm mthp"), "it says where that is told: {sentence}");
+            assert!(!sentence.contains("emptied"), "nothing may be wrong any more: {sentence}");
+        }
+    }
+
+    #[test]
+    fn it_is_as_sure_as_the_cause_is_and_less_of_what_was() {
+        let file = || Machine::default().file("/swapfile", 5, (1000, 100));
+        let sure = |machine: Machine| {
+            let mut findings = machine.advice().findings.into_iter();
+            findings.find(|it| it.rule == ID).map(|it| it.certainty)
+        };
+        assert_eq!(sure(file().folios(0, 500)), Some(Certainty::Certain));
+        assert_eq!(sure(file().folios_split_long_ago(500)), Some(Certainty::Likely));
+        assert_eq!(sure(machine().folios(0, 500)), Some(Certainty::Hint), "it is not known");
     }
 }

@@ -80,6 +80,29 @@ pub fn run(
     parts: PartSet,
     two: bool,
     pace: Pace,
+    show: impl FnMut(&View<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    run_closer(source, Reads { parts, two, closer: &|_| PartSet::NONE }, pace, show)
+}
+
+/// What is read for each snapshot.
+pub struct Reads<'r> {
+    /// These parts.
+    pub parts: PartSet,
+    /// Is it compared with one before?
+    pub two: bool,
+    /// What more, when those have been seen.
+    pub closer: &'r dyn Fn(&View<'_>) -> PartSet,
+}
+
+/// The same, with a second look at what the first left open.
+///
+/// # Errors
+/// What `show` or the source says.
+pub fn run_closer(
+    source: &SourceOptions,
+    Reads { parts, two, closer }: Reads<'_>,
+    pace: Pace,
     mut show: impl FnMut(&View<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut from = source.open()?;
@@ -100,12 +123,14 @@ pub fn run(
         }
     }
     let mut shown = 0;
-    while let Some(now) = from.next(parts) {
+    while let Some(mut now) = from.next(parts) {
         if interrupt.has_ended() {
             break;
         }
         // A recording of the interface holds parts that were carried over from one to the next.
         before = last.map(|last| now.earlier(&last, before.as_ref()));
+        let more = closer(&View { now: &now, before: before.as_ref() });
+        from.look_closer(more, &mut now);
         show(&View { now: &now, before: before.as_ref() })?;
         shown += 1;
         let enough = !pace.repeats() || pace.count.is_some_and(|count| shown >= count);

@@ -1,6 +1,6 @@
 //! Any table, in any form.
 
-use super::stream::{self, Pace};
+use super::stream::{self, Pace, Reads};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
@@ -9,7 +9,7 @@ use crate::cli::table_command::TableCommand;
 use crate::columns::tables::told;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
-use crate::model::{PartSet, Policy, Reading, civil, name};
+use crate::model::{Part, PartSet, Policy, Reading, civil, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
 use crate::report::{csv, explain, record, table};
@@ -29,7 +29,12 @@ pub fn run(
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = printer.needs(&query);
-    stream::run(source, needs, query.two(), pace, |view| printer.print(&query, view))?;
+    // Once it may take a while, as a look at clusters that is asked for by name.
+    let looks = needs.has(Part::KernelClusters) && !pace.repeats();
+    let closer =
+        |view: &View<'_>| if looks { told::closer(spec.name, view) } else { PartSet::NONE };
+    let reads = Reads { parts: needs, two: query.two(), closer: &closer };
+    stream::run_closer(source, reads, pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
 

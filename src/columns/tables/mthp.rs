@@ -5,7 +5,7 @@ mod words;
 use super::told::Told;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
-use crate::derive::fallback::{self, Cause, Sure};
+use crate::derive::fallback::{self, When, Why};
 use crate::derive::view::Change;
 use crate::derive::{View, folios};
 use crate::model::thp::{MthpSize, Thp};
@@ -77,11 +77,25 @@ impl Row<'_> {
         folios::split_of(self.stat("swpout_fallback"), self.stat("swpout"), self.stat("zswpout"))
     }
 
+    /// How many were split between the samples, of all that were to be swapped.
+    fn split_now(&self) -> Reading<(u64, u64)> {
+        let by = |name| self.change(name).map(|change| change.by);
+        folios::split_of(by("swpout_fallback"), by("swpout"), by("zswpout"))
+    }
+
+    /// When those were split that are to be explained.
+    fn when(&self) -> When {
+        match self.change("swpout_fallback").known() {
+            Some(change) if change.by > 0 => When::Now,
+            _ => When::SinceBoot,
+        }
+    }
+
     /// Why folios of this size are split; nothing stands in the way of one that never was.
-    fn cause(&self) -> Reading<(Cause, Sure)> {
+    fn cause(&self) -> Reading<Why> {
         self.stat("swpout_fallback").and_then(|split| match split {
             0 => Reading::absent("no folio of this size was split for want of slots"),
-            _ => fallback::cause(self.view.now, self.size.size),
+            _ => fallback::cause(self.view.now, self.size.size, self.when()),
         })
     }
 
@@ -107,6 +121,14 @@ fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
     })
 }
 
+/// What a second look takes, where the views that cost little leave it open why some size was split.
+pub(super) fn closer(view: &View<'_>) -> PartSet {
+    let is_open = |row: &Row<'_>| row.was_split() && fallback::is_blind(view.now, row.size.size);
+    let rows = Mthp::rows(view);
+    let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));
+    if open { PartSet::of(&[Part::MappedClusters]) } else { PartSet::NONE }
+}
+
 /// What is looked into for the cause: the views that cost little.
 const CLUSTERS: PartSet = PartSet::of(&[
     Part::Kernel,
@@ -118,7 +140,7 @@ const CLUSTERS: PartSet = PartSet::of(&[
     Part::KernelClusters,
     Part::StoredClusters,
 ]);
-const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.swap.events, /proc/kcore, block_state of zram";
+const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.swap.events, /proc/kcore, block_state of zram, /proc/PID/pagemap";
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 
@@ -195,10 +217,7 @@ static COLUMNS: &[Column<Mthp>] = &[
             .two()
             .drop(2)
             .since("6.10"),
-        get: |row| {
-            let by = |name| row.change(name).map(|change| change.by);
-            fail_rate(folios::split_of(by("swpout_fallback"), by("swpout"), by("zswpout"))).into()
-        },
+        get: |row| fail_rate(row.split_now()).into(),
     },
     stat_column!(
         "swpin",
@@ -293,16 +312,16 @@ static COLUMNS: &[Column<Mthp>] = &[
     ),
     Column {
         info: Info::new("cause", "WHY", Unit::Text).needs(CLUSTERS).drop(9).says(
-            "What stands in the way of this size now, if it was ever split: files or full areas whose turn it is, clusters without room for it, limits. The kernel counts that folios are split, not why.",
+            "What stands in the way of this size now, if it was ever split: files or full areas whose turn it is, clusters without room for it, limits. The kernel counts that folios are split, not why. Page tables are looked through for it only where no other view tells, by the command, and once.",
             LOOKED_INTO,
         ),
-        get: |row| row.cause().map(|(cause, _)| cause.words()).into(),
+        get: |row| row.cause().map(|why| why.words()).into(),
     },
     Column {
         info: Info::new("sure", "SURE", Unit::Text).needs(CLUSTERS).drop(9).says(
-            "How sure that is: certain by the kernel's own data, likely, or a hint.",
+            "How sure it is that they were split for that: certain by the kernel's own data if it was between the samples, likely, or a hint. What was split before may have had another cause.",
             LOOKED_INTO,
         ),
-        get: |row| row.cause().map(|(_, sure)| sure.word()).into(),
+        get: |row| row.cause().map(|why| why.sure.word()).into(),
     },
 ];

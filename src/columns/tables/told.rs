@@ -16,6 +16,16 @@ pub struct Told {
     pub legend: Option<&'static str>,
 }
 
+/// The parts that a second look is to take, where the first left open what a person asks for. It costs
+/// more, so a single report takes it and a stream does not.
+#[must_use]
+pub fn closer(table: &str, view: &View<'_>) -> PartSet {
+    match table {
+        "mthp" => mthp::closer(view),
+        _ => PartSet::NONE,
+    }
+}
+
 /// What is told of the table with this name; of most nothing has to be.
 #[must_use]
 pub fn of(table: &str) -> Option<Told> {

@@ -47,7 +47,10 @@ pub static SCREEN: Screen = Screen {
                         table: "thp",
                         columns: "enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback,swpout_rate,swpout_fallback_rate",
                     },
-                    Ask { table: "mthp", columns: "size,fail_rate,fail_rate_now" },
+                    Ask {
+                        table: "mthp",
+                        columns: "size,enabled,shmem_enabled,fail_rate,fail_rate_now",
+                    },
                 ],
                 lines: settings,
             },
@@ -159,8 +162,8 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
     let mut lines = Vec::from_iter(worst(facts));
     lines.extend([
-        line("largest").figure(figure("pmd_size")).label("enabled").figure(figure("enabled")),
-        line("shared").figure(figure("shmem_enabled")).goes(5),
+        enabled(facts, line("largest").figure(figure("pmd_size")).label("enabled"), "enabled"),
+        enabled(facts, line("shared"), "shmem_enabled").goes(5),
         line("defrag").figure(figure("defrag")).goes(6),
         swapped(facts, "  whole", "swpout", "swpout_rate"),
         swapped(facts, "  split", "swpout_fallback", "swpout_fallback_rate"),
@@ -168,6 +171,29 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
     let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
     lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.goes(2)));
     lines
+}
+
+/// Settings for all sizes that count whatever a size itself has.
+const OVER_ALL: [&str; 2] = ["deny", "force"];
+
+/// Whether the largest size is used: its own setting says so where it has one, and that for all sizes
+/// where it inherits.
+fn enabled(facts: &Facts<'_>, line: Line, column: &'static str) -> Line {
+    let all = facts.figure("thp", 0, column).left();
+    let Some(row) = own(facts, column) else { return line.figure(all) };
+    let inherits = facts.words("mthp", row, column) == "inherit";
+    if inherits || OVER_ALL.contains(&facts.words("thp", 0, column).as_str()) {
+        return line.figure(all).label("as for all sizes").drops(2);
+    }
+    line.figure(facts.figure("mthp", row, column).left())
+}
+
+/// The row of the largest size, where that has a setting of its own.
+fn own(facts: &Facts<'_>, column: &str) -> Option<usize> {
+    let largest = facts.number("thp", 0, "pmd_size")?;
+    let is_largest = |row: &usize| facts.number("mthp", *row, "size") == Some(largest);
+    let row = (0..facts.count("mthp")).find(is_largest)?;
+    facts.value("mthp", row, column)?.missing().is_none().then_some(row)
 }
 
 /// The size that has to be split most: now, or since boot if none goes out now.

@@ -114,7 +114,7 @@ fn this_table(pane: &PaneState, place: usize, own: Role) -> Vec<Part> {
 
 fn facts(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_>) {
     let focused = app.state().is_some_and(|state| state.focus == place);
-    let mut figure = 0;
+    let mut figure = pane.figures_above();
     for (line, y) in pane.visible_lines().into_iter().zip(area.y..area.bottom()) {
         let row = Rect { y, height: 1, ..area };
         figure = draw_line(pen, line, row, &Cursor { app, pane, place, focused, figure });

@@ -7,21 +7,22 @@ use crate::ui::theme::Role;
 
 const TABLE: &str = "findings";
 
-/// A line for each finding.
+/// A line for each finding; none of them goes without a word.
 pub(super) fn findings(facts: &Facts<'_>) -> Vec<Line> {
-    (0..facts.count(TABLE)).map(|row| one(Line::new(), facts, row).goes(1)).collect()
+    (0..facts.count(TABLE)).map(|row| one(Line::new(), facts, row)).collect()
 }
 
 /// What the first line of the pane says already.
 const SAID: &str = "thrashing";
 
-/// The worst that is wrong, for where there is no room for all; notes can wait.
+/// The worst that is wrong, for where there is no room for all, and how many there are beside it.
+/// Where there are notes only, those can wait.
 pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
     let is_wrong = |row: &usize| role(facts, *row) != Role::Label;
     let is_new = |row: &usize| facts.words(TABLE, *row, "rule") != SAID;
-    let wrong: Vec<usize> = (0..facts.count(TABLE)).filter(is_wrong).filter(is_new).collect();
-    let line = one(answer("worst finding"), facts, *wrong.first()?);
-    let more = wrong.len() - 1;
+    let worst = (0..facts.count(TABLE)).filter(is_wrong).find(is_new)?;
+    let line = one(answer("worst finding"), facts, worst);
+    let more = facts.count(TABLE) - 1;
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }
 
