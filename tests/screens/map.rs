@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use std::collections::BTreeMap;
 use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
 use swapadm::model::swaparea::SwapArea;
-use swapadm::model::{Bytes, Reading, Sampled, Snapshot};
+use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::Msg;
@@ -259,6 +259,24 @@ fn without_clusters_it_says_why() {
     let text = other.text().join("\n");
     assert!(text.contains("Only the kernel's own memory tells this"), "{text}");
     assert!(text.contains("boot a kernel with CONFIG_PROC_KCORE"), "{text}");
+}
+
+#[test]
+fn who_may_not_look_is_told_so_and_e_tells_of_each_view() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
+    let mut denied = snapshot(MACHINES[1], 1005);
+    let at = Some(denied.stamp);
+    let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
+    denied.kernel_clusters = Sampled::new(at, Reading::absent(no_kcore));
+    denied.mapped_clusters = Sampled::new(at, Missing::Denied("/proc/PID/pagemap".into()).into());
+    denied.access = Sampled::new(None, Reading::not_sampled());
+    screen.send(Msg::Snapshots(vec![denied]));
+    let text = screen.text().join("\n");
+    assert!(text.contains("run as root") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Why there is no map"), "{text}");
+    assert!(text.contains("run as root") && text.contains("CONFIG_PROC_KCORE"), "{text}");
 }
 
 #[test]
