@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use std::collections::BTreeMap;
 use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
 use swapadm::model::swaparea::SwapArea;
-use swapadm::model::{Bytes, Reading, Sampled, Snapshot};
+use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::Msg;
@@ -66,9 +66,12 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
 pub(crate) fn charted(snapshot: Snapshot, view: View) -> Snapshot {
     let size = |area: &SwapArea| Bytes(area.size.0.clamp(4 << 30, 40 << 30) - PAGE);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    let maps: Vec<_> = areas.iter().map(|area| area_map(view, size(area).0 / PAGE + 1)).collect();
-    for (area, map) in areas.iter_mut().zip(&maps) {
-        (area.size, area.used) = (size(area), Reading::Known(Bytes(map.used() * PAGE)));
+    let mut maps: Vec<_> =
+        areas.iter().map(|area| area_map(view, size(area).0 / PAGE + 1)).collect();
+    for (area, map) in areas.iter_mut().zip(&mut maps) {
+        let used = Bytes(map.used() * PAGE);
+        (area.size, area.used) = (size(area), Reading::Known(used));
+        map.counted = Some(used);
     }
     let known = maps.into_iter().map(Reading::Known).collect();
     let maps = Sampled::new(Some(snapshot.stamp), Reading::Known(known));
@@ -119,6 +122,15 @@ fn line(screen: &mut Screen, start: &str) -> String {
     let text = screen.text();
     let found = text.iter().find(|line| line.contains(start));
     found.unwrap_or_else(|| panic!("no {start} in {text:#?}")).clone()
+}
+
+#[test]
+fn what_a_look_costs_is_in_sight_wherever_its_source_is() {
+    for (width, height) in SIZES {
+        let mut screen = machine(width, height);
+        let text = screen.text().join("\n");
+        assert!(!text.contains("from kernel") || text.contains("took 1.2ms"), "{text}");
+    }
 }
 
 #[test]
@@ -229,6 +241,14 @@ fn what_a_view_does_not_see_is_said_where_it_is_much() {
     screen.press("8");
     let said = line(&mut screen, "from page tables");
     assert!(said.contains("only 0% of what is used seen!"), "{said}");
+    assert!(said.contains("took 1.2ms"), "what a look costs is always in sight: {said}");
+    let legend = line(&mut screen, "<25%");
+    assert!(legend.contains("nothing seen") && !legend.contains("free"), "{legend}");
+    assert!(legend.contains("a cell:"), "{legend}");
+    let cursor = line(&mut screen, "> 0B: ");
+    assert!(cursor.contains("slots seen taken") && !cursor.contains("free"), "{cursor}");
+    assert!(line(&mut screen, "FOLIO").contains("AT MOST"));
+    assert!(!line(&mut machine(80, 24), "FOLIO").contains("AT MOST"));
 }
 
 #[test]
@@ -249,6 +269,24 @@ fn without_clusters_it_says_why() {
     let text = other.text().join("\n");
     assert!(text.contains("Only the kernel's own memory tells this"), "{text}");
     assert!(text.contains("boot a kernel with CONFIG_PROC_KCORE"), "{text}");
+}
+
+#[test]
+fn who_may_not_look_is_told_so_and_e_tells_of_each_view() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
+    let mut denied = snapshot(MACHINES[1], 1005);
+    let at = Some(denied.stamp);
+    let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
+    denied.kernel_clusters = Sampled::new(at, Reading::absent(no_kcore));
+    denied.mapped_clusters = Sampled::new(at, Missing::Denied("/proc/PID/pagemap".into()).into());
+    denied.access = Sampled::new(None, Reading::not_sampled());
+    screen.send(Msg::Snapshots(vec![denied]));
+    let text = screen.text().join("\n");
+    assert!(text.contains("run as root") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Why there is no map"), "{text}");
+    assert!(text.contains("run as root") && text.contains("CONFIG_PROC_KCORE"), "{text}");
 }
 
 #[test]

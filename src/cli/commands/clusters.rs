@@ -16,6 +16,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, disk, name, near};
 use crate::report::json::Document;
 use crate::report::{explain, map, table};
+use std::borrow::Cow;
 
 /// Print it.
 ///
@@ -33,11 +34,37 @@ pub fn run(
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = needs(args.view, asked.areas.needs());
+    let mut shown = 0;
     stream::run(source, needs, asked.areas.two(), pace, |view| {
-        let now = named(view.now, &args.areas)?;
+        let recorded = recorded(view.now, source);
+        let now = still_named(&recorded, &args.areas, shown)?;
+        shown += 1;
         asked.print(&View { now: &now, before: view.before }, &mut printer)
     })?;
     Ok(Exit::Done)
+}
+
+/// A snapshot that tells why it holds no clusters, where it comes from a recording.
+pub fn recorded<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> Cow<'s, Snapshot> {
+    let views = [
+        &snapshot.kernel_clusters.reading,
+        &snapshot.stored_clusters.reading,
+        &snapshot.mapped_clusters.reading,
+    ];
+    let is_held = views.iter().any(|view| view.missing() != Some(&Missing::NotSampled));
+    if is_held || !matches!(source, SourceOptions::Recording { .. }) {
+        return Cow::Borrowed(snapshot);
+    }
+    let why = Reading::absent(
+        "a recording holds clusters only of moments at which the interface that made it showed its map",
+    );
+    let stored_clusters = Sampled::new(None, why.clone());
+    Cow::Owned(Snapshot {
+        kernel_clusters: Sampled::new(None, why.clone()),
+        mapped_clusters: Sampled::new(None, why),
+        stored_clusters,
+        ..snapshot.clone()
+    })
 }
 
 /// The parts to be read: all views, or the one that was asked for.
@@ -127,7 +154,8 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let mut remarks = unknown(snapshot, areas);
     for (place, area) in (0..).zip(areas) {
         let map = clusters::best(snapshot, place);
-        for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area)) {
+        let page = snapshot.page_size.known().copied().unwrap_or(0);
+        for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area, page)) {
             if !remarks.contains(&remark) {
                 remarks.push(remark);
             }
@@ -136,12 +164,24 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
     remarks
 }
 
+/// Why the clusters of no area are known of a recording, unless it was said before.
+pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    for why in unknown(snapshot, areas) {
+        if !said.contains(&why) {
+            out::remark(&why);
+            said.push(why);
+        }
+    }
+}
+
 /// Why the clusters of areas are not known: each reason once, with the areas if others have another.
 fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (place, area) in (0..).zip(areas) {
         let Some(missing) = clusters::best(snapshot, place).missing().cloned() else { continue };
-        let why = name::safe_text(&missing.to_string());
+        let why = clusters::why(snapshot, &missing);
+        let why = name::safe_text(&format!("{}: {why}", missing.kind().replace('_', " ")));
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, of)) => of.push(area.path.safe()),
             None => reasons.push((why, vec![area.path.safe()])),
@@ -183,13 +223,24 @@ fn unplaced(snapshot: &Snapshot) -> Vec<String> {
     read.collect()
 }
 
-fn remarks_of(map: &ClusterMap, area: &SwapArea) -> Vec<String> {
+fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
     let view = clusters::word(map.view);
     let missing = clusters::missed(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
     let partial = map.partial.as_ref();
     let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
-    misses.into_iter().chain(partial).collect()
+    let enough = clusters::enough(map, page);
+    let unknown = enough.missing().map(|missing| {
+        format!("what is free on {} is not known: {}", area.path.safe(), missing.why())
+    });
+    misses.into_iter().chain(partial).chain(unknown).collect()
+}
+
+/// Is that free which looks free?
+fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
+    let map = clusters::best(snapshot, place);
+    let enough = map.map2(snapshot.page_size.clone(), clusters::enough).and_then(|map| map);
+    enough.known().is_some()
 }
 
 /// Each area as a picture.
@@ -198,11 +249,18 @@ fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
     for (place, area) in (0..).zip(areas) {
         let one = only(view.now, |other| other == place);
         if let Reading::Known(rows) = query.rows(&View::of(&one)) {
-            out.lines([String::new(), format!("{} ({}):", area.path.safe(), map::LEGEND)])?;
+            let legend = map::legend(sees_enough(view.now, place));
+            out.lines([String::new(), format!("{} ({legend}):", area.path.safe())])?;
             out.lines(map::lines(&rows))?;
         }
     }
     Ok(())
+}
+
+/// The same after so many snapshots that had them: an area that is switched off is no mistake of who named it.
+fn still_named(snapshot: &Snapshot, names: &[String], before: u64) -> Result<Snapshot, Failure> {
+    let now = named(snapshot, names);
+    if before > 0 { now.map_err(Failure::meanwhile) } else { now }
 }
 
 /// The snapshot with these areas only; all of them where none is named.
@@ -250,8 +308,9 @@ fn keep<T: Clone>(part: &mut Sampled<Vec<T>>, kept: &[bool]) {
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::map;
-    use crate::model::Stamp;
+    use crate::model::clusters::Cluster;
     use crate::model::swaparea::testing::area;
+    use crate::model::{Bytes, Stamp};
 
     fn machine() -> Snapshot {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
@@ -289,6 +348,36 @@ mod tests {
         );
     }
 
+    /// One cluster that is full, and one without anything on it.
+    fn full() -> Vec<Cluster> {
+        [512, 0].map(|taken| Cluster { taken, list: None, order: None }).to_vec()
+    }
+
+    #[test]
+    fn a_recording_tells_when_it_holds_clusters() {
+        let mut snapshot = machine();
+        let recording =
+            SourceOptions::Recording { file: "x.rec".into(), at: crate::sampler::Moment::First };
+        assert_eq!(*recorded(&snapshot, &recording), snapshot, "what it holds stays");
+        snapshot.kernel_clusters = Sampled::new(None, Reading::not_sampled());
+        let told = remarks(&recorded(&snapshot, &recording));
+        let why = "clusters are not known: absent: a recording holds clusters only of moments at which the interface that made it showed its map";
+        assert_eq!(told, [why]);
+        let tree = crate::root::testing::Tree::with(&[]);
+        let live = SourceOptions::Root(tree.root());
+        assert_eq!(*recorded(&snapshot, &live), snapshot);
+    }
+
+    #[test]
+    fn what_goes_away_while_it_is_watched_was_no_mistake() {
+        let names = ["zram1".to_owned()];
+        let of = |before| super::still_named(&machine(), &names, before).unwrap_err();
+        assert_eq!(of(0).exit(), Exit::Usage);
+        assert_eq!(of(1).exit(), Exit::Failed);
+        let told = of(1).to_string();
+        assert!(told.starts_with("it changed while it was watched: zram1 is no active"), "{told}");
+    }
+
     #[test]
     fn what_views_miss_is_said_once_and_what_broke_off_of_each() {
         let mut snapshot = machine();
@@ -309,6 +398,23 @@ mod tests {
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with("the view \"page tables\" misses shared memory"), "{said:?}");
         assert_eq!(said[1], "/swap dir/file is not whole: 2 processes were not read");
+        let half =
+            ClusterMap { counted: Some(Bytes(1022 * 4096)), ..map(ClusterView::Mapped, full()) };
+        snapshot.page_size = Reading::Known(4096);
+        let maps = vec![Reading::Known(half)];
+        snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
+        let said = remarks(&snapshot);
+        let free = "what is free on /dev/zram0 is not known: the view \"page tables\" sees 50% of what is used: where the rest lies is not known";
+        assert!(said.contains(&free.to_owned()), "{said:?}");
+    }
+
+    #[test]
+    fn who_has_no_rights_is_told_to_get_them_before_another_kernel() {
+        let mut snapshot = machine();
+        let denied = Missing::Denied("/proc/PID/pagemap".into());
+        snapshot.mapped_clusters = Sampled::new(None, denied.into());
+        let said = "clusters are not known: denied: /proc/PID/pagemap cannot be read with these rights: run as root";
+        assert_eq!(remarks(&snapshot), [said]);
     }
 
     #[test]

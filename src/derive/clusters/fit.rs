@@ -23,6 +23,8 @@ pub struct Fit {
     pub kept: Reading<u64>,
     /// Folios that can be placed, at most.
     pub places: Reading<u64>,
+    /// Can there be fewer? Free slots need not lie side by side, and a view may not see what is on them.
+    pub at_most: bool,
     /// The part of the free slots that can take such folios.
     pub share: Reading<f64>,
 }
@@ -137,7 +139,11 @@ impl Counted {
             (None, room) => Reading::Known((places << order) as f64 / room as f64),
         });
         let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
-        Fit { order, size: folio(order, page), kept, places, share }
+        let at_most = match (takes, order) {
+            (_, 0) | (Takes::Pages, _) => false,
+            (Takes::Large, _) => self.unseen.is_some() || in_kept > 0,
+        };
+        Fit { order, size: folio(order, page), kept, places, at_most, share }
     }
 }
 

@@ -2,6 +2,7 @@ use super::testing::{cluster, map};
 use super::*;
 use crate::derive::View as Look;
 use crate::model::clusters::{Ages, Owner, Stored};
+use crate::model::kernel::Access;
 use crate::model::swaparea::testing::area;
 use crate::model::{Sampled, Stamp};
 
@@ -126,6 +127,35 @@ fn what_a_view_does_not_see_is_not_said_to_be_free() {
 }
 
 #[test]
+fn how_much_may_be_unseen_goes_by_all_that_there_is() {
+    // An area of 128 clusters, on which this view sees two slots.
+    let mut clusters = vec![Cluster { taken: 0, list: None, order: None }; 128];
+    clusters[0].taken = 3;
+    let tells = |used: u64| {
+        let map = map(View::Mapped, clusters.clone());
+        let map = ClusterMap { counted: Some(Bytes(used * PAGE)), ..map };
+        (enough(&map, PAGE).known().is_some(), fits(&map, PAGE, Takes::Large)[9].at_most)
+    };
+    assert_eq!(tells(19), (true, false), "19 slots of 65536 change next to nothing");
+    assert_eq!(tells(2 + 655), (true, false));
+    assert_eq!(tells(2 + 656), (false, true), "more than 1% of all slots");
+}
+
+#[test]
+fn it_is_said_where_fewer_folios_may_fit() {
+    let at_most = |map: &ClusterMap, takes| {
+        fits(map, PAGE, takes).iter().filter(|fit| fit.at_most).map(|fit| fit.order).collect()
+    };
+    let of: Vec<u8> = at_most(&mixed(), Takes::Large);
+    assert_eq!(of, [4], "its free slots need not lie side by side");
+    let seen = ClusterMap { counted: Some(Bytes(2494 * PAGE)), ..from_outside() };
+    let of: Vec<u8> = at_most(&seen, Takes::Large);
+    assert_eq!(of, [1, 2, 3, 4, 5, 6, 7, 8, 9], "single pages are counted by the kernel");
+    let of: Vec<u8> = at_most(&seen, Takes::Pages);
+    assert_eq!(of, [0; 0]);
+}
+
+#[test]
 fn the_kernel_s_view_misses_what_its_kernel_does_not_keep() {
     assert_eq!(missed(&mixed()), "nothing");
     let counted = ClusterMap { view: View::Kernel, ..from_outside() };
@@ -150,6 +180,21 @@ fn cells_share_clusters_out_evenly() {
     assert_eq!(cells(&map, 100).len(), 6);
     assert_eq!(cells(&from_outside(), 1)[0].order, None);
     assert!((two[1].share() - 1.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn rights_are_asked_for_before_another_kernel() {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    let denied = Missing::Denied("/proc/PID/pagemap".into());
+    snapshot.kernel_clusters = Sampled::new(None, Reading::absent("no kcore"));
+    snapshot.mapped_clusters = Sampled::new(None, denied.clone().into());
+    assert_eq!(best(&snapshot, 0).missing(), Some(&denied));
+    let helps = "/proc/PID/pagemap cannot be read with these rights: run as root";
+    assert_eq!(why(&snapshot, &denied), helps);
+    let rights = Access::rights(Reading::Known(0), Reading::Known(0));
+    snapshot.access = Sampled::new(None, Reading::Known(rights));
+    assert_eq!(why(&snapshot, &denied), denied.why(), "root it is");
+    assert_eq!(why(&snapshot, &Missing::absent("no kcore")), "no kcore");
 }
 
 #[test]
