@@ -6,6 +6,7 @@ use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BTreeMap;
 use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
+use swapadm::model::kernel::Access;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
 use swapadm::ui::glyphs::Tier;
@@ -279,14 +280,15 @@ fn who_may_not_look_is_told_so_and_e_tells_of_each_view() {
     let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
     denied.kernel_clusters = Sampled::new(at, Reading::absent(no_kcore));
     denied.mapped_clusters = Sampled::new(at, Missing::Denied("/proc/PID/pagemap".into()).into());
-    denied.access = Sampled::new(None, Reading::not_sampled());
+    let rights = Access::rights(Reading::Known(65534), Reading::Known(0));
+    denied.access = Sampled::new(at, Reading::Known(rights));
     screen.send(Msg::Snapshots(vec![denied]));
     let text = screen.text().join("\n");
-    assert!(text.contains("run as root") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
+    assert!(text.contains("rights: run as") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
     screen.press("e");
     let text = screen.text().join("\n");
     assert!(text.contains("Why there is no map"), "{text}");
-    assert!(text.contains("run as root") && text.contains("CONFIG_PROC_KCORE"), "{text}");
+    assert!(text.contains("with these rights") && text.contains("CONFIG_PROC_KCORE"), "{text}");
 }
 
 #[test]

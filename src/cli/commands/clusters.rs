@@ -363,7 +363,7 @@ mod tests {
         let told = remarks(&recorded(&snapshot, &recording));
         let why = "clusters are not known: absent: a recording holds clusters only of moments at which the interface that made it showed its map";
         assert_eq!(told, [why]);
-        let tree = crate::root::testing::Tree::with(&[]);
+        let tree = crate::root::testing::Tree::with::<&str>(&[]);
         let live = SourceOptions::Root(tree.root());
         assert_eq!(*recorded(&snapshot, &live), snapshot);
     }
