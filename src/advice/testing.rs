@@ -19,8 +19,10 @@ use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
-use crate::model::zram::{IoStat, MmStat, ZramDevice, testing as zram};
-use crate::model::{Bytes, Missing, Name, Pages, Part, Policy, Reading, Sampled, Snapshot, Stamp};
+use crate::model::zram::testing as zram;
+use crate::model::zram::testing::mm_stat;
+use crate::model::zram::{IoStat, ZramDevice};
+use crate::model::{Bytes, Missing, Name, Part, Policy, Reading, Sampled, Snapshot, Stamp};
 use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -446,21 +448,6 @@ fn strategy(args: &RebalanceArgs) -> Strategy {
 pub(super) fn of_nothing() -> Advice {
     let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     Advice::of(&View::of(&snapshot), &Policy::DEFAULT)
-}
-
-/// What a device holds, and the memory that it takes.
-pub(super) fn mm_stat(orig: u64, memory: u64) -> MmStat {
-    MmStat {
-        orig_data: Bytes(orig),
-        compr_data: Bytes(memory),
-        mem_used: Bytes(memory),
-        mem_limit: Bytes(0),
-        mem_used_max: Bytes(memory),
-        same_pages: Pages(0),
-        pages_compacted: Pages(0),
-        huge_pages: Reading::Known(Pages(0)),
-        huge_pages_since: Reading::Known(Pages(0)),
-    }
 }
 
 fn known<T>(stamp: Stamp, value: T) -> Sampled<T> {

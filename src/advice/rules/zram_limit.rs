@@ -69,8 +69,9 @@ fn failing(view: &View<'_>, device: &ZramDevice) -> Reading<u64> {
 #[cfg(test)]
 mod tests {
     use super::ID;
-    use crate::advice::testing::{Machine, mm_stat};
+    use crate::advice::testing::Machine;
     use crate::model::zram::MmStat;
+    use crate::model::zram::testing::mm_stat;
     use crate::model::{Bytes, Reading};
 
     /// A device that takes so much memory of a limit of 100 MiB.

@@ -139,7 +139,7 @@ static COLUMNS: &[Column<Headroom>] = &[
     },
     Column {
         info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).drop(3).says(
-            "Memory that filling that space would take at the present memory ratio of all zram devices together, within their limits.",
+            "Memory that filling that space would take at the present memory ratio of each device, within its limit. While a device holds too little to tell, the ratio of all counts.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
         ),
         get: |row| row.room.zram_cost.clone().into(),
