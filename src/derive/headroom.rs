@@ -13,7 +13,9 @@ pub struct Headroom {
     pub swap_free: Reading<Bytes>,
     /// Of that, free swap on zram: filling it takes memory.
     pub zram_free: Reading<Bytes>,
-    /// Memory that filling all zram would take at the present memory ratios.
+    /// Of that, what the limits of the devices refuse at the present memory ratios.
+    pub zram_beyond: Reading<Bytes>,
+    /// Memory that filling the rest would take at these ratios.
     pub zram_cost: Reading<Bytes>,
     /// Promises that can still be made before `CommitLimit`; only a limit if overcommit is 2.
     pub commit_left: Reading<Bytes>,
@@ -37,6 +39,7 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
         // While nothing is stored anywhere, nothing costs nothing.
         zram_cost: memory_ratio(snapshot).and_then(|_| cost),
         zram_free: of_each(to_come),
+        zram_beyond: of_each(beyond),
         commit_left: commit.map2(snapshot.memory("Committed_AS"), Bytes::saturating_sub),
     }
 }
@@ -63,6 +66,12 @@ pub struct Filling {
 }
 
 impl Filling {
+    /// What is free and never written, for the limit stops it before.
+    #[must_use]
+    pub fn beyond(self) -> Bytes {
+        self.space.saturating_sub(self.takes)
+    }
+
     /// Of so much space, where so much memory is left for it, if there is a limit.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all positive")]
@@ -88,6 +97,14 @@ pub fn filling(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Filling> {
     space.map2(device.mm.as_ref(), |(space, ratio), mm| Filling::of(space, limit_left(mm), ratio))
 }
 
+/// What is free on a zram device and can never be written, for its limit stops it before.
+fn beyond(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
+    device.mm.as_ref().and_then(|mm| match limit_left(mm) {
+        Some(_) => filling(snapshot, device).map(Filling::beyond),
+        None => Reading::Known(Bytes(0)),
+    })
+}
+
 /// Memory that a zram device takes when it is full.
 #[must_use]
 pub fn when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
@@ -96,7 +113,7 @@ pub fn when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
 }
 
 /// What its limit leaves of memory, if it has one.
-fn limit_left(mm: &MmStat) -> Option<Bytes> {
+pub(super) fn limit_left(mm: &MmStat) -> Option<Bytes> {
     (mm.mem_limit > Bytes(0)).then(|| mm.mem_limit.saturating_sub(mm.mem_used))
 }
 
@@ -190,6 +207,17 @@ mod tests {
         let area = area("/dev/zram1", 5, 256 * MIB, used * MIB);
         snapshot.swaps = Sampled::new(None, Reading::Known(vec![area]));
         snapshot
+    }
+
+    #[test]
+    fn what_a_limit_refuses_is_told() {
+        let beyond = |used, stored, limit| headroom(&carrying(used, stored, limit)).zram_beyond;
+        assert_eq!(beyond(100, 100, 0), Reading::Known(Bytes(0)), "there is no limit");
+        assert_eq!(beyond(100, 100, 128), Reading::Known(Bytes(0)));
+        assert_eq!(beyond(100, 100, 118), Reading::Known(Bytes(20 * MIB)), "10 MiB are missing");
+        assert_eq!(beyond(100, 100, 50), Reading::Known(Bytes(156 * MIB)), "it is reached");
+        assert_eq!(beyond(0, 0, 0), Reading::Known(Bytes(0)), "an empty one has no limit either");
+        assert_eq!(beyond(0, 0, 50).missing().unwrap().kind(), "absent");
     }
 
     #[test]
