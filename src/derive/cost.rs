@@ -28,6 +28,8 @@ pub struct Cost {
     pub blocks: Reading<Bytes>,
     /// What would have to go where.
     pub drain: Reading<Drain>,
+    /// Would it fit there, and into the control groups to which it comes back?
+    pub fits: Reading<bool>,
 }
 
 /// What zram takes to remember the pages of its disk.
@@ -59,6 +61,7 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
     let is_zram = zram.known().is_some();
     let (ratio, full) =
         if is_zram { (ratio, full) } else { (in_front(snapshot, ratio), in_front(snapshot, full)) };
+    let drain = leaving(snapshot, area);
     Cost {
         now: area.used.clone().and_then(metadata),
         full: metadata(area.size),
@@ -67,7 +70,8 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
         holds_full: full,
         kept: ratio.and_then(|ratio| ratio.data),
         blocks: Reading::absent("only zswap keeps pages beside the slots that they have"),
-        drain: leaving(snapshot, area),
+        fits: drain.clone().and_then(|drain| drain::fits(snapshot, drain)),
+        drain,
     }
 }
 
@@ -85,6 +89,7 @@ pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
         kept: zswap.stored.clone(),
         blocks: zswap.stored,
         drain: no_area(),
+        fits: no_area(),
     })
 }
 

@@ -219,6 +219,50 @@ fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
     filling.takes.saturating_sub(filling.memory)
 }
 
+/// Control groups to which more comes back than their limits let them keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Over<'s> {
+    /// Each of them with how much that is.
+    pub groups: Vec<(&'s Cgroup, Bytes)>,
+    /// Can all of that go to the other areas?
+    pub goes_on: bool,
+}
+
+/// The groups that these drains bring over their limits, when so much is in memory at one time.
+/// What is over can go to other areas; but as long as more is on the drained area than is free on
+/// those, the kernel swaps nothing out anywhere.
+#[must_use]
+pub fn over_limits<'s>(
+    snapshot: &'s Snapshot,
+    drains: &[Drain],
+    moves: Bytes,
+) -> Reading<Over<'s>> {
+    let moving = || drains.iter().filter(|drain| drain.moves > Bytes(0));
+    let free = moving().map(|drain| drain.free).min().unwrap_or(Bytes(0));
+    snapshot.cgroups.reading.as_ref().map(|tree| {
+        let groups = tree.groups.iter().map(|group| &**group);
+        let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
+        let groups: Vec<(&Cgroup, Bytes)> = over.collect();
+        let all: Bytes = groups.iter().map(|(_, over)| *over).sum();
+        let goes_on = moving().all(|drain| drain.moves <= drain.free) && all <= free;
+        Over { groups, goes_on }
+    })
+}
+
+/// Does what is on an area fit elsewhere, and into the groups to which it comes back?
+#[must_use]
+pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
+    if !drain.fits() || drain.moves == Bytes(0) {
+        return Reading::Known(drain.fits());
+    }
+    match over_limits(snapshot, &[drain], drain.moves) {
+        Reading::Known(over) => Reading::Known(over.goes_on || over.groups.is_empty()),
+        // Where there are no groups there are no limits.
+        Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(true),
+        Reading::Missing { missing } => missing.into(),
+    }
+}
+
 /// By how much a group is over its limit when as much comes back to it as can. Memory of files is
 /// given up before that.
 #[must_use]
