@@ -378,7 +378,16 @@ impl Machine {
         self.advice_by(&Policy::DEFAULT)
     }
 
-    /// The same by these thresholds.
+    /// What is found when the second moment is so many seconds after the first.
+    pub(super) fn advice_after(&self, seconds: f64) -> Advice {
+        let (before, mut now) = (self.at(1), self.at(2));
+        let passed = std::time::Duration::from_secs_f64(seconds).as_nanos();
+        let passed = u64::try_from(passed).expect("a test is short");
+        now.stamp.boot_ns = before.stamp.boot_ns + passed;
+        Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+    }
+
+    /// What is found by these thresholds.
     pub(super) fn advice_by(&self, policy: &Policy) -> Advice {
         let (before, now) = (self.at(1), self.at(2));
         let view = View { now: &now, before: Some(&before) };
