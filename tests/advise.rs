@@ -87,6 +87,10 @@ fn the_exit_status_tells_whether_something_is_wrong_where_it_was_asked() {
     let critical = |words: &[&str]| Machine::shared("6.12-loaded").run(words).status.code();
     assert_eq!(critical(&[&config[..], &["--check"]].concat()), Some(7));
     assert_eq!(critical(&config), Some(0));
+    let nowhere =
+        Machine::shared("6.12-loaded").run(&["advise", "--config", "/no/such", "--check"]);
+    assert_eq!(nowhere.status.code(), Some(6), "by other thresholds than were meant nobody judges");
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("/no/such"));
     assert_eq!(status("6.12-loaded", &["--explain", "nonsense"]), Some(2));
     assert_eq!(Machine::empty().run(&["advise"]).status.code(), Some(6));
 }

@@ -14,13 +14,13 @@ use super::journal::Record;
 use super::plan::{Plan, order};
 use super::{Step, quoted, storage};
 use crate::columns::units::{self, size};
-use crate::derive::drain::{self, Drain, Leaving, Promises};
+use crate::derive::drain::{self, Drain, Leaving, Over, Promises};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
 use crate::model::disk::Held;
 use crate::model::kernel::{Access, SYS_ADMIN};
 use crate::model::target::{Place, Target};
-use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
+use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
 use serde::Serialize;
 
 /// More than this of the room that there is makes it tight.
@@ -289,25 +289,18 @@ fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
     Check::new("memory", verdict, format!("{name}: the {moves} on it {words} {room}"))
 }
 
-/// Groups whose limit does not leave room for what comes back to them. The rest can go to other
-/// areas; but as long as more is on the drained area than is free on those, the kernel swaps
-/// nothing out anywhere.
+/// Groups whose limit does not leave room for what comes back to them.
 fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check> {
     let known = || drains.iter().filter_map(|(step, drain)| Some((*step, drain.known()?)));
-    let moving = || known().filter(|(_, drain)| drain.moves > Bytes(0));
-    let free = moving().map(|(_, drain)| drain.free).min().unwrap_or(Bytes(0));
     let moves = moved_at_once(known());
-    let Some(tree) = snapshot.cgroups.reading.known() else { return Vec::new() };
-    let over =
-        tree.groups.iter().filter_map(|group| Some((group, drain::over_limit(group, moves)?)));
-    let over: Vec<(&Shared<Cgroup>, Bytes)> = over.collect();
-    let all: Bytes = over.iter().map(|(_, over)| *over).sum();
-    let fits = moving().all(|(_, drain)| drain.moves <= drain.free) && all <= free;
-    let check = |(group, over): (&Shared<Cgroup>, Bytes)| {
-        let (name, over) = (group.path.safe(), size(over));
+    let drains: Vec<Drain> = known().map(|(_, drain)| *drain).collect();
+    let over = drain::over_limits(snapshot, &drains, moves);
+    let Some(Over { groups, goes_on }) = over.known() else { return Vec::new() };
+    let check = |(group, over): &(&Cgroup, Bytes)| {
+        let (name, over) = (group.path.safe(), size(*over));
         let back =
             format!("control group {name} gets up to {over} more back than its limit lets it keep");
-        if fits {
+        if *goes_on {
             let text = format!("{back}, which goes to the other areas");
             return Check::new("cgroup", Verdict::Note, text);
         }
@@ -316,7 +309,7 @@ fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check>
         );
         Check::new("cgroup", Verdict::Refuse, text)
     };
-    over.into_iter().map(check).collect()
+    groups.iter().map(check).collect()
 }
 
 /// What is in memory at one time, at most: all that is switched off, and what is renewed one by one.

@@ -3,7 +3,7 @@
 use super::finding::{Evidence, Finding};
 use crate::derive::View;
 use crate::derive::compression;
-use crate::derive::drain::{self, Leaving};
+use crate::derive::drain::{self, Drain, Leaving};
 use crate::derive::selection::{self, Why};
 use crate::derive::speed::{self, Speed};
 use crate::model::allocator::Grain;
@@ -18,7 +18,8 @@ pub(super) const ORDER: PartSet =
     PartSet::of(&[Part::Swaps, Part::Block, Part::Kernel, Part::Numa, Part::Allocator]);
 
 /// What tells whether what is on an area fits elsewhere.
-pub(super) const ROOM: PartSet = PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram]);
+pub(super) const ROOM: PartSet =
+    PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups]);
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]
@@ -176,11 +177,17 @@ pub(super) fn zram<'v>(view: &View<'v>) -> Result<Vec<(&'v ZramDevice, &'v SwapA
     Ok(carried.collect())
 }
 
-/// Does what is on an area fit elsewhere?
-pub(super) fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
+/// What is to be moved from an area, and what there is for it; none where it is not active.
+pub(super) fn leaving(view: &View<'_>, area: &SwapArea) -> Result<Option<Drain>, Missing> {
     let leaving = Leaving { path: &area.path, comes_back: false };
     let drains = drain::drains(view.now, &[leaving]).into_result()?;
-    Ok(drains.iter().all(drain::Drain::fits))
+    Ok(drains.first().copied())
+}
+
+/// Does what is on an area fit elsewhere?
+pub(super) fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
+    let drain = leaving(view, area)?;
+    drain.map_or(Ok(true), |drain| drain::fits(view.now, drain).into_result())
 }
 
 /// The command that puts areas in their order, where one of these at least can be emptied for it.

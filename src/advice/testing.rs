@@ -10,6 +10,7 @@ use crate::derive::speed::testing as device;
 use crate::derive::view::View;
 use crate::model::activation::Discard;
 use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::cgroup::{self, Cgroup, CgroupTree, CgroupVersion, Limit};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::counters::Counters;
 use crate::model::hibernation::Hibernation;
@@ -19,8 +20,10 @@ use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
-use crate::model::zram::{IoStat, MmStat, ZramDevice, testing as zram};
-use crate::model::{Bytes, Missing, Name, Pages, Part, Policy, Reading, Sampled, Snapshot, Stamp};
+use crate::model::zram::testing as zram;
+use crate::model::zram::testing::mm_stat;
+use crate::model::zram::{IoStat, ZramDevice};
+use crate::model::{Bytes, Missing, Name, Part, Policy, Reading, Sampled, Shared, Snapshot, Stamp};
 use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +61,8 @@ pub(super) struct Machine {
     pub(super) has_zram: bool,
     /// What root may do.
     pub(super) capabilities: u64,
+    /// A control group: what it has in memory and in swap, and its limit, in MiB.
+    caged: Option<[u64; 3]>,
     /// Files of these could not be found.
     lost: Vec<Part>,
 }
@@ -100,6 +105,7 @@ impl Default for Machine {
             lost_io: false,
             has_zram: true,
             capabilities: u64::MAX,
+            caged: None,
             lost: vec![],
         }
     }
@@ -217,6 +223,27 @@ impl Machine {
         self
     }
 
+    /// With a control group that has so many MiB in memory and in swap, and this limit.
+    pub(super) fn caged(mut self, memory: u64, swap: u64, limit: u64) -> Self {
+        self.caged = Some([memory, swap, limit]);
+        self
+    }
+
+    fn cgroups(&self) -> CgroupTree {
+        let group = |[memory, swap, limit]: [u64; 3]| {
+            let mib = |mib: u64| Bytes(mib * MIB);
+            Shared::new(Cgroup {
+                memory_current: Reading::Known(mib(memory)),
+                swap_current: Reading::Known(mib(swap)),
+                memory_max: Reading::Known(Limit::Bytes(mib(limit))),
+                ..cgroup::testing::unknown("/a")
+            })
+        };
+        let groups = self.caged.into_iter().map(group).collect();
+        let mount = "/sys/fs/cgroup".into();
+        CgroupTree { version: CgroupVersion::V2, mount, groups, left_out: 0 }
+    }
+
     /// Without the files of a part.
     pub(super) fn without(mut self, part: Part) -> Self {
         self.lost.push(part);
@@ -281,7 +308,9 @@ impl Machine {
         now.config = known(stamp, self.config.clone());
         now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
+        now.cgroups = known(stamp, self.cgroups());
         let loses = |part| self.lost.contains(&part);
+        now.cgroups = if loses(Part::Cgroups) { lost(stamp) } else { now.cgroups };
         now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };
         now.psi = if loses(Part::Psi) { lost(stamp) } else { now.psi };
         now.vmstat = if loses(Part::Vmstat) { lost(stamp) } else { now.vmstat };
@@ -354,7 +383,16 @@ impl Machine {
         self.advice_by(&Policy::DEFAULT)
     }
 
-    /// The same by these thresholds.
+    /// What is found when the second moment is so many seconds after the first.
+    pub(super) fn advice_after(&self, seconds: f64) -> Advice {
+        let (before, mut now) = (self.at(1), self.at(2));
+        let passed = std::time::Duration::from_secs_f64(seconds).as_nanos();
+        let passed = u64::try_from(passed).expect("a test is short");
+        now.stamp.boot_ns = before.stamp.boot_ns + passed;
+        Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+    }
+
+    /// What is found by these thresholds.
     pub(super) fn advice_by(&self, policy: &Policy) -> Advice {
         let (before, now) = (self.at(1), self.at(2));
         let view = View { now: &now, before: Some(&before) };
@@ -451,21 +489,6 @@ fn strategy(args: &RebalanceArgs) -> Strategy {
 pub(super) fn of_nothing() -> Advice {
     let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     Advice::of(&View::of(&snapshot), &Policy::DEFAULT)
-}
-
-/// What a device holds, and the memory that it takes.
-pub(super) fn mm_stat(orig: u64, memory: u64) -> MmStat {
-    MmStat {
-        orig_data: Bytes(orig),
-        compr_data: Bytes(memory),
-        mem_used: Bytes(memory),
-        mem_limit: Bytes(0),
-        mem_used_max: Bytes(memory),
-        same_pages: Pages(0),
-        pages_compacted: Pages(0),
-        huge_pages: Reading::Known(Pages(0)),
-        huge_pages_since: Reading::Known(Pages(0)),
-    }
 }
 
 fn known<T>(stamp: Stamp, value: T) -> Sampled<T> {

@@ -24,11 +24,7 @@ pub fn bytes(bytes: f64) -> String {
 /// The same without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
 #[must_use]
 pub fn exact(bytes: Bytes) -> String {
-    let suffixes = ["B", "K", "M", "G", "T", "P", "E"];
-    let steps = (bytes.0.trailing_zeros() / 10).min(6);
-    let steps = if bytes.0 == 0 { 0 } else { steps };
-    let suffix = usize::try_from(steps).ok().and_then(|step| suffixes.get(step)).unwrap_or(&"");
-    format!("{}{suffix}", bytes.0 >> (10 * steps))
+    bytes.exact()
 }
 
 /// An amount of memory, in the same words.

@@ -5,7 +5,7 @@
 //! neither. A ratio of the two as they stand is too good.
 
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::zram::{MmStat, ZramDevice};
+use crate::model::zram::ZramDevice;
 use crate::model::zswap::Zswap;
 use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
@@ -33,9 +33,6 @@ pub struct ZramRatio {
     pub memory: Reading<Bytes>,
     /// Memory that the allocator uses beyond the compressed size.
     pub overhead: Reading<Bytes>,
-    /// Memory that it would take with all of the disk written, at the present memory ratio and
-    /// within its limit.
-    pub when_full: Reading<Bytes>,
 }
 
 /// The figures of one device, for this page size.
@@ -59,9 +56,6 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let data = held.map2(same.clone(), Bytes::saturating_sub);
     let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
     let memory_ratio = bought(&data, mm.clone().map(|mm| mm.mem_used));
-    let when_full = device.disksize.clone().map2(mm.clone(), |size, mm| (size, mm));
-    let when_full =
-        when_full.map2(memory_ratio.clone(), |(size, mm), ratio| when_full_of(size, mm, ratio));
     let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
@@ -73,15 +67,7 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
         memory_ratio,
         memory,
         overhead,
-        when_full,
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
-fn when_full_of(size: Bytes, mm: &MmStat, ratio: f64) -> Bytes {
-    let more = Bytes((size.saturating_sub(mm.orig_data).0 as f64 / ratio) as u64);
-    let full = Bytes(mm.mem_used.0.saturating_add(more.0));
-    if mm.mem_limit.0 > 0 { full.min(mm.mem_limit.max(mm.mem_used)) } else { full }
 }
 
 /// What all zram devices and zswap keep together, and in how much memory.

@@ -3,6 +3,7 @@
 
 use super::compression;
 use super::drain::{self, Drain, Leaving};
+use super::headroom;
 use super::metadata::Metadata;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
@@ -27,6 +28,8 @@ pub struct Cost {
     pub blocks: Reading<Bytes>,
     /// What would have to go where.
     pub drain: Reading<Drain>,
+    /// Would it fit there, and into the control groups to which it comes back?
+    pub fits: Reading<bool>,
 }
 
 /// What zram takes to remember the pages of its disk.
@@ -54,16 +57,21 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
     };
     let zram = zram_of(snapshot, area);
     let ratio = zram.clone().map(|device| compression::zram(device, &snapshot.page_size));
-    let ratio = if zram.known().is_none() { in_front(snapshot, ratio) } else { ratio };
+    let full = zram.clone().and_then(|device| headroom::when_full(snapshot, device));
+    let is_zram = zram.known().is_some();
+    let (ratio, full) =
+        if is_zram { (ratio, full) } else { (in_front(snapshot, ratio), in_front(snapshot, full)) };
+    let drain = leaving(snapshot, area);
     Cost {
         now: area.used.clone().and_then(metadata),
         full: metadata(area.size),
         table: zram.map2(snapshot.page_size.clone(), table).and_then(|table| table),
         holds: ratio.clone().and_then(|ratio| ratio.memory),
-        holds_full: ratio.clone().and_then(|ratio| ratio.when_full),
+        holds_full: full,
         kept: ratio.and_then(|ratio| ratio.data),
         blocks: Reading::absent("only zswap keeps pages beside the slots that they have"),
-        drain: leaving(snapshot, area),
+        fits: drain.clone().and_then(|drain| drain::fits(snapshot, drain)),
+        drain,
     }
 }
 
@@ -81,6 +89,7 @@ pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
         kept: zswap.stored.clone(),
         blocks: zswap.stored,
         drain: no_area(),
+        fits: no_area(),
     })
 }
 

@@ -4,7 +4,8 @@
 //! and the kernel swaps nothing out anywhere until the rest of the drained area fits on those.
 //! zram gives memory back as it is emptied, and takes memory as it fills.
 
-use super::{attribution, compression, headroom};
+use super::headroom::{self, Filling};
+use super::{attribution, compression};
 use crate::model::cgroup::{Cgroup, Limit};
 use crate::model::disk;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -200,21 +201,66 @@ fn mm<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Option<&'s MmStat> {
     devices.find(|device| compression::carries(device, area))?.mm.known()
 }
 
-/// What so much space on an area is worth: on zram less the memory that it takes to fill it. As
-/// long as nothing is known of its ratio it is worth nothing.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
+/// What so much space on an area is worth: on zram less the memory that it takes to fill it, and no
+/// more than its limit lets it take. As long as nothing is known of its ratio it is worth nothing.
 fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
-    let on_zram = snapshot
-        .zram
-        .reading
-        .known()
-        .is_some_and(|devices| devices.iter().any(|device| compression::carries(device, area)));
-    if !on_zram {
+    let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
+    let Some(device) = devices.iter().find(|device| compression::carries(device, area)) else {
         return space;
-    }
+    };
+    // One that is put on again comes back empty.
+    let is_emptied = space == area.size;
+    let left = device.mm.known().and_then(|mm| {
+        let held = if is_emptied { Bytes(0) } else { mm.mem_used };
+        headroom::limit_left(&MmStat { mem_used: held, ..mm.clone() })
+    });
     let ratio = headroom::memory_ratio(snapshot).known().copied().unwrap_or(1.0);
-    let saved = 1.0 - 1.0 / ratio.max(1.0);
-    Bytes((space.0 as f64 * saved) as u64)
+    let filling = Filling::of(space, left, ratio.max(1.0));
+    filling.takes.saturating_sub(filling.memory)
+}
+
+/// Control groups to which more comes back than their limits let them keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Over<'s> {
+    /// Each of them with how much that is.
+    pub groups: Vec<(&'s Cgroup, Bytes)>,
+    /// Can all of that go to the other areas?
+    pub goes_on: bool,
+}
+
+/// The groups that these drains bring over their limits, when so much is in memory at one time.
+/// What is over can go to other areas; but as long as more is on the drained area than is free on
+/// those, the kernel swaps nothing out anywhere.
+#[must_use]
+pub fn over_limits<'s>(
+    snapshot: &'s Snapshot,
+    drains: &[Drain],
+    moves: Bytes,
+) -> Reading<Over<'s>> {
+    let moving = || drains.iter().filter(|drain| drain.moves > Bytes(0));
+    let free = moving().map(|drain| drain.free).min().unwrap_or(Bytes(0));
+    snapshot.cgroups.reading.as_ref().map(|tree| {
+        let groups = tree.groups.iter().map(|group| &**group);
+        let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
+        let groups: Vec<(&Cgroup, Bytes)> = over.collect();
+        let all: Bytes = groups.iter().map(|(_, over)| *over).sum();
+        let goes_on = moving().all(|drain| drain.moves <= drain.free) && all <= free;
+        Over { groups, goes_on }
+    })
+}
+
+/// Does what is on an area fit elsewhere, and into the groups to which it comes back?
+#[must_use]
+pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
+    if !drain.fits() || drain.moves == Bytes(0) {
+        return Reading::Known(drain.fits());
+    }
+    match over_limits(snapshot, &[drain], drain.moves) {
+        Reading::Known(over) => Reading::Known(over.goes_on || over.groups.is_empty()),
+        // Where there are no groups there are no limits.
+        Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(true),
+        Reading::Missing { missing } => missing.into(),
+    }
 }
 
 /// By how much a group is over its limit when as much comes back to it as can. Memory of files is
@@ -241,6 +287,8 @@ mod tests {
     use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
     use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;
+    use crate::model::zram::ZramDevice;
+    use crate::model::zram::testing::{device, mm_stat};
     use crate::model::{PartSet, Sampled};
     use crate::probes::zram;
     use crate::root::testing::Tree;
@@ -344,6 +392,26 @@ mod tests {
         };
         snapshot.shm = Sampled::new(None, Reading::Known(shm));
         assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(65));
+    }
+
+    #[test]
+    fn zram_is_worth_no_more_than_its_limit_lets_it_take() {
+        let worth = |limit: u64| {
+            let used = 100 << 10;
+            let areas = vec![area("/a", 500, 300), area("/dev/zram1", 256 << 10, used)];
+            let mut snapshot = machine(100, areas);
+            snapshot.page_size = Reading::Known(4096);
+            let mm = mm_stat(used << 10, used << 9);
+            let mm = MmStat { mem_limit: Bytes(limit << 20), ..mm };
+            let device = ZramDevice { bd: Reading::absent("none"), ..device("zram1", mm) };
+            snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
+            let path = "/a".into();
+            let drains = drains(&snapshot, &[Leaving { path: &path, comes_back: false }]);
+            drains.known().unwrap()[0].elsewhere.0 >> 20
+        };
+        assert_eq!(worth(0), 78, "156 MiB at two to one");
+        assert_eq!(worth(70), 20, "40 MiB in 20 MiB of memory");
+        assert_eq!(worth(50), 0);
     }
 
     #[test]

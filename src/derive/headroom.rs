@@ -1,7 +1,8 @@
 //! How much more fits.
 
 use super::compression;
-use crate::model::{Bytes, Reading, Snapshot};
+use crate::model::zram::{MmStat, ZramDevice};
+use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// What is left, and what using it would cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +13,9 @@ pub struct Headroom {
     pub swap_free: Reading<Bytes>,
     /// Of that, free swap on zram: filling it takes memory.
     pub zram_free: Reading<Bytes>,
-    /// Memory that filling all zram would take at the present memory ratio of all.
+    /// Of that, what the limits of the devices refuse at the present memory ratios.
+    pub zram_beyond: Reading<Bytes>,
+    /// Memory that filling the rest would take at these ratios.
     pub zram_cost: Reading<Bytes>,
     /// Promises that can still be made before `CommitLimit`; only a limit if overcommit is 2.
     pub commit_left: Reading<Bytes>,
@@ -21,14 +24,22 @@ pub struct Headroom {
 /// The headroom of one snapshot.
 #[must_use]
 pub fn headroom(snapshot: &Snapshot) -> Headroom {
-    let free = zram_free(snapshot);
+    let carriers = carriers(snapshot);
     let commit = snapshot.memory("CommitLimit");
-    let ratio = memory_ratio(snapshot);
+    let of_each = |of: fn(&Snapshot, &ZramDevice) -> Reading<Bytes>| {
+        carriers.as_ref().and_then(|devices| {
+            let each = devices.iter().map(|device| of(snapshot, device).into_result());
+            each.sum::<Result<Bytes, Missing>>().into()
+        })
+    };
+    let cost = of_each(|snapshot, device| filling(snapshot, device).map(|it| it.memory));
     Headroom {
         available: snapshot.memory("MemAvailable"),
         swap_free: snapshot.memory("SwapFree"),
-        zram_cost: free.as_ref().map2(ratio, |free, ratio| cost(free, ratio)),
-        zram_free: free.map(|free| free.iter().map(|free| free.space).sum()),
+        // While nothing is stored anywhere, nothing costs nothing.
+        zram_cost: memory_ratio(snapshot).and_then(|_| cost),
+        zram_free: of_each(to_come),
+        zram_beyond: of_each(beyond),
         commit_left: commit.map2(snapshot.memory("Committed_AS"), Bytes::saturating_sub),
     }
 }
@@ -43,28 +54,89 @@ pub fn kernel(snapshot: &Snapshot) -> Reading<Bytes> {
     })
 }
 
-/// Free space on one zram device.
-struct Free {
-    space: Bytes,
-    /// What its limit leaves of memory, if it has one.
-    memory: Option<Bytes>,
+/// What filling one zram device comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filling {
+    /// What can be written to it yet.
+    pub space: Bytes,
+    /// What of that it takes before its limit stops it.
+    pub takes: Bytes,
+    /// Memory that this takes.
+    pub memory: Bytes,
 }
 
-/// Free space of each area on zram; the reason if one is not known.
-fn zram_free(snapshot: &Snapshot) -> Reading<Vec<Free>> {
+impl Filling {
+    /// What is free and never written, for the limit stops it before.
+    #[must_use]
+    pub fn beyond(self) -> Bytes {
+        self.space.saturating_sub(self.takes)
+    }
+
+    /// Of so much space, where so much memory is left for it, if there is a limit.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all positive")]
+    pub fn of(space: Bytes, left: Option<Bytes>, ratio: f64) -> Self {
+        let memory = Bytes((space.0 as f64 / ratio) as u64);
+        match left.filter(|left| *left < memory) {
+            Some(left) => {
+                let takes = Bytes((left.0 as f64 * ratio) as u64).min(space);
+                Self { space, takes, memory: left }
+            }
+            None => Self { space, takes: space, memory },
+        }
+    }
+}
+
+/// What filling a zram device comes to, at its own memory ratio; at that of all devices while it
+/// holds too little to tell.
+#[must_use]
+pub fn filling(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Filling> {
+    let own = compression::zram(device, &snapshot.page_size).memory_ratio;
+    let ratio = if own.known().is_some() { own } else { memory_ratio(snapshot) };
+    let space = to_come(snapshot, device).map2(ratio, |space, ratio| (space, ratio));
+    space.map2(device.mm.as_ref(), |(space, ratio), mm| Filling::of(space, limit_left(mm), ratio))
+}
+
+/// What is free on a zram device and can never be written, for its limit stops it before.
+fn beyond(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
+    device.mm.as_ref().and_then(|mm| match limit_left(mm) {
+        Some(_) => filling(snapshot, device).map(Filling::beyond),
+        None => Reading::Known(Bytes(0)),
+    })
+}
+
+/// Memory that a zram device takes when it is full.
+#[must_use]
+pub fn when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
+    let more = filling(snapshot, device).map(|filling| filling.memory);
+    device.mm.as_ref().map2(more, |mm, more| mm.mem_used.saturating_add(more))
+}
+
+/// What its limit leaves of memory, if it has one.
+pub(super) fn limit_left(mm: &MmStat) -> Option<Bytes> {
+    (mm.mem_limit > Bytes(0)).then(|| mm.mem_limit.saturating_sub(mm.mem_used))
+}
+
+/// What can be written to a zram device yet: what is free of the area on it. Its own count misses
+/// pages of zeroes, which never reach it since 6.12; without an area nothing else tells.
+fn to_come(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     let areas = snapshot.swaps.reading.as_ref();
-    areas.map2(snapshot.zram.reading.as_ref(), |areas, devices| (areas, devices)).and_then(
-        |(areas, devices)| {
-            let free = areas.iter().filter_map(|area| {
-                let device = devices.iter().find(|device| compression::carries(device, area))?;
-                let limit = device.mm.known().filter(|mm| mm.mem_limit.0 > 0);
-                let memory = limit.map(|mm| mm.mem_limit.saturating_sub(mm.mem_used));
-                let used = area.used.get().copied();
-                Some(used.map(|used| Free { space: area.size.saturating_sub(used), memory }))
-            });
-            free.collect::<Result<Vec<Free>, _>>().into()
-        },
-    )
+    let stored = device.mm.as_ref().map(|mm| mm.orig_data);
+    let unwritten = device.disksize.clone().map2(stored, Bytes::saturating_sub);
+    areas.and_then(|areas| {
+        let area = areas.iter().find(|area| compression::carries(device, area));
+        area.map_or(unwritten, |area| area.used.clone().map(|used| area.size.saturating_sub(used)))
+    })
+}
+
+/// The zram devices that carry areas.
+fn carriers(snapshot: &Snapshot) -> Reading<Vec<&ZramDevice>> {
+    let (areas, devices) = (snapshot.swaps.reading.as_ref(), snapshot.zram.reading.as_ref());
+    areas.map2(devices, |areas, devices| {
+        let carries =
+            |device: &&ZramDevice| areas.iter().any(|area| compression::carries(device, area));
+        devices.iter().filter(carries).collect()
+    })
 }
 
 /// What a byte of memory holds on all zram devices together: a device that is nearly empty says
@@ -90,20 +162,13 @@ pub(super) fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
     Reading::absent("nothing is stored on zram yet, so its ratio is unknown")
 }
 
-/// A device takes no more memory than its limit leaves: then writes fail.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
-fn cost(free: &[Free], ratio: f64) -> Bytes {
-    let of_one = |free: &Free| {
-        let cost = Bytes((free.space.0 as f64 / ratio) as u64);
-        free.memory.map_or(cost, |memory| cost.min(memory))
-    };
-    free.iter().map(of_one).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Sampled;
     use crate::model::snapshot::testing::with_memory;
+    use crate::model::swaparea::testing::area;
+    use crate::model::zram::testing::{device, mm_stat};
 
     #[test]
     fn what_nobody_claims_is_of_the_kernel_unless_a_claim_is_unknown() {
@@ -114,11 +179,66 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_bounds_what_filling_costs() {
-        let free = [
-            Free { space: Bytes(900), memory: None },
-            Free { space: Bytes(900), memory: Some(Bytes(100)) },
-        ];
-        assert_eq!(cost(&free, 3.0), Bytes(400));
+    fn a_limit_bounds_what_filling_costs_and_what_is_taken() {
+        let filled = |left| Filling::of(Bytes(900), left, 3.0);
+        let all = Filling { space: Bytes(900), takes: Bytes(900), memory: Bytes(300) };
+        assert_eq!(filled(None), all);
+        assert_eq!(filled(Some(Bytes(300))), all);
+        let some = Filling { takes: Bytes(300), memory: Bytes(100), ..all };
+        assert_eq!(filled(Some(Bytes(100))), some);
+        assert_eq!(filled(Some(Bytes(0))).takes, Bytes(0));
+    }
+
+    const MIB: u64 = 1 << 20;
+
+    /// A zram device of 256 MiB with an area of which so many MiB are used, so many reached it, and
+    /// half as much memory is taken, of so much.
+    fn carrying(used: u64, stored: u64, limit: u64) -> Snapshot {
+        let mut snapshot = with_memory(&[]);
+        snapshot.page_size = Reading::Known(4096);
+        let mm =
+            MmStat { mem_limit: Bytes(limit * MIB), ..mm_stat(stored * MIB, stored * MIB / 2) };
+        let device = ZramDevice {
+            disksize: Reading::Known(Bytes(256 * MIB)),
+            bd: Reading::absent("no writeback"),
+            ..device("zram1", mm)
+        };
+        snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
+        let area = area("/dev/zram1", 5, 256 * MIB, used * MIB);
+        snapshot.swaps = Sampled::new(None, Reading::Known(vec![area]));
+        snapshot
+    }
+
+    #[test]
+    fn what_a_limit_refuses_is_told() {
+        let beyond = |used, stored, limit| headroom(&carrying(used, stored, limit)).zram_beyond;
+        assert_eq!(beyond(100, 100, 0), Reading::Known(Bytes(0)), "there is no limit");
+        assert_eq!(beyond(100, 100, 128), Reading::Known(Bytes(0)));
+        assert_eq!(beyond(100, 100, 118), Reading::Known(Bytes(20 * MIB)), "10 MiB are missing");
+        assert_eq!(beyond(100, 100, 50), Reading::Known(Bytes(156 * MIB)), "it is reached");
+        assert_eq!(beyond(0, 0, 0), Reading::Known(Bytes(0)), "an empty one has no limit either");
+        assert_eq!(beyond(0, 0, 50).missing().unwrap().kind(), "absent");
+    }
+
+    #[test]
+    fn pages_that_never_reach_zram_are_not_to_come_any_more() {
+        let of = |snapshot: &Snapshot| {
+            let devices = snapshot.zram.reading.known().unwrap();
+            when_full(snapshot, &devices[0])
+        };
+        let full = |used, stored| {
+            let snapshot = carrying(used, stored, 0);
+            let full = of(&snapshot).known().copied().unwrap();
+            let cost = headroom(&snapshot).zram_cost.known().copied().unwrap();
+            assert_eq!(full, Bytes(stored * MIB / 2 + cost.0), "both say the same");
+            full.0 / MIB
+        };
+        assert_eq!(full(100, 100), 128);
+        assert_eq!(full(200, 10), 5 + 28, "190 MiB of zeroes");
+        let mut without = carrying(0, 100, 0);
+        without.swaps = Sampled::new(None, Reading::Known(Vec::new()));
+        assert_eq!(of(&without), Reading::Known(Bytes(128 * MIB)), "no area is on it");
+        assert_eq!(of(&carrying(100, 100, 60)), Reading::Known(Bytes(60 * MIB)), "its limit");
+        assert_eq!(of(&carrying(0, 0, 0)).missing().unwrap().kind(), "absent");
     }
 }

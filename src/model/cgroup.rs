@@ -85,3 +85,34 @@ pub struct CgroupTree {
     /// cgroups beyond the bound on how many are read.
     pub left_out: u64,
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A group of which nothing is known but that it is there.
+    pub(crate) fn unknown(path: &str) -> Cgroup {
+        Cgroup {
+            path: path.into(),
+            memory_current: Reading::not_sampled(),
+            memory_peak: Reading::not_sampled(),
+            memory_max: Reading::not_sampled(),
+            memory_high: Reading::not_sampled(),
+            swap_current: Reading::not_sampled(),
+            swap_max: Reading::not_sampled(),
+            swap_high: Reading::not_sampled(),
+            swap_peak: Reading::not_sampled(),
+            swap_events: Reading::not_sampled(),
+            memsw_current: Reading::not_sampled(),
+            memsw_peak: Reading::not_sampled(),
+            memsw_max: Reading::not_sampled(),
+            memsw_failcnt: Reading::not_sampled(),
+            zswap_current: Reading::not_sampled(),
+            zswap_max: Reading::not_sampled(),
+            zswap_writeback: Reading::not_sampled(),
+            swappiness: Reading::not_sampled(),
+            stat: Reading::not_sampled(),
+            pressure: Reading::not_sampled(),
+        }
+    }
+}

@@ -23,6 +23,15 @@ impl Bytes {
         Self(kib.saturating_mul(1024))
     }
 
+    /// Without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
+    #[must_use]
+    pub fn exact(self) -> String {
+        let suffixes = ["B", "K", "M", "G", "T", "P", "E"];
+        let steps = if self.0 == 0 { 0 } else { (self.0.trailing_zeros() / 10).min(6) };
+        let suffix = usize::try_from(steps).ok().and_then(|step| suffixes.get(step)).unwrap_or(&"");
+        format!("{}{suffix}", self.0 >> (10 * steps))
+    }
+
     /// Never below zero: counters that are read one after the other may disagree a little.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {

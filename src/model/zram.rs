@@ -104,6 +104,21 @@ pub struct ZramDevice {
 pub(crate) mod testing {
     use super::*;
 
+    /// What a device holds, and the memory that it takes.
+    pub(crate) fn mm_stat(orig: u64, memory: u64) -> MmStat {
+        MmStat {
+            orig_data: Bytes(orig),
+            compr_data: Bytes(memory),
+            mem_used: Bytes(memory),
+            mem_limit: Bytes(0),
+            mem_used_max: Bytes(memory),
+            same_pages: Pages(0),
+            pages_compacted: Pages(0),
+            huge_pages: Reading::Known(Pages(0)),
+            huge_pages_since: Reading::Known(Pages(0)),
+        }
+    }
+
     /// A device that holds this; nothing else is known of it.
     pub(crate) fn device(name: &str, mm: MmStat) -> ZramDevice {
         ZramDevice { mm: Reading::Known(mm), ..unknown(name) }

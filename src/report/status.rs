@@ -232,9 +232,25 @@ impl<'v> Page<'v> {
         if words.is_empty() {
             return None;
         }
-        let cost = self.cell("headroom", 0, "zram_cost");
-        let free = self.cell("headroom", 0, "zram_free");
-        Some(format!("{}; filling the free {free} would take {cost} of memory", words.join(", ")))
+        Some(format!("{}; {}", words.join(", "), self.filling()))
+    }
+
+    /// What filling the free zram would take, and what limits do not let it take.
+    fn filling(&self) -> String {
+        let cell = |id| self.cell("headroom", 0, id);
+        let number = |id| self.value("headroom", 0, id).and_then(Value::number);
+        let (free, beyond, cost) = (cell("zram_free"), cell("zram_beyond"), cell("zram_cost"));
+        match number("zram_beyond").filter(|beyond| *beyond > 0.0) {
+            None => format!("filling the free {free} would take {cost} of memory"),
+            beyond if beyond == number("zram_free") => {
+                format!(
+                    "its limit refuses all of the free {free}, and what is to go there stays in memory"
+                )
+            }
+            Some(_) => format!(
+                "its limit refuses {beyond} of the free {free}; filling the rest would take {cost} of memory"
+            ),
+        }
     }
 
     fn zswap(&self) -> Option<String> {

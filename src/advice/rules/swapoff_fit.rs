@@ -1,9 +1,9 @@
 //! An area cannot be switched off: what is on it fits nowhere else, or promises need it.
 
-use crate::advice::places::{ROOM, fits, listed, setting};
+use crate::advice::places::{ROOM, leaving, listed, setting};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
-use crate::derive::drain;
+use crate::derive::drain::{self, Drain};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 
@@ -12,7 +12,7 @@ const ID: &str = "swapoff-fit";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "an area cannot be switched off",
-    about: "Speaks when what is on an area fits neither into memory nor on the other areas. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
+    about: "Speaks when what is on an area fits neither into memory nor on the other areas, or not into the control groups to which it comes back. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
     needs: ROOM.with(PartSet::of(&[Part::Knobs])),
     thresholds: &[],
     check,
@@ -22,10 +22,14 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let promised = needed_by_promises(view)?;
     let areas = view.now.swaps.reading.get()?.iter();
     let areas = areas.filter(|area| area.used.known() != Some(&Bytes(0)));
-    let mut stuck = Vec::new();
+    let (mut stuck, mut bound, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for area in areas.filter(|area| !promised.contains(area)) {
-        if !fits(view, area)? {
+        let Some(drain) = leaving(view, area)? else { continue };
+        if !drain.fits() {
             stuck.push(area);
+        } else if !drain::fits(view.now, drain).into_result()? {
+            bound.push(area);
+            groups.extend(over(view, drain));
         }
     }
     let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio (or overcommit_kbytes), or add swap first, or end what asked for so much.";
@@ -38,7 +42,27 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
         // What memory can be had is an estimate of the kernel.
         found.shown_by(figures).sure(Certainty::Likely)
     });
-    Ok(refused.into_iter().chain(room).collect())
+    let limits = "What is on it fits into memory, but control groups would get more of it back than their limits let them keep, and other areas cannot take the rest: the kernel may kill processes in them. Raise their limits, or add an area, before one of these is taken off.";
+    let limits = found(&bound, "groups", limits).map(|found| {
+        groups.sort_unstable();
+        groups.dedup();
+        let cells =
+            |path: &String| ["swap", "memory_max"].map(|it| Evidence::at("cgroups", path, it));
+        // How much of it is theirs, nobody tells.
+        found.shown_by(groups.iter().take(MOST).flat_map(cells)).sure(Certainty::Likely)
+    });
+    Ok(refused.into_iter().chain(room).chain(limits).collect())
+}
+
+/// More groups than these are not named.
+const MOST: usize = 3;
+
+/// The groups that get more back than their limits let them keep.
+fn over(view: &View<'_>, drain: Drain) -> Vec<String> {
+    let over = drain::over_limits(view.now, &[drain], drain.moves);
+    over.known().map_or_else(Vec::new, |over| {
+        over.groups.iter().map(|(group, _)| group.path.exact()).collect()
+    })
 }
 
 /// What stands against it that these areas are switched off; nothing where there are none.
@@ -71,6 +95,18 @@ mod tests {
         assert_eq!(one().severities(ID), ["note"], "3000 MiB are available");
         assert_eq!(one().memory("MemAvailable", 3001).severities(ID), [""; 0]);
         assert_eq!(one().disk("sdb", 4, (10, 0)).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn an_area_whose_groups_are_at_their_limits_is_told() {
+        let bound = |limit| Machine::default().disk("sda", 5, (4000, 200)).caged(100, 150, limit);
+        assert_eq!(bound(249).severities(ID), ["note"], "it gets 150 MiB back");
+        assert!(bound(249).sentence(ID).contains("Raise their limits"));
+        assert_eq!(bound(250).severities(ID), [""; 0]);
+        let beside = bound(249).disk("sdb", 4, (200, 0));
+        assert_eq!(beside.severities(ID), [""; 0], "the rest goes there");
+        let hidden = bound(249).without(crate::model::Part::Cgroups).severities(ID);
+        assert_eq!(hidden, [""; 0], "without groups there are no limits");
     }
 
     #[test]

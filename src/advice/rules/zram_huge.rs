@@ -50,8 +50,9 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
 #[cfg(test)]
 mod tests {
     use super::ID;
-    use crate::advice::testing::{Machine, mm_stat};
+    use crate::advice::testing::Machine;
     use crate::model::zram::MmStat;
+    use crate::model::zram::testing::mm_stat;
     use crate::model::{Name, Pages, Reading};
 
     fn holding(mib: u64, huge: u64) -> Machine {

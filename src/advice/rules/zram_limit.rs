@@ -52,7 +52,7 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Fi
         .about(name.clone())
         .severe(if fails { Severity::Crit } else { Severity::Warn })
         .shown_by(["memory", "limit", "failed_writes"].map(cell));
-    let command = || format!("swapadm zram limit {name} {}", doubled.0);
+    let command = || format!("swapadm zram limit {name} {}", doubled.exact());
     Ok(Some(if is_near && may_grow { found.fixed_by(command()) } else { found }))
 }
 
@@ -69,8 +69,9 @@ fn failing(view: &View<'_>, device: &ZramDevice) -> Reading<u64> {
 #[cfg(test)]
 mod tests {
     use super::ID;
-    use crate::advice::testing::{Machine, mm_stat};
+    use crate::advice::testing::Machine;
     use crate::model::zram::MmStat;
+    use crate::model::zram::testing::mm_stat;
     use crate::model::{Bytes, Reading};
 
     /// A device that takes so much memory of a limit of 100 MiB.
@@ -84,7 +85,7 @@ mod tests {
 
     #[test]
     fn near_the_limit_is_a_warning_and_writes_that_fail_are_critical() {
-        assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 209715200"]);
+        assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 200M"]);
         assert!(taking(90).sentence(ID).contains("hardly a page"), "some fit into memory it has");
         assert_eq!(taking(89).severities(ID), [""; 0]);
         assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);

@@ -112,9 +112,10 @@ fn has_better(device: &ZramDevice) -> bool {
 #[cfg(test)]
 mod tests {
     use super::ID;
-    use crate::advice::testing::{Machine, mm_stat};
+    use crate::advice::testing::Machine;
     use crate::model::thp::Choice;
     use crate::model::zram::MmStat;
+    use crate::model::zram::testing::mm_stat;
     use crate::model::{Bytes, Pages, Reading};
 
     fn holding(mib: u64, memory: u64, algorithm: &str) -> Machine {

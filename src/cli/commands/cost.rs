@@ -9,10 +9,14 @@ use crate::columns::tables::cost::SPEC;
 use crate::columns::{Query, Rows, tables, units};
 use crate::derive::cost;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Snapshot};
+use crate::model::{Bytes, Reading, Snapshot};
 
 /// Smaller than this no area is: a page for the header, and ten for what is on it.
 const SMALLEST: Bytes = Bytes(40 << 10);
+/// The kernel counts the pages of an area in 32 bits.
+const MOST_PAGES: u64 = u32::MAX as u64;
+/// The size of pages where it is not known.
+const PAGE: u64 = 4096;
 
 /// Print it.
 ///
@@ -28,6 +32,7 @@ pub fn run(
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     stream::run(source, query.needs(), query.two(), pace, |view| {
+        planned.iter().try_for_each(|area| fits(area, &view.now.page_size))?;
         let rows = query.rows(view).map(|rows| with(rows, &query, view.now, &planned));
         printer.print_rows(&query, view, rows)
     })?;
@@ -49,6 +54,21 @@ fn planned(text: &str) -> Result<SwapArea, Failure> {
     Ok(cost::planned(size, &format!("+{}", units::size(size))))
 }
 
+/// Can an area have this size, with pages of this machine?
+fn fits(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), Failure> {
+    let page = page_size.known().copied().unwrap_or(PAGE);
+    let most = Bytes(MOST_PAGES.saturating_mul(page));
+    // With the page that is left out for the 32 bits, nobody would reckon.
+    if area.size <= most.saturating_add(Bytes(page)) {
+        return Ok(());
+    }
+    let (size, page) = (units::exact(area.size), units::exact(Bytes(page)));
+    let most = units::size(most);
+    Err(Failure::Usage(format!(
+        "{size} is too much: the kernel takes {most} of an area at most, 2^32-1 pages of {page}"
+    )))
+}
+
 /// The areas that are planned behind those that there are.
 fn with(mut rows: Rows, query: &Query, snapshot: &Snapshot, planned: &[SwapArea]) -> Rows {
     let more = query.rows_of(|places| tables::cost::planned(snapshot, planned, places));
@@ -63,7 +83,7 @@ mod tests {
     use crate::columns::Request;
     use crate::derive::View;
     use crate::model::swaparea::testing::area;
-    use crate::model::{Reading, Sampled, Stamp};
+    use crate::model::{Sampled, Stamp};
 
     #[test]
     fn a_size_needs_its_unit_and_room_for_a_header() {
@@ -82,6 +102,19 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn no_area_is_larger_than_the_kernel_takes() {
+        let refused = |text: &str, page: u64| {
+            fits(&planned(text).unwrap(), &Reading::Known(page)).err().map(|why| why.to_string())
+        };
+        assert_eq!(refused("16T", 4096), None);
+        let told = "20T is too much: the kernel takes 16T of an area at most, 2^32-1 pages of 4K";
+        assert_eq!(refused("20T", 4096).as_deref(), Some(told));
+        assert!(refused("16385G", 4096).is_some_and(|why| why.starts_with("16385G is too much")));
+        assert_eq!(refused("256T", 65536), None);
+        assert!(fits(&planned("20T").unwrap(), &Reading::not_sampled()).is_err());
     }
 
     #[test]

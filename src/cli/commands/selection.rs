@@ -137,8 +137,20 @@ impl Asked<'_> {
         let find = |area: &OsStr| find::among(areas, now, root, area);
         let wishes = self.wish.with.iter().map(|wish| priority::parse_of(wish, find));
         let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, Failure>>()?;
+        named_once(&wishes)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
         Ok(Some(whatif::with(now, order, &wishes)))
+    }
+}
+
+/// Of two priorities nobody knows which one is meant.
+fn named_once(wishes: &[(Name, Priority)]) -> Result<(), Failure> {
+    let is_again = |(place, (path, _)): &(usize, &(Name, Priority))| {
+        wishes.iter().take(*place).any(|(other, _)| other == path)
+    };
+    match wishes.iter().enumerate().find(is_again) {
+        Some((_, (path, _))) => Err(Failure::Usage(format!("{} is named twice", path.safe()))),
+        None => Ok(()),
     }
 }
 
@@ -146,6 +158,15 @@ impl Asked<'_> {
 mod tests {
     use super::*;
     use crate::columns::select;
+
+    #[test]
+    fn an_area_has_one_priority() {
+        let wish = |path: &str, priority| (Name::from(path), Priority::Set(priority));
+        assert!(named_once(&[wish("/a", 5), wish("/b", 5)]).is_ok());
+        let twice = [wish("/a", 5), wish("/b", 5), (Name::from("/a"), Priority::Default)];
+        let why = named_once(&twice).unwrap_err().to_string();
+        assert_eq!(why, "/a is named twice");
+    }
 
     #[test]
     fn programs_are_told_in_columns_what_people_are_told_in_words() {

@@ -110,11 +110,15 @@ pub fn load(
 /// them.
 ///
 /// # Errors
-/// Never, unless an argument makes no sense.
+/// When a file that was asked for cannot be read: to judge by other thresholds than were meant is
+/// worse than not to judge. When an argument makes no sense.
 pub fn policy(
     environment: &Environment,
     args: &SettingsArgs,
 ) -> Result<(Policy, Vec<Problem>), Failure> {
+    if let Some(file) = &args.config {
+        text_of(file, true).map_err(|problem| Failure::file(file, problem))?;
+    }
     let (settings, problems) = load(environment, args)?;
     Ok((settings.policy, problems))
 }

@@ -80,7 +80,7 @@ pub(super) const TOLD: Told = Told {
     needs: PartSet::NONE,
     sentences: blocked,
     legend: Some(
-        "META-FULL: METADATA if all of the area were used; OFF-FITS: is there room elsewhere for all that is on it?; -: not for this row, or not known: --explain tells",
+        "META-FULL: METADATA if all of the area were used; OFF-FITS: is there room elsewhere for all that is on it, in control groups too?; -: not for this row, or not known: --explain tells",
     ),
 };
 
@@ -117,7 +117,9 @@ const HELD: &str = "/sys/block/zram*/mm_stat, /proc/meminfo, /sys/module/zswap/p
 const ENTRY: &str =
     "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
 const DETAIL: PartSet = PartSet::of(&[Part::ZramDetail]);
+const GROUPS: PartSet = PartSet::of(&[Part::Cgroups]);
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
+const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each control group";
 
 static COLUMNS: &[Column<Costs>] = &[
     Column {
@@ -231,7 +233,8 @@ static COLUMNS: &[Column<Costs>] = &[
     },
     Column {
         info: Info::new("off_fits", "OFF-FITS", Unit::Flag)
-            .says("Would a swapoff fit? `swapadm off NAME --dry-run` says more, and how long it would take.", DRAIN),
-        get: |row| row.off(|drain| drain.fits()).into(),
+            .needs(GROUPS)
+            .says("Would a swapoff fit, into memory and other areas, and into the control groups to which it comes back? `swapadm off NAME --dry-run` says more, and how long it would take.", DRAIN_GROUPS),
+        get: |row| row.cost.fits.clone().into(),
     },
 ];

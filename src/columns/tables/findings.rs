@@ -52,6 +52,7 @@ const NEEDS: PartSet = PartSet::of(&[
     Part::Numa,
     Part::Config,
     Part::Allocator,
+    Part::Cgroups,
 ]);
 
 impl Table for Findings {

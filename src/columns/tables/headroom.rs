@@ -31,6 +31,7 @@ pub const SPEC: Spec = Spec {
         "swap_used",
         "swap_free",
         "zram_free",
+        "zram_beyond",
         "zram_cost",
         "commit_left",
     ],
@@ -138,8 +139,15 @@ static COLUMNS: &[Column<Headroom>] = &[
         get: |row| row.room.zram_free.clone().into(),
     },
     Column {
+        info: Info::new("zram_beyond", "refused by limits", Unit::Bytes).drop(5).says(
+            "Of that free space, what is never filled at the present memory ratios, for the limit on the memory of a device stops it before: pages that are to go there stay in memory, and go to no other area.",
+            "/proc/swaps, /sys/block/zram*/mm_stat",
+        ),
+        get: |row| row.room.zram_beyond.clone().into(),
+    },
+    Column {
         info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).drop(3).says(
-            "Memory that filling that space would take at the present memory ratio of all zram devices together, within their limits.",
+            "Memory that filling that space would take at the present memory ratio of each device, as far as its limit allows. While a device holds too little to tell, the ratio of all counts.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
         ),
         get: |row| row.room.zram_cost.clone().into(),

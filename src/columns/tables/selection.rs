@@ -73,6 +73,7 @@ pub const SPEC: Spec = Spec {
         Part::Thp,
         Part::Numa,
         Part::Allocator,
+        Part::Zram,
     ]),
     infos: spec::infos::<Selection>,
     cells: spec::cells::<Selection>,
@@ -207,6 +208,8 @@ const RULES: &str =
     "/sys/kernel/btf/vmlinux, /proc/swaps, /proc/kallsyms, /proc/sys/kernel/osrelease";
 const NODES: &str = "/proc/swaps, /sys/block/*/device/numa_node";
 const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux";
+const TRAPPED: &str =
+    "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
 
 static COLUMNS: &[Column<Selection>] = &[
     Column {
@@ -286,7 +289,7 @@ static COLUMNS: &[Column<Selection>] = &[
         get: |row| row.place.in_turn.clone().into(),
     },
     Column {
-        info: Info::new("free", "FREE", Unit::Bytes).says("What it can take yet.", SWAPS).drop(2),
+        info: Info::new("free", "FREE", Unit::Bytes).says("What of it is free: TRAPS tells where that cannot be filled.", SWAPS).drop(2),
         get: |row| row.bytes(&row.place.free).into(),
     },
     Column {
@@ -355,8 +358,8 @@ static COLUMNS: &[Column<Selection>] = &[
     },
     Column {
         info: Info::new("traps", "TRAPS", Unit::List).says(
-            "What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, splits-folios, has-no-priority.",
-            TURNS,
+            "What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, refuses-by-limit, splits-folios, has-no-priority.",
+            TRAPPED,
         )
         .drop(7),
         get: |row| row.of_traps(|trap| trap.short).into(),
@@ -364,13 +367,13 @@ static COLUMNS: &[Column<Selection>] = &[
     Column {
         info: Info::new("severity", "SEVERITY", Unit::List).says(
             "Of each of these: warn: pages go elsewhere, or come back otherwise, than anybody would want; note: it may not be what was wanted.",
-            TURNS,
+            TRAPPED,
         ),
         get: |row| row.of_traps(severity).into(),
     },
     Column {
         info: Info::new("meaning", "MEANING", Unit::List)
-            .says("What each of these does, and what helps.", TURNS),
+            .says("What each of these does, and what helps.", TRAPPED),
         get: |row| row.of_traps(|trap| &trap.told).into(),
     },
 ];

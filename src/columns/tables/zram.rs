@@ -4,6 +4,7 @@ use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::compression::{self, ZramRatio};
+use crate::derive::headroom;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
@@ -102,6 +103,7 @@ impl Row<'_> {
 
 const MM: &str = "/sys/block/zram*/mm_stat";
 const MM_BD: &str = "/sys/block/zram*/mm_stat, bd_stat";
+const MM_BD_SWAPS: &str = "/sys/block/zram*/mm_stat, bd_stat, /proc/swaps";
 const IO: &str = "/sys/block/zram*/io_stat";
 const BD: &str = "/sys/block/zram*/bd_stat";
 const DEBUG: &str = "/sys/block/zram*/debug_stat";
@@ -191,9 +193,10 @@ static COLUMNS: &[Column<Zram>] = &[
     },
     Column {
         info: Info::new("when_full", "IF-FULL", Unit::Bytes)
-            .says("Memory that it would take when the whole disk is written, at the present MEMRATIO and within its limit.", MM_BD)
+            .says("Memory that it would take when all of the area on it is used, or without one the whole disk written, at the present MEMRATIO and within its limit. While it holds too little to tell, the ratio of all devices counts.", MM_BD_SWAPS)
+            .needs(SWAPS)
             .drop(6),
-        get: |row| row.derived.when_full.clone().into(),
+        get: |row| headroom::when_full(row.view.now, row.device).into(),
     },
     Column {
         info: Info::new("memory_max", "MEM-MAX", Unit::Bytes)

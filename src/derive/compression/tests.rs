@@ -64,23 +64,6 @@ fn next_to_nothing_says_nothing_about_what_memory_buys() {
     };
     let ratio = zram(&device(header, Reading::absent("x")), &Reading::Known(4096));
     assert_eq!(ratio.memory_ratio.missing().unwrap().kind(), "absent");
-    assert_eq!(ratio.when_full.missing().unwrap().kind(), "absent");
-}
-
-#[test]
-fn a_full_device_takes_memory_as_it_does_now_up_to_its_limit() {
-    let none = || Reading::absent("no bd_stat");
-    let half = MmStat {
-        orig_data: Bytes(134_217_728),
-        mem_used: Bytes(67_108_864),
-        same_pages: Pages(0),
-        ..written_back()
-    };
-    let open = device(MmStat { mem_limit: Bytes(0), ..half.clone() }, none());
-    let when_full = |device: &ZramDevice| zram(device, &Reading::Known(4096)).when_full;
-    assert_eq!(when_full(&open), Reading::Known(Bytes(134_217_728)));
-    let limited = device(MmStat { mem_limit: Bytes(100_000_000), ..half }, none());
-    assert_eq!(when_full(&limited), Reading::Known(Bytes(100_000_000)));
 }
 
 fn counters(source: &str, pairs: &[(&str, u64)]) -> Counters {

@@ -1,7 +1,10 @@
 use super::testing::{by_types, disk, machine, solid};
 use super::*;
+use crate::derive::headroom::Filling;
 use crate::model::Sampled;
 use crate::model::allocator::{Evidence, Grain};
+use crate::model::zram::testing::{device, mm_stat};
+use crate::model::zram::{MmStat, ZramDevice};
 use traps::Trap;
 
 fn known(snapshot: &Snapshot) -> Selection {
@@ -238,4 +241,32 @@ fn a_virtual_disk_below_a_mapping_or_with_partitions_is_one_too() {
     let files = vec![queue("dm-0"), queue("vda")];
     let wanted = [Trap::VirtualRotational { areas: vec![0, 1, 2], files }];
     assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
+}
+
+/// Two areas, the first of them on zram: it holds 2 MiB of 8 in 1 MiB of memory, of so much.
+fn limited(limit: u64, second: i32) -> Snapshot {
+    let mut snapshot = machine("7.2.1", &[(5, 2048, 512, solid("a")), (second, 99, 0, solid("b"))]);
+    let mm = MmStat { mem_limit: Bytes(limit << 10), ..mm_stat(2 << 20, 1 << 20) };
+    let device = ZramDevice { bd: Reading::absent("none"), ..device("0", mm) };
+    snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
+    snapshot
+}
+
+#[test]
+fn zram_that_its_limit_stops_before_it_is_full_is_a_trap() {
+    let found = |limit, second| {
+        let snapshot = limited(limit, second);
+        let traps = traps::of(&snapshot, &known(&snapshot));
+        traps.into_iter().find(|trap| matches!(trap, Trap::LimitFirst { .. }))
+    };
+    let trap = |takes: u64, memory: u64, hides| {
+        let filling = Filling { space: Bytes(6 << 20), takes: Bytes(takes), memory: Bytes(memory) };
+        Some(Trap::LimitFirst { areas: vec![0], filling, hides })
+    };
+    assert_eq!(found(1024, 1), trap(0, 0, true));
+    assert_eq!(found(2048, 9), trap(2 << 20, 1 << 20, false), "the other one is before it");
+    assert_eq!(found(2048, 5), trap(2 << 20, 1 << 20, false), "they are equal");
+    assert_eq!(found(4096, 1), None, "at two to one 4 MiB hold it all");
+    assert_eq!(found(0, 1), None, "it has no limit");
+    assert!(found(1024, 1).is_some_and(|trap| trap.is_wrong()));
 }

@@ -1,10 +1,11 @@
 //! What does not go as priorities make it seem.
 
 use super::{Large, Line, Selection, Why, policy};
-use crate::derive::{defaults, speed};
+use crate::derive::headroom::{self, Filling};
+use crate::derive::{compression, defaults, speed};
 use crate::model::allocator::{Grain, Order};
 use crate::model::block::BlockDevice;
-use crate::model::{Snapshot, swaparea::SwapArea};
+use crate::model::{Bytes, Snapshot, swaparea::SwapArea};
 
 /// One of them, with the places of the areas in the kernel's list.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,15 @@ pub enum Trap {
         areas: Vec<usize>,
         /// The files by which the kernel was told.
         files: Vec<String>,
+    },
+    /// An area on zram whose limit stops it before it is full.
+    LimitFirst {
+        /// The area alone.
+        areas: Vec<usize>,
+        /// How much it takes yet, of what is free on it.
+        filling: Filling,
+        /// Are there areas behind it?
+        hides: bool,
     },
     /// Files, which take no large folio.
     FilesSplit {
@@ -66,6 +76,7 @@ impl Trap {
             Self::RotationalAmongEquals { areas, .. }
             | Self::LastGroupFirst { areas }
             | Self::VirtualRotational { areas, .. }
+            | Self::LimitFirst { areas, .. }
             | Self::FilesSplit { areas }
             | Self::RotationalSplit { areas }
             | Self::DefaultsTakeTurns { areas, .. }
@@ -82,6 +93,7 @@ impl Trap {
             Self::RotationalAmongEquals { .. }
                 | Self::LastGroupFirst { .. }
                 | Self::VirtualRotational { .. }
+                | Self::LimitFirst { .. }
         )
     }
 }
@@ -103,6 +115,7 @@ pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
     let named =
         |make: fn(Vec<usize>) -> Trap, areas: Vec<usize>| (!areas.is_empty()).then(|| make(areas));
     traps.extend(virtual_rotational(snapshot));
+    traps.extend((0..areas.len()).filter_map(|area| limit_first(snapshot, selection, areas, area)));
     let split = |large| {
         let places = selection.lines.first().map_or(&[][..], |line| &line.places);
         let mut areas: Vec<usize> = places
@@ -166,6 +179,27 @@ fn virtual_rotational(snapshot: &Snapshot) -> Option<Trap> {
     files.sort_unstable();
     files.dedup();
     (!areas.is_empty()).then_some(Trap::VirtualRotational { areas, files })
+}
+
+/// The kernel goes by free slots alone, and takes the area while it has some: a page that zram
+/// refuses keeps its slot there and stays in memory.
+fn limit_first(
+    snapshot: &Snapshot,
+    selection: &Selection,
+    areas: &[SwapArea],
+    place: usize,
+) -> Option<Trap> {
+    let area = areas.get(place)?;
+    let devices = snapshot.zram.reading.known()?;
+    let device = devices.iter().find(|device| compression::carries(device, area))?;
+    let filling = *headroom::filling(snapshot, device).known()?;
+    let is_before = |line: &Line| {
+        let own = line.places.iter().find(|it| it.area == place);
+        own.zip(line.places.last()).is_some_and(|(own, last)| own.group < last.group)
+    };
+    let hides = selection.lines.iter().any(is_before);
+    let stops = filling.beyond() > Bytes(0);
+    stops.then(|| Trap::LimitFirst { areas: vec![place], filling, hides })
 }
 
 /// Areas without a priority, where there are others beside: one alone gets all, whatever it has.

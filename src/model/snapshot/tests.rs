@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::cgroup::{Cgroup, CgroupVersion};
+use crate::model::cgroup::{self, Cgroup, CgroupVersion};
 use crate::model::process::Process;
 use crate::model::process::testing::process;
 use crate::model::swaparea::{FileMark, testing};
@@ -16,26 +16,9 @@ fn counters(pairs: &[(&str, u64)]) -> Counters {
 
 fn group(path: &str, anon: u64) -> Cgroup {
     Cgroup {
-        path: Name::from(path),
         memory_current: Reading::Known(Bytes(0)),
-        memory_peak: Reading::not_sampled(),
-        memory_max: Reading::not_sampled(),
-        memory_high: Reading::not_sampled(),
-        swap_current: Reading::not_sampled(),
-        swap_max: Reading::not_sampled(),
-        swap_high: Reading::not_sampled(),
-        swap_peak: Reading::not_sampled(),
-        swap_events: Reading::not_sampled(),
-        memsw_current: Reading::not_sampled(),
-        memsw_peak: Reading::not_sampled(),
-        memsw_max: Reading::not_sampled(),
-        memsw_failcnt: Reading::not_sampled(),
-        zswap_current: Reading::not_sampled(),
-        zswap_max: Reading::not_sampled(),
-        zswap_writeback: Reading::not_sampled(),
-        swappiness: Reading::not_sampled(),
         stat: Reading::Known(counters(&[("anon", anon), ("file", 1)])),
-        pressure: Reading::not_sampled(),
+        ..cgroup::testing::unknown(path)
     }
 }
 

@@ -34,7 +34,7 @@ pub static SCREEN: Screen = Screen {
                 asks: &[
                     Ask {
                         table: "headroom",
-                        columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_cost",
+                        columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_beyond,zram_cost",
                     },
                     Ask { table: "zram", columns: "name,memory,limit,disksize" },
                 ],
@@ -150,11 +150,16 @@ fn filling(facts: &Facts<'_>) -> Vec<Line> {
         return vec![Line::new().text("No zram is free to fill.", Role::Label).goes(1)];
     }
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    vec![
-        line("free zram").figure(figure("zram_free").wide(SIZE)),
-        line("to fill").figure(figure("zram_cost").wide(SIZE)).label("memory"),
+    let is_bounded = facts.number("headroom", 0, "zram_beyond").is_some_and(|beyond| beyond > 0.0);
+    let refused = line("refused").figure(figure("zram_beyond").wide(SIZE)).label("by limits");
+    let fill = if is_bounded { "fill rest" } else { "to fill" };
+    let mut lines = vec![line("free zram").figure(figure("zram_free").wide(SIZE))];
+    lines.extend(is_bounded.then_some(refused));
+    lines.extend([
+        line(fill).figure(figure("zram_cost").wide(SIZE)).label("memory"),
         line("available").figure(figure("mem_available").wide(SIZE)).label("memory").goes(1),
-    ]
+    ]);
+    lines
 }
 
 fn zswap(facts: &Facts<'_>) -> Vec<Line> {

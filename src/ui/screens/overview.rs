@@ -37,7 +37,7 @@ pub static SCREEN: Screen = Screen {
                     },
                     Ask {
                         table: "headroom",
-                        columns: "mem_available,swap_free,zram_free,zram_cost",
+                        columns: "mem_available,swap_free,zram_free,zram_beyond,zram_cost",
                     },
                 ],
                 aside: &[

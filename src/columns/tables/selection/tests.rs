@@ -4,6 +4,9 @@ use crate::derive::selection::testing::{by_types, disk, machine, solid};
 use crate::derive::selection::whatif::{Switched, after};
 use crate::model::activation::Priority;
 use crate::model::allocator::Grain;
+use crate::model::zram::testing::{device, mm_stat};
+use crate::model::zram::{MmStat, ZramDevice};
+use crate::model::{Bytes, Sampled};
 
 fn told(snapshot: &Snapshot) -> Vec<String> {
     words(snapshot, None)
@@ -161,4 +164,33 @@ fn a_change_is_told_by_what_the_next_pages_go_to() {
     assert_eq!(come(Priority::Set(2)), "0, as now");
     let off = [Switched::Off("/dev/0".into()), Switched::Off("/dev/1".into())];
     assert_eq!(changed(&now, &after(&now, &off)).unwrap(), "now 0; after it none");
+}
+
+#[test]
+fn what_a_limit_refuses_is_not_said_to_go_there() {
+    let areas = [(5, 65536, 22528, solid("zram0")), (1, 256, 0, solid("sda2"))];
+    let mut snapshot = machine("7.2.1", &areas);
+    let told = |snapshot: &mut Snapshot, limit: u64| {
+        let mm = MmStat { mem_limit: Bytes(limit << 20), ..mm_stat(20 << 20, 20 << 20) };
+        let device = ZramDevice { bd: Reading::absent("none"), ..device("0", mm) };
+        snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
+        told(snapshot)
+    };
+    let at_limit = told(&mut snapshot, 20);
+    assert!(at_limit[1].ends_with("nothing goes further meanwhile."), "{at_limit:?}");
+    assert!(
+        at_limit[1].starts_with("The next 168M are meant for 0, which refuses"),
+        "{at_limit:?}"
+    );
+    assert_eq!(
+        at_limit[2],
+        "0 takes hardly any of the 168M that are free there: it is at the limit of its memory. It is chosen all the same while it has free slots: what it refuses keeps its slot and stays in memory, and goes to no area below. A higher limit or a smaller area helps."
+    );
+    let near = told(&mut snapshot, 50);
+    assert!(
+        near[2].starts_with("0 takes about 30M of the 168M that are free there, and is"),
+        "{near:?}"
+    );
+    let none = told(&mut snapshot, 0);
+    assert!(none[1].starts_with("The next 168M go to 0;") && none.len() == 2, "{none:?}");
 }

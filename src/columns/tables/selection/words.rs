@@ -1,11 +1,14 @@
 //! What the table comes to, in words.
 
 use crate::columns::units;
+use crate::derive::headroom::Filling;
 use crate::derive::selection::traps::{self, Trap};
 use crate::derive::selection::{self, Line, Phase, Selection};
 use crate::model::allocator::{Allocator, Evidence, Grain, Order};
-use crate::model::{Name, Reading, Snapshot};
+use crate::model::{Bytes, Name, Reading, Snapshot};
 
+/// Less than this is not worth a figure.
+const HARDLY: Bytes = Bytes(1 << 20);
 /// More steps than this nobody reads.
 const STEPS: usize = 4;
 
@@ -20,8 +23,8 @@ pub fn words(snapshot: &Snapshot, node: Option<u32>) -> Vec<String> {
     }
     let is_meant = |line: &&Line| node.is_none() || line.node.is_none() || line.node == node;
     let lines = selection.lines.iter().filter(is_meant);
-    let next = lines.map(|line| next(snapshot, &names, line));
     let traps = traps::of(snapshot, &selection);
+    let next = lines.map(|line| next(snapshot, (&names, &traps), line));
     let traps = traps.iter().map(|trap| trapped(&names, trap));
     std::iter::once(rules(snapshot, &selection)).chain(next).chain(traps).collect()
 }
@@ -106,7 +109,7 @@ fn known_by(evidence: Evidence) -> &'static str {
 }
 
 /// What happens next, one step after the other.
-fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
+fn next(snapshot: &Snapshot, (names, traps): (&Names, &[Trap]), line: &Line) -> String {
     let on = line.node.map_or_else(String::new, |node| format!("On node {node}: "));
     let amount = |phase: &Phase| {
         let bytes = selection::bytes(snapshot, phase.pages);
@@ -122,6 +125,11 @@ fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
             _ => format!("then {amount} are shared by {to}"),
         }
     };
+    if let Some(phase) = line.phases.first().filter(|phase| is_refused(traps, line, phase)) {
+        let (amount, to) = (amount(phase), takers(names, line, phase));
+        let refused = "which refuses what is beyond its limit: nothing goes further meanwhile";
+        return sentence(&format!("{on}the next {amount} are meant for {to}, {refused}"));
+    }
     let all = line.phases.len();
     // One that is left out would take as many words as it has.
     let shown = if all <= STEPS + 1 { all } else { STEPS };
@@ -136,6 +144,14 @@ fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
         (None, false) => steps.push("then all is full".to_owned()),
     }
     sentence(&format!("{on}{}", steps.join("; ")))
+}
+
+/// Does the only area that is to get them refuse some?
+fn is_refused(traps: &[Trap], line: &Line, phase: &Phase) -> bool {
+    let [(place, _)] = phase.shares.as_slice() else { return false };
+    let area = line.places.get(*place).map(|place| place.area);
+    let mut refusing = traps.iter().filter(|trap| matches!(trap, Trap::LimitFirst { .. }));
+    refusing.any(|trap| trap.areas().first() == area.as_ref())
 }
 
 /// Which areas the next pages go to now, and which after a change; nothing where neither is known.
@@ -213,6 +229,7 @@ pub(super) fn short(trap: &Trap) -> &'static str {
         Trap::RotationalAmongEquals { .. } => "rotates-among-equals",
         Trap::LastGroupFirst { .. } => "may-be-first",
         Trap::VirtualRotational { .. } => "taken-for-rotating",
+        Trap::LimitFirst { .. } => "refuses-by-limit",
         Trap::FilesSplit { .. } | Trap::RotationalSplit { .. } => "splits-folios",
         Trap::DefaultsTakeTurns { .. } | Trap::DefaultsCounted { .. } => "has-no-priority",
     }
@@ -248,6 +265,7 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
                 joined(files),
             )
         }
+        Trap::LimitFirst { areas, filling, hides } => refusing(&names.all(areas), filling, *hides),
         Trap::FilesSplit { areas } => format!(
             "{} {}: large folios are split before they go there.",
             names.all(areas),
@@ -272,6 +290,21 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
             preferred(names, own),
         ),
     }
+}
+
+/// What comes of a limit on the memory of zram.
+fn refusing(name: &str, filling: &Filling, hides: bool) -> String {
+    let free = units::size(filling.space);
+    let takes = if filling.takes < HARDLY {
+        format!("takes hardly any of the {free} that are free there: it is at")
+    } else {
+        let takes = units::size(filling.takes);
+        format!("takes about {takes} of the {free} that are free there, and is then at")
+    };
+    let below = if hides { ", and goes to no area below" } else { "" };
+    format!(
+        "{name} {takes} the limit of its memory. It is chosen all the same while it has free slots: what it refuses keeps its slot and stays in memory{below}. A higher limit or a smaller area helps."
+    )
 }
 
 /// What an area is called that a node prefers, and which order that makes.

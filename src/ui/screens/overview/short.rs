@@ -266,10 +266,22 @@ fn room(facts: &Facts<'_>) -> Line {
     let line = answer("room left");
     let line = match areas(facts) {
         0 => line,
-        _ => line.figure(figure("swap_free")).label("of swap is free").label("-").drops(2),
+        _ => refused(facts, line.figure(figure("swap_free")).label("of swap is free"))
+            .label("-")
+            .drops(2),
     };
     let drop = if areas(facts) == 0 { 0 } else { 2 };
     line.figure(figure("mem_available").drops(drop)).label("of memory available").drops(2)
+}
+
+/// With what limits refuse of it, if they do.
+fn refused(facts: &Facts<'_>, line: Line) -> Line {
+    let beyond = facts.number("headroom", 0, "zram_beyond").filter(|beyond| *beyond > 0.0);
+    if beyond.is_none() {
+        return line;
+    }
+    let line = line.text(", zram limits refuse", Role::Text);
+    line.figure(facts.figure("headroom", 0, "zram_beyond"))
 }
 
 /// What filling zram would cost, if there is some.
@@ -280,7 +292,13 @@ fn zram_room(facts: &Facts<'_>) -> Option<Line> {
         return None;
     }
     let figure = |column| facts.figure("headroom", 0, column);
-    let line =
-        answer("room on zram").figure(figure("zram_free")).label("is free; to fill it takes");
+    let is_bounded = number("zram_beyond").is_some_and(|beyond| beyond > 0.0);
+    let line = answer("room on zram").figure(figure("zram_free"));
+    let line = if is_bounded {
+        let line = line.label("is free, limits refuse").figure(figure("zram_beyond"));
+        line.label("; the rest takes")
+    } else {
+        line.label("is free; to fill it takes")
+    };
     Some(line.figure(figure("zram_cost")).label("of memory").drops(2))
 }
