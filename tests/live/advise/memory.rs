@@ -49,6 +49,13 @@ fn swap_that_is_full_is_found_until_there_is_more() {
         }
         let full = found("swap-full");
         assert_eq!(full.severity, Severity::Warn, "memory is not short: {full:?}");
+        let stuck = found("swapoff-fit");
+        assert_eq!(
+            stuck.about.as_deref(),
+            Some("groups"),
+            "the cage has no room for it: {stuck:?}"
+        );
+        cage.lift();
         is_silent("swapoff-fit");
         assert!(without_memory(lab)?.contains("cannot be switched off"), "there is no memory");
         let _more = on_loop(lab, "more", 1, false)?;
