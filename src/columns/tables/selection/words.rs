@@ -10,20 +10,23 @@ use crate::model::{Name, Reading, Snapshot};
 const STEPS: usize = 4;
 
 /// By which rules areas are chosen, what happens next, and what does not go as it seems.
-/// Of one node, where one is given.
+/// Of one node, where one is given, and for folios of so many pages.
 #[must_use]
-pub fn words(snapshot: &Snapshot, node: Option<u32>) -> Vec<String> {
-    let Reading::Known(selection) = selection::of(snapshot) else { return Vec::new() };
+pub fn words(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> Vec<String> {
+    let Reading::Known(singly) = selection::of(snapshot) else { return Vec::new() };
+    let Reading::Known(selection) = selection::of_folios(snapshot, folio) else {
+        return Vec::new();
+    };
     let names = Names::of(snapshot);
     if names.0.is_empty() {
         return Vec::new();
     }
     let is_meant = |line: &&Line| node.is_none() || line.node.is_none() || line.node == node;
     let lines = selection.lines.iter().filter(is_meant);
-    let next = lines.map(|line| next(snapshot, &names, line));
-    let traps = traps::of(snapshot, &selection);
+    let next = lines.map(|line| next(snapshot, &names, (line, folio)));
+    let traps = traps::of(snapshot, &singly);
     let traps = traps.iter().map(|trap| trapped(&names, trap));
-    std::iter::once(rules(snapshot, &selection)).chain(next).chain(traps).collect()
+    std::iter::once(rules(snapshot, &selection, folio)).chain(next).chain(traps).collect()
 }
 
 /// The areas as they are called: by the last part of their paths, where that is enough.
@@ -58,7 +61,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-fn rules(snapshot: &Snapshot, selection: &Selection) -> String {
+fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
     let policy = match selection.policy.get() {
         Ok(policy) => policy,
         Err(missing) => {
@@ -82,12 +85,13 @@ fn rules(snapshot: &Snapshot, selection: &Selection) -> String {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
         format!("as to the order, {order}; as to the turns, {turns}")
     };
-    let grain = grain(policy);
+    let grain = grain(policy, folio);
     format!("{order}; areas of one priority take turns {grain}. {}", sentence(&known))
 }
 
-fn grain(policy: &Allocator) -> String {
+fn grain(policy: &Allocator, folio: u64) -> String {
     match (policy.grain, policy.cluster_slots) {
+        (Grain::Batch, _) if folio > 1 => "folio by folio".to_owned(),
         (Grain::Batch, _) => "by 64 slots".to_owned(),
         (Grain::Cluster, Some(slots)) => format!("by clusters of {slots} slots"),
         (Grain::Cluster, None) => "by clusters".to_owned(),
@@ -105,9 +109,21 @@ fn known_by(evidence: Evidence) -> &'static str {
     }
 }
 
+/// Where and of what something is told, before it is.
+fn scope(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> String {
+    let on = node.map(|node| format!("on node {node}"));
+    let folios = (folio > 1).then(|| {
+        let bytes = selection::bytes(snapshot, folio);
+        let size = bytes.known().map_or_else(|| format!("{folio} pages"), |b| units::size(*b));
+        format!("in folios of {size}")
+    });
+    let scope: Vec<String> = [on, folios].into_iter().flatten().collect();
+    if scope.is_empty() { String::new() } else { format!("{}: ", scope.join(", ")) }
+}
+
 /// What happens next, one step after the other.
-fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
-    let on = line.node.map_or_else(String::new, |node| format!("On node {node}: "));
+fn next(snapshot: &Snapshot, names: &Names, (line, folio): (&Line, u64)) -> String {
+    let scope = scope(snapshot, line.node, folio);
     let amount = |phase: &Phase| {
         let bytes = selection::bytes(snapshot, phase.pages);
         bytes.known().map_or_else(|| format!("{} pages", phase.pages), |b| units::size(*b))
@@ -135,7 +151,7 @@ fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
         (None, true) => steps.push("all areas are full, and nothing more goes out".to_owned()),
         (None, false) => steps.push("then all is full".to_owned()),
     }
-    sentence(&format!("{on}{}", steps.join("; ")))
+    sentence(&format!("{scope}{}", steps.join("; ")))
 }
 
 /// Which areas the next pages go to now, and which after a change; nothing where neither is known.
@@ -225,7 +241,7 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
     };
     match trap {
         Trap::RotationalAmongEquals { areas, priority, share } => format!(
-            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of the pages of the usual size{}. With another priority it would be clear when it is used.",
+            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of single pages{}. Huge folios alternate: each area gets as many. With another priority it would be clear when it is used.",
             format_args!(
                 "{} {}",
                 names.all(areas),
