@@ -189,6 +189,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'Only the order of this NUMA node')
+            [CompletionResult]::new('--folio', '--folio', [CompletionResultType]::ParameterName, 'Shares of large folios of this size, such as 64K or 2M, in place of those of single pages')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to 32767 or default; nothing is changed')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')

@@ -3484,7 +3484,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__selection)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --node --with --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --node --folio --with --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3517,6 +3517,10 @@ _swapadm() {
                     return 0
                     ;;
                 --node)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --folio)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -181,6 +181,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --node 'Only the order of this NUMA node'
+            cand --folio 'Shares of large folios of this size, such as 64K or 2M, in place of those of single pages'
             cand --with 'Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to 32767 or default; nothing is changed'
             cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
             cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'

@@ -158,6 +158,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sysroot -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l node -d 'Only the order of this NUMA node' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l folio -d 'Shares of large folios of this size, such as 64K or 2M, in place of those of single pages' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l with -d 'Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to 32767 or default; nothing is changed' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r

@@ -36,7 +36,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     TableCommandInfo {
         table: "selection",
         about: "Which area is next, by the rules of this kernel, and which would be",
-        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --with zram0=100,sda2=5    before anything is changed\nswapadm selection -o name,share,full_after,large --json",
+        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --folio 2M\nswapadm selection --with zram0=100,sda2=5    before anything is changed\nswapadm selection -o name,share,full_after,large --json",
         arguments: selection_args,
     },
     TableCommandInfo {

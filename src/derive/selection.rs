@@ -13,6 +13,9 @@ pub mod whatif;
 
 pub use fill::Phase;
 
+use fill::Outflow;
+use line::Rules;
+
 use super::balance::Turn;
 use crate::model::allocator::{Allocator, Order};
 use crate::model::block::BlockDevice;
@@ -86,7 +89,8 @@ pub struct Place {
     pub why: Why,
     /// Which group of equals it belongs to, from 1 on.
     pub group: usize,
-    /// Slots that it gives before it is the next one's turn.
+    /// Slots that it gives before it is the next one's turn; none where it does not take what is asked
+    /// for whole.
     pub turn_slots: Reading<u64>,
     /// Slots that are free.
     pub free: Reading<u64>,
@@ -127,14 +131,40 @@ impl Facts<'_> {
     }
 }
 
-/// How areas are chosen here.
+/// How areas are chosen here for single pages.
 #[must_use]
 pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
+    of_outflow(snapshot, &Outflow::only(1))
+}
+
+/// How they are for folios of so many pages.
+///
+/// A large folio asks one area only, the first of those whose turn it is, which then goes behind its
+/// equals. If that one does not take it, it is split, and its pages go as single ones do. Where all
+/// equals take it, shares follow their turns, as long as they have clusters for it; where none does,
+/// they are those of single pages. Where some do, each request that finds one that does not moves the
+/// same list that single pages take their turns by: it depends on how the two come one after the
+/// other, and on how many processors ask, and nothing is foretold.
+#[must_use]
+pub fn of_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
+    of_outflow(snapshot, &Outflow::only(pages))
+}
+
+/// How they were when so much of what went out did so in whole folios: pages of a folio, each with
+/// its part of all pages; the rest were single ones. What went out whole went to areas that take it,
+/// also where others take turns with them.
+#[must_use]
+pub fn of_whole(snapshot: &Snapshot, folios: &[(u64, f64)]) -> Reading<Selection> {
+    of_outflow(snapshot, &Outflow::whole(folios))
+}
+
+fn of_outflow(snapshot: &Snapshot, outflow: &Outflow) -> Reading<Selection> {
     snapshot.swaps.reading.as_ref().map(|areas| {
         let facts = facts(snapshot, areas);
         let policy = policy::of(snapshot);
         let order = policy::order(snapshot).known().map(|(order, _)| *order);
-        let line = |node| line::of(snapshot, &facts, &policy, order, node);
+        let rules = Rules { policy: &policy, order, outflow };
+        let line = |node| line::of(snapshot, &facts, &rules, node);
         let mut lines: Vec<Line> = nodes(snapshot).into_iter().map(line).collect();
         let alike = |pair: &[Line]| matches!(pair, [a, b] if a.places == b.places);
         if order != Some(Order::ByNode) || lines.windows(2).all(alike) {

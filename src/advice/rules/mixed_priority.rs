@@ -33,7 +33,7 @@ fn found(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
     let sentence = if by_cluster && members.iter().all(gets_little) {
-        "What rotates gets a single page at a turn on this kernel, where zram gets a cluster: it hardly counts, and what goes there waits for the disk when it comes back. Give zram the higher priority: the disk then takes what does not fit."
+        "What rotates gets a single page at a turn on this kernel, where zram gets a cluster: it hardly counts, except that huge folios alternate, and what goes there waits for the disk when it comes back. Give zram the higher priority: the disk then takes what does not fit."
     } else {
         "They take turns, so that pages go to the disk while there is room on zram, and wait for the disk when they come back. Give zram the higher priority: the disk then takes what does not fit."
     };
@@ -70,6 +70,7 @@ mod tests {
         let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
         assert!(rotating("6.12.1").contains("They take turns"));
         assert!(rotating("6.18.1").contains("a single page"));
+        assert!(rotating("6.18.1").contains("huge folios alternate"));
         let solid = zram("6.18.1").disk("sda", 10, (1000, 0));
         assert!(solid.sentence(ID).contains("They take turns"));
     }

@@ -15,12 +15,15 @@ pub struct SelectionArgs {
     pub rows: RowArgs,
 }
 
-/// Of which node, and with which priorities.
+/// Of which node, of what, and with which priorities.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Wish {
     /// Only the order of this NUMA node
     #[arg(long, value_name = "N")]
     pub node: Option<u32>,
+    /// Shares of large folios of this size, such as 64K or 2M, in place of those of single pages
+    #[arg(long, value_name = "SIZE")]
+    pub folio: Option<String>,
     /// Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to
     /// 32767 or default; nothing is changed
     #[arg(long, value_name = "AREA=N", value_delimiter = ',')]

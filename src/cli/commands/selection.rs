@@ -1,5 +1,7 @@
 //! `swapadm selection`: which area is next, and which would be with other priorities.
 
+mod folio;
+
 use super::change::{find, priority};
 use super::stream::{self, Pace};
 use super::table::Printer;
@@ -38,7 +40,8 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-/// The rows of one node only, and for programs with the column that tells what is from what would be.
+/// The rows of one node only, and for programs with the columns that tell what is from what would be,
+/// and of which folios it is.
 fn shown(rows: &RowArgs, wish: &Wish) -> RowArgs {
     let mut rows = rows.clone();
     if let Some(node) = wish.node {
@@ -48,10 +51,11 @@ fn shown(rows: &RowArgs, wish: &Wish) -> RowArgs {
     if rows.json && rows.output.is_none() {
         // What people are told in words, programs have in columns.
         rows.output = Some("all".to_owned());
-    } else if is_for_programs(&rows) && !wish.with.is_empty() {
-        let case = "+case";
-        rows.output =
-            Some(rows.output.map_or(case.to_owned(), |columns| format!("{columns},{case}")));
+    } else if is_for_programs(&rows) {
+        let told = [("+case", !wish.with.is_empty()), ("+folio", wish.folio.is_some())];
+        let told = told.into_iter().filter(|(_, is_asked)| *is_asked).map(|(column, _)| column);
+        let columns: Vec<&str> = rows.output.as_deref().into_iter().chain(told).collect();
+        rows.output = (!columns.is_empty()).then(|| columns.join(","));
     }
     rows
 }
@@ -74,18 +78,20 @@ impl Asked<'_> {
         let then = self.check_node(view.now).and_then(|()| self.then(view.now));
         let watched = self.printer.printed > 0;
         let then = if watched { then.map_err(Failure::meanwhile) } else { then }?;
+        let folio =
+            self.wish.folio.as_deref().map_or(Ok(1), |size| folio::pages(view.now, size))?;
         if is_for_programs(self.printer.rows) {
-            let mut all = rows(view.now, NOW);
+            let mut all = rows(view.now, NOW, folio);
             if let Some(then) = &then {
-                all = all.map2(rows(then, THEN), |mut now, then| {
+                all = all.map2(rows(then, THEN, folio), |mut now, then| {
                     now.extend(then);
                     now
                 });
             }
             return self.table(view, all);
         }
-        self.table(view, rows(view.now, NOW))?;
-        self.words(view.now, 0)?;
+        self.table(view, rows(view.now, NOW, folio))?;
+        self.words(view.now, folio, 0)?;
         let Some(then) = then else { return Ok(()) };
         let wishes: Vec<String> =
             self.wish.with.iter().map(|wish| name::safe_text(&wish.to_string_lossy())).collect();
@@ -95,9 +101,9 @@ impl Asked<'_> {
         );
         self.printer.paragraph(&title)?;
         self.printer.out.lines([""])?;
-        self.table(view, rows(&then, THEN))?;
+        self.table(view, rows(&then, THEN, folio))?;
         // By which rules stands above.
-        self.words(&then, 1)
+        self.words(&then, folio, 1)
     }
 
     fn table(&mut self, view: &View<'_>, rows: Reading<Vec<Row>>) -> Result<(), Failure> {
@@ -107,8 +113,8 @@ impl Asked<'_> {
     }
 
     /// What the table comes to, from this sentence on.
-    fn words(&mut self, snapshot: &Snapshot, from: usize) -> Result<(), Failure> {
-        words(snapshot, self.wish.node)
+    fn words(&mut self, snapshot: &Snapshot, folio: u64, from: usize) -> Result<(), Failure> {
+        words(snapshot, self.wish.node, folio)
             .iter()
             .skip(from)
             .try_for_each(|told| self.printer.paragraph(told))
@@ -179,11 +185,16 @@ mod tests {
             chosen.places.iter().map(|place| infos[*place].id).collect::<Vec<_>>()
         };
         for wish in [&with, &Wish { node: Some(1), ..Wish::default() }] {
-            for id in ["case", "grain", "order", "known_by", "in_turn", "traps", "meaning"] {
+            for id in ["case", "folio", "grain", "order", "known_by", "in_turn", "traps", "meaning"]
+            {
                 assert!(columns(&json, wish).contains(&id), "{id}");
             }
         }
         let few = RowArgs { output: Some("name".to_owned()), ..json };
         assert_eq!(columns(&few, &with), ["name", "case"]);
+        let both = Wish { folio: Some("2M".to_owned()), ..with };
+        assert_eq!(columns(&few, &both), ["name", "case", "folio"]);
+        let csv = RowArgs { csv: true, ..RowArgs::default() };
+        assert_eq!(columns(&csv, &Wish::default()), SPEC.default);
     }
 }

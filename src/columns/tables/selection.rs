@@ -28,6 +28,8 @@ pub struct Row {
     policy: Reading<Allocator>,
     turns_known_by: Reading<Evidence>,
     traps: Vec<Trapped>,
+    /// Pages of the folios that this is about.
+    folio: u64,
     page: Reading<u64>,
 }
 
@@ -92,17 +94,18 @@ impl Table for Selection {
     }
 
     fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
-        rows(view.now, NOW)
+        rows(view.now, NOW, 1)
     }
 }
 
-/// The rows of a machine as it is, or as it would be.
+/// The rows of a machine as it is, or as it would be, for folios of so many pages.
 #[must_use]
-pub fn rows(snapshot: &Snapshot, case: &'static str) -> Reading<Vec<Row>> {
-    selection::of(snapshot).map(|found| {
-        let traps = trapped(snapshot, &found);
-        let lines = found.lines.iter();
-        lines.flat_map(|line| rows_of(snapshot, case, (&found, &traps), line)).collect()
+pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
+    selection::of(snapshot).map2(selection::of_folios(snapshot, folio), |singly, found| {
+        let traps = trapped(snapshot, &singly);
+        let rows = |line| rows_of(snapshot, case, (&found, &traps), line);
+        let rows = found.lines.iter().flat_map(rows);
+        rows.map(|row| Row { folio, ..row }).collect()
     })
 }
 
@@ -140,6 +143,7 @@ fn rows_of(
             policy: found.policy.clone(),
             turns_known_by: turns_known_by.clone(),
             traps: own.map(|(_, trapped)| trapped.clone()).collect(),
+            folio: 1,
             page: snapshot.page_size.clone(),
         })
     };
@@ -269,7 +273,7 @@ static COLUMNS: &[Column<Selection>] = &[
     Column {
         info: Info::new("slots", "SLOTS", Unit::Count)
             .says(
-                "Slots that it gives before it is the next one's turn: 64, and 57 on average where it rotates; since about 6.15 those of a cluster, and 1 where it rotates.",
+                "Slots that it gives before it is the next one's turn: 64, and 57 on average where it rotates; since about 6.15 those of a cluster, and 1 where it rotates. Of single pages unless --folio is given: such folios take one turn each up to about 6.14, and later where it rotates; none where it does not take them whole.",
                 TURNS,
             )
             .drop(7),
@@ -277,14 +281,14 @@ static COLUMNS: &[Column<Selection>] = &[
     },
     Column {
         info: Info::new("share", "NEXT", Unit::Share).says(
-            "Its share of the next pages of the usual size, until the first area of the group is full: its slots against those of all in the group with room. What each processor keeps aside, a cluster or 64 slots, is not in it.",
+            "Its share of the next pages, until the first area of the group is full: its slots against those of all in the group with room. Of single pages unless --folio is given: not known then where some of the group split such folios and some do not. What each processor keeps aside, a cluster or 64 slots, is not in it.",
             TURNS,
         ),
         get: |row| row.place.share.clone().into(),
     },
     Column {
         info: Info::new("in_turn", "IN-TURN", Unit::Share)
-            .says("Its share of the pages from BEGINS on, until an area is full.", TURNS)
+            .says("Its share of the pages from BEGINS on, until an area is full; of single pages unless --folio is given.", TURNS)
             .drop(8),
         get: |row| row.place.in_turn.clone().into(),
     },
@@ -355,6 +359,13 @@ static COLUMNS: &[Column<Selection>] = &[
         info: Info::new("cluster_slots", "CLUSTER", Unit::Count)
             .says("Slots of a cluster.", RULES),
         get: |row| row.cluster_slots().into(),
+    },
+    Column {
+        info: Info::new("folio", "FOLIO", Unit::Bytes).says(
+            "The size of the folios that SLOTS, NEXT, IN-TURN, BEGINS, FULL-AFTER and TURN are of: a page unless --folio is given.",
+            "the arguments",
+        ),
+        get: |row| row.bytes(&Reading::Known(row.folio)).into(),
     },
     Column {
         info: Info::new("traps", "TRAPS", Unit::List).says(

@@ -9,8 +9,32 @@ pub(super) struct Vessel {
     pub(super) group: usize,
     /// Slots that are free.
     pub(super) free: Reading<u64>,
-    /// Slots that it gives at a turn.
-    pub(super) turn: Reading<u64>,
+    /// Slots that it gives at a turn to what goes out in each size; none where it is split.
+    pub(super) turns: Vec<Reading<u64>>,
+}
+
+/// What goes out.
+#[derive(Clone, Debug)]
+pub(super) struct Outflow {
+    /// Pages of a folio, and the part of all pages that goes out so; single pages come first.
+    pub(super) sizes: Vec<(u64, f64)>,
+    /// Did these folios go out whole? Otherwise they are split where an area does not take them.
+    pub(super) whole: bool,
+}
+
+impl Outflow {
+    /// Nothing but folios of so many pages.
+    pub(super) fn only(pages: u64) -> Self {
+        let sizes = if pages == 1 { vec![(1, 1.0)] } else { vec![(1, 0.0), (pages, 1.0)] };
+        Self { sizes, whole: false }
+    }
+
+    /// Folios that went out whole, by their pages, with their parts of all pages.
+    pub(super) fn whole(folios: &[(u64, f64)]) -> Self {
+        let part: f64 = folios.iter().map(|(_, part)| part).sum();
+        let single = (1, (1.0 - part).max(0.0));
+        Self { sizes: std::iter::once(single).chain(folios.iter().copied()).collect(), whole: true }
+    }
 }
 
 /// Some time in which the same areas fill.
@@ -35,19 +59,25 @@ impl Phase {
 struct Member {
     place: usize,
     free: f64,
-    turn: f64,
+    turns: Vec<f64>,
+}
+
+impl Member {
+    fn turn(&self, size: usize) -> f64 {
+        self.turns.get(size).copied().unwrap_or(0.0)
+    }
 }
 
 /// What happens one after the other, until all are full or why no more is known.
-pub(super) fn phases(vessels: &[Vessel]) -> (Vec<Phase>, Option<Missing>) {
+pub(super) fn phases(vessels: &[Vessel], outflow: &Outflow) -> (Vec<Phase>, Option<Missing>) {
     let mut phases = Vec::new();
     let mut rest = vessels;
     let mut first = 0;
     while let Some(vessel) = rest.first() {
         let count = rest.iter().take_while(|other| other.group == vessel.group).count();
         let (group, others) = rest.split_at(count);
-        match members(group, first) {
-            Ok(members) => phases.extend(group_phases(members)),
+        match members(group, first, outflow) {
+            Ok(members) => phases.extend(group_phases(members, outflow)),
             Err(missing) => return (phases, Some(missing)),
         }
         (rest, first) = (others, first + count);
@@ -56,34 +86,64 @@ pub(super) fn phases(vessels: &[Vessel]) -> (Vec<Phase>, Option<Missing>) {
 }
 
 /// The members of a group that have room. One alone has all turns, however long they are.
-fn members(group: &[Vessel], first: usize) -> Result<Vec<Member>, Missing> {
+fn members(group: &[Vessel], first: usize, outflow: &Outflow) -> Result<Vec<Member>, Missing> {
     let free = group.iter().map(|vessel| vessel.free.get().copied());
     let free = free.collect::<Result<Vec<u64>, _>>()?;
     let with_room = || (first..).zip(group).zip(&free).filter(|(_, free)| **free > 0);
     let alone = with_room().count() == 1;
     let member = |((place, vessel), free): ((usize, &Vessel), &u64)| {
-        let turn = if alone { 1 } else { *vessel.turn.get()? };
-        Ok(Member { place, free: *free as f64, turn: turn as f64 })
+        let turn = |turn: &Reading<u64>| if alone { Ok(1.0) } else { Ok(*turn.get()? as f64) };
+        let turns = vessel.turns.iter().map(turn).collect::<Result<_, Missing>>()?;
+        Ok(Member { place, free: *free as f64, turns })
     };
-    with_room().map(member).collect()
+    let members = with_room().map(member).collect::<Result<Vec<Member>, Missing>>()?;
+    if !outflow.whole && is_mixed(&members, outflow) {
+        return Err(Missing::absent(MIXED));
+    }
+    Ok(members)
 }
 
-fn group_phases(mut members: Vec<Member>) -> Vec<Phase> {
+const MIXED: &str = "areas that take such folios whole take turns with areas for which they are \
+                     split, and whose turn it is how often is not known";
+
+/// Do some take folios that others do not?
+fn is_mixed(members: &[Member], outflow: &Outflow) -> bool {
+    (0..outflow.sizes.len()).any(|size| {
+        let takes = |member: &Member| member.turn(size) > 0.0;
+        members.iter().any(takes) && !members.iter().all(takes)
+    })
+}
+
+/// The share of each. A size that none of them takes is split, and goes as single pages do.
+fn shares(members: &[Member], outflow: &Outflow) -> Vec<f64> {
+    let mut shares = vec![0.0; members.len()];
+    for (size, (_, part)) in outflow.sizes.iter().enumerate() {
+        let is_taken = members.iter().any(|member| member.turn(size) > 0.0);
+        let turn = |member: &Member| member.turn(if is_taken { size } else { 0 });
+        let round: f64 = members.iter().map(turn).sum();
+        for (share, member) in shares.iter_mut().zip(members) {
+            *share += part * turn(member) / round;
+        }
+    }
+    shares
+}
+
+fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<Phase> {
     let mut phases = Vec::new();
     while !members.is_empty() {
-        let round: f64 = members.iter().map(|member| member.turn).sum();
-        let rounds = members.iter().map(|member| member.free / member.turn);
-        let rounds = rounds.fold(f64::INFINITY, f64::min);
-        let shares = members.iter().map(|member| (member.place, member.turn / round)).collect();
+        let shares = shares(&members, outflow);
+        let filling = || members.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
+        let until_full = filling().map(|(member, share)| member.free / share);
+        let pages = until_full.fold(f64::INFINITY, f64::min);
+        let of_phase = filling().map(|(member, share)| (member.place, *share)).collect();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "no more than is free"
         )]
-        let pages = (rounds * round).round() as u64;
-        phases.push(Phase { pages, shares });
-        for member in &mut members {
-            member.free -= rounds * member.turn;
+        phases.push(Phase { pages: pages.round() as u64, shares: of_phase });
+        for (member, share) in members.iter_mut().zip(&shares) {
+            member.free -= pages * share;
         }
         // Less than half a slot is what rounding left.
         members.retain(|member| member.free >= 0.5);
@@ -99,9 +159,10 @@ mod tests {
         let vessel = |(group, free, turn): &(usize, u64, u64)| Vessel {
             group: *group,
             free: Reading::Known(*free),
-            turn: Reading::Known(*turn),
+            turns: vec![Reading::Known(*turn)],
         };
-        let (phases, unknown) = phases(&vessels.iter().map(vessel).collect::<Vec<_>>());
+        let vessels: Vec<_> = vessels.iter().map(vessel).collect();
+        let (phases, unknown) = phases(&vessels, &Outflow::only(1));
         assert_eq!(unknown, None);
         phases
     }
@@ -162,7 +223,8 @@ mod tests {
 
     #[test]
     fn behind_what_is_not_known_nothing_is_foretold() {
-        let vessel = |group, free, turn| Vessel { group, free, turn };
+        let vessel = |group, free, turn| Vessel { group, free, turns: vec![turn] };
+        let phases = |vessels: &[Vessel]| phases(vessels, &Outflow::only(1));
         let known = || Reading::Known(9);
         let unknown = || Reading::failed("wrapped");
         let alone = [vessel(1, known(), unknown()), vessel(2, unknown(), known())];

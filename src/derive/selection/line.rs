@@ -1,6 +1,6 @@
 //! The areas in the order of one node.
 
-use super::fill::{self, Phase, Vessel};
+use super::fill::{self, Outflow, Phase, Vessel};
 use super::{Facts, Large, Line, Place, Why, policy};
 use crate::derive::balance::Turn;
 use crate::model::allocator::{Allocator, Grain, Order};
@@ -10,14 +10,21 @@ use std::cmp::Reverse;
 /// The priority of an area of the own node that was given none.
 const OWN_NODE: i32 = -1;
 
+/// By what areas are chosen, and for what.
+pub(super) struct Rules<'a> {
+    pub(super) policy: &'a Reading<Allocator>,
+    pub(super) order: Option<Order>,
+    pub(super) outflow: &'a Outflow,
+}
+
 /// The order of this node.
 pub(super) fn of(
     snapshot: &Snapshot,
     facts: &[Facts<'_>],
-    policy: &Reading<Allocator>,
-    order: Option<Order>,
+    rules: &Rules<'_>,
     node: Option<u32>,
 ) -> Line {
+    let Rules { policy, order, outflow } = *rules;
     let rank = |facts: &Facts<'_>| rank(facts, order, node);
     let mut areas: Vec<(usize, &Facts<'_>)> = facts.iter().enumerate().collect();
     areas.sort_by_key(|(_, facts)| Reverse(rank(facts).0));
@@ -27,11 +34,12 @@ pub(super) fn of(
         let (effective, _) = rank(facts);
         let before = vessels.last().map_or(0, |vessel| vessel.group);
         let group = if last == Some(effective) { before } else { before + 1 };
-        let turn = policy::turn_slots(policy, facts.rotational());
-        vessels.push(Vessel { group, free: free(snapshot, facts), turn });
+        let turn = |(pages, _): &(u64, f64)| turn(snapshot, facts, policy, *pages);
+        let turns = outflow.sizes.iter().map(turn).collect();
+        vessels.push(Vessel { group, free: free(snapshot, facts), turns });
         last = Some(effective);
     }
-    let (phases, unknown) = fill::phases(&vessels);
+    let (phases, unknown) = fill::phases(&vessels, outflow);
     let outlook = Outlook { vessels: &vessels, phases: &phases, unknown: unknown.as_ref() };
     let place = |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &Vessel))| {
         let (effective, why) = rank(facts);
@@ -40,7 +48,7 @@ pub(super) fn of(
             effective,
             why,
             group: vessel.group,
-            turn_slots: vessel.turn.clone(),
+            turn_slots: shown(vessel, outflow),
             free: vessel.free.clone(),
             large: large(facts, policy),
             share: outlook.share(place),
@@ -69,6 +77,34 @@ fn rank(facts: &Facts<'_>, order: Option<Order>, node: Option<u32>) -> (i32, Why
 fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
     let free = facts.area.used.clone().map(|used| facts.area.size.saturating_sub(used).0);
     free.map2(snapshot.page_size.clone(), |free, page| free / page.max(1))
+}
+
+/// Slots that it gives at a turn to folios of so many pages; none where it does not take them whole.
+fn turn(
+    snapshot: &Snapshot,
+    facts: &Facts<'_>,
+    policy: &Reading<Allocator>,
+    pages: u64,
+) -> Reading<u64> {
+    let slots = || policy::turn_slots(policy, facts.rotational(), pages);
+    if pages == 1 {
+        return slots();
+    }
+    let stays = policy.clone().and_then(|policy| policy::stays_whole(snapshot, &policy, pages));
+    large(facts, policy).map2(stays, |large, stays| large == Large::Yes && stays).and_then(
+        |takes| {
+            if takes { slots() } else { Reading::Known(0) }
+        },
+    )
+}
+
+/// The turn of what is asked for: of several sizes at once, that of single pages.
+fn shown(vessel: &Vessel, outflow: &Outflow) -> Reading<u64> {
+    let turn = if outflow.whole { vessel.turns.first() } else { vessel.turns.last() };
+    turn.cloned().unwrap_or_else(Reading::not_sampled).and_then(|slots| match slots {
+        0 => Reading::absent("it does not take folios of this size whole"),
+        slots => Reading::Known(slots),
+    })
 }
 
 /// Where slots are fetched by the batch, rotating areas have no clusters, which large folios need.

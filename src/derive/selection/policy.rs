@@ -2,7 +2,7 @@
 
 use crate::derive::defaults;
 use crate::model::allocator::{Allocator, Evidence, Grain, Order};
-use crate::model::{Missing, Reading, Snapshot};
+use crate::model::{Reading, Snapshot};
 
 /// The last release in which each node has an order of its own.
 const LAST_BY_NODE: (u32, u32) = (6, 18);
@@ -74,22 +74,41 @@ fn huge(snapshot: &Snapshot) -> Option<u32> {
     u32::try_from(huge.0.checked_div(*page)?).ok()
 }
 
-/// Slots that an area gives at a turn.
-pub(super) fn turn_slots(policy: &Reading<Allocator>, rotational: Reading<bool>) -> Reading<u64> {
+/// Do folios of so many pages go out whole, to areas that take large ones? They have to fit into a
+/// cluster, and only huge ones, which fill it, did on older kernels.
+pub(super) fn stays_whole(snapshot: &Snapshot, policy: &Allocator, folio: u64) -> Reading<bool> {
+    let release = defaults::release(snapshot);
+    let is_old = release.known().is_some_and(|release| *release < FIRST_OF_ALL_SIZES);
+    match policy.cluster_slots.map(u64::from) {
+        Some(slots) if is_old && policy.grain == Grain::Batch => Reading::Known(folio == slots),
+        Some(slots) => Reading::Known(folio <= slots),
+        None => Reading::absent(NO_CLUSTER),
+    }
+}
+
+/// Slots that an area gives at a turn to folios of so many pages, which it takes.
+pub(super) fn turn_slots(
+    policy: &Reading<Allocator>,
+    rotational: Reading<bool>,
+    folio: u64,
+) -> Reading<u64> {
     policy.clone().map2(rotational, |policy, rotational| (policy, rotational)).and_then(
         |(policy, rotational)| match (policy.grain, policy.cluster_slots) {
+            // Only single pages are fetched several at a time.
+            (Grain::Batch, _) if folio > 1 => Reading::Known(folio),
             (Grain::Batch, _) if !rotational => Reading::Known(BATCH),
             (Grain::Batch, slots) => Reading::Known(rotating(slots.map_or(CLUSTER, u64::from))),
-            // A turn of a rotating area is not noted for the processor: the next page asks anew.
-            (Grain::Cluster, _) if rotational => Reading::Known(1),
+            // A turn of a rotating area is not noted for the processor: the next folio asks anew.
+            (Grain::Cluster, _) if rotational => Reading::Known(folio),
             (Grain::Cluster, Some(slots)) => Reading::Known(u64::from(slots)),
-            (Grain::Cluster, None) => {
-                Missing::absent("nothing tells how many slots a cluster has").into()
-            }
+            (Grain::Cluster, None) => Reading::absent(NO_CLUSTER),
         },
     )
 }
 
+const NO_CLUSTER: &str = "nothing tells how many slots a cluster has";
+/// The first release in which large folios of all sizes go out whole; before it, only huge ones.
+const FIRST_OF_ALL_SIZES: (u32, u32) = (6, 10);
 /// Slots that a processor fetches at once on kernels that keep some aside.
 const BATCH: u64 = 64;
 /// Slots of a cluster on most machines.

@@ -1,3 +1,5 @@
+mod folios;
+
 use super::testing::{by_types, disk, machine, solid};
 use super::*;
 use crate::derive::headroom::Filling;

@@ -1,13 +1,15 @@
-//! The same under loads that are built in: several processes, and folios of 64 KiB.
+//! The same under loads that are built in: several processes, and large folios, as far as the machine
+//! makes memory of them.
 
-use super::{Kind, TOP, Wish, all, compare, line, look, shares_of};
+use super::{Kind, TOP, Wish, all, compare, look, shares_of};
 use crate::areas::{self, Area};
 use crate::lab::{Lab, at_leisure};
 use crate::program::{complaint, journalled};
 use serde_json::Value;
-use std::fs;
-use swapadm::derive::selection::Line;
-use swapadm::model::{Snapshot, swaparea::SwapArea};
+use std::path::Path;
+use std::{fs, iter};
+use swapadm::derive::selection::{self, Line};
+use swapadm::model::{Snapshot, allocator::Grain, swaparea::SwapArea};
 
 /// What a load may keep in memory, all its processes together.
 const LIMIT: &str = "48M";
@@ -32,6 +34,14 @@ const FORK: Load = Load { name: "fork-cow", with: &["processes=1", "size=260M"],
 /// Blocks of all sizes come and go, in folios of 64 KiB.
 const LARGE: Load =
     Load { name: "mthp-churn", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
+/// All of it in huge folios, as far as there are any.
+const HUGE: Load =
+    Load { name: "leak", with: &["size=232M", "pace=400M", "advice=large"], renews: false };
+const OF_64K: Load = Load {
+    name: "leak",
+    with: &["size=232M", "pace=400M", "mthp=64K=always,others=never"],
+    renews: false,
+};
 
 #[test]
 fn loads_share_areas_of_one_priority_as_foretold() {
@@ -42,7 +52,8 @@ fn loads_share_areas_of_one_priority_as_foretold() {
         }
         foretold(lab, &ONCE, &[zram(160), zram(160), zram(160), zram(160)])?;
         foretold(lab, &ONCE, &[zram(40), zram(400)])?;
-        foretold(lab, &LEAK, &[zram(24), zram(64), zram(320)])
+        foretold(lab, &LEAK, &[zram(24), zram(64), zram(320)])?;
+        Ok(())
     });
 }
 
@@ -52,7 +63,8 @@ fn loads_fill_groups_as_foretold() {
         let zram = |mib, below| Kind::Zram.of(mib, TOP - below);
         foretold(lab, &ONCE, &[zram(64, 0), zram(320, 9)])?;
         let pairs = [zram(40, 0), zram(40, 0), zram(320, 1), zram(320, 1)];
-        foretold(lab, &LEAK, &pairs)
+        foretold(lab, &LEAK, &pairs)?;
+        Ok(())
     });
 }
 
@@ -63,18 +75,51 @@ fn loads_share_areas_of_all_kinds_as_foretold() {
         foretold(lab, &FORK, &[zram(256), Kind::Solid.of(220, TOP)])?;
         foretold(lab, &LEAK, &[zram(256), Kind::Rotating.of(60, TOP)])?;
         foretold(lab, &LEAK, &[Kind::File.of(60, TOP), zram(256)])?;
-        foretold(lab, &LEAK, &[Kind::Rotating.of(160, TOP - 1), zram(64)])
+        foretold(lab, &LEAK, &[Kind::Rotating.of(160, TOP - 1), zram(64)])?;
+        Ok(())
     });
 }
 
-/// Have a load run on areas, and see whether each gets what was foretold.
-fn foretold(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<(), String> {
+#[test]
+fn loads_share_areas_in_large_folios_as_foretold() {
+    at_leisure("loads_share_areas_in_large_folios_as_foretold", |lab| {
+        let zram = |mib| Kind::Zram.of(mib, TOP);
+        let of_64k = Path::new(HUGE_PAGES).join("hugepages-64kB").exists().then_some(OF_64K);
+        let policy = selection::policy::of(&look());
+        let by_cluster = policy.known().is_some_and(|policy| policy.grain == Grain::Cluster);
+        for load in iter::once(HUGE).chain(of_64k) {
+            large(lab, &load, &[zram(160), zram(320)])?;
+            // Elsewhere such an area takes none of them.
+            if by_cluster {
+                large(lab, &load, &[zram(256), Kind::Rotating.of(160, TOP)])?;
+            }
+        }
+        Ok(())
+    });
+}
+
+const HUGE_PAGES: &str = "/sys/kernel/mm/transparent_hugepage";
+
+/// The same of a load that tells nothing unless much of it goes out in large folios.
+fn large(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<(), String> {
+    let percent = foretold(lab, load, wishes)?;
+    if percent < 25.0 {
+        return Err(format!("{percent:.0} % went out in large folios, which is too little"));
+    }
+    Ok(())
+}
+
+/// Have a load run on areas, and see whether each gets what was foretold; how many percent went out in
+/// large folios.
+fn foretold(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<f64, String> {
     let areas = wishes.iter().enumerate().map(|(number, wish)| wish.area(lab, number));
     let _areas: Vec<Area> = areas.collect::<Result<_, _>>()?;
     let before = look();
     let written_before = written(&before);
     let measured = run(lab, load);
-    let line = line(&before);
+    let whole = whole(&before, &measured);
+    let selection = selection::of_whole(&before, &whole);
+    let line = selection.known().expect("it is known").lines[0].clone();
     let (wanted, found) = if load.renews {
         let pairs = written(&before).into_iter().zip(written_before);
         (shares_now(&line), pairs.map(|(after, before)| after - before).collect())
@@ -83,8 +128,35 @@ fn foretold(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<(), String> {
         (shares_of(&line, &most), most)
     };
     let kinds: Vec<String> = wishes.iter().map(ToString::to_string).collect();
-    compare(&format!("{} on {}", load.name, kinds.join(", ")), &wanted, &found);
-    Ok(())
+    let large = whole.iter().fold(0.0, |sum, (_, part)| sum + part * 100.0);
+    let what = format!("{} on {}, {large:.0} % of it large", load.name, kinds.join(", "));
+    compare(&what, &wanted, &found);
+    Ok(large)
+}
+
+/// What went out in whole folios: the pages of one, and their part of all pages that went out. Older
+/// kernels count huge ones only, and not by size.
+fn whole(before: &Snapshot, measured: &Value) -> Vec<(u64, f64)> {
+    let counted = |counters: &Value, names: &[&str]| -> u64 {
+        names.iter().filter_map(|name| counters[*name].as_u64()).sum()
+    };
+    let counters = &measured["counters"];
+    let pages_of = |size: u64| size / areas::page_size();
+    let by_size = measured["folios"].as_array().expect("sizes of folios").iter();
+    let mut folios: Vec<(u64, u64)> = by_size
+        .map(|folio| {
+            let size = folio["size"].as_u64().expect("a size");
+            (pages_of(size), counted(&folio["stats"], &["swpout", "zswpout"]))
+        })
+        .collect();
+    if folios.is_empty() {
+        let huge = before.thp.reading.known().and_then(|thp| thp.pmd_size.known());
+        folios.extend(huge.map(|size| (pages_of(size.0), counted(counters, &["thp_swpout"]))));
+    }
+    let large: u64 = folios.iter().map(|(pages, count)| pages * count).sum();
+    let all = counted(counters, &["pswpout", "swpout_zero", "zswpout"]).max(large);
+    let went = folios.into_iter().filter(|(_, count)| *count > 0);
+    went.map(|(pages, count)| (pages, (pages * count) as f64 / all as f64)).collect()
 }
 
 /// What a run measured that came to its end.

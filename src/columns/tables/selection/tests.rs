@@ -9,7 +9,7 @@ use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Sampled};
 
 fn told(snapshot: &Snapshot) -> Vec<String> {
-    words(snapshot, None)
+    words(snapshot, None, 1)
 }
 
 #[test]
@@ -36,7 +36,38 @@ fn shares_that_differ_are_told_with_the_trap() {
     let told = told(&snapshot);
     assert!(told[1].contains("are shared by 0 (>99%) and 1 (0.2%)"), "{told:?}");
     assert!(told[2].starts_with("1 rotates and shares priority 5"), "{told:?}");
-    assert!(told[2].contains("comes to 0.2% of the pages"), "{told:?}");
+    assert!(told[2].contains("comes to 0.2% of single pages. Huge folios alternate"), "{told:?}");
+}
+
+/// Shares are of the folios that are asked for, and what is told of traps is of single pages.
+#[test]
+fn of_folios_it_is_told_how_large_they_are() {
+    let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
+    let mut snapshot = machine("6.18.44", &areas);
+    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
+    let huge = words(&snapshot, None, 512);
+    assert_eq!(
+        huge[1],
+        "In folios of 2M: the next 40M are shared by 0 and 1, half each; then all is full."
+    );
+    let singly = told(&snapshot);
+    assert_eq!(huge[2..], singly[2..]);
+    let of = |folio, id| cells(rows(&snapshot, NOW, folio).known().unwrap(), id);
+    assert_eq!(of(512, "share"), [0.5, 0.5].map(Value::Real));
+    assert_eq!(of(512, "meaning"), of(1, "meaning"));
+    let size = |folio| of(folio, "folio")[0].human(Unit::Bytes, false);
+    assert_eq!([size(1), size(16), size(512)], ["4K", "64K", "2M"]);
+}
+
+#[test]
+fn where_some_split_folios_it_is_told_that_nothing_is_known() {
+    let areas = [(-2, 9, 0, disk("a", false, Some(1))), (-3, 9, 0, disk("b", true, Some(1)))];
+    let mut snapshot = machine("6.12.1", &areas);
+    by_types(&mut snapshot, Order::ByNode, Grain::Batch);
+    let told = words(&snapshot, Some(1), 512);
+    let start = "On node 1, in folios of 2M: what follows is not known: areas that take";
+    assert!(told[1].starts_with(start), "{told:?}");
+    assert!(told[0].contains("take turns folio by folio."), "{told:?}");
 }
 
 #[test]
@@ -47,7 +78,7 @@ fn nodes_are_told_apart_and_one_can_be_asked_for() {
     let all = told(&snapshot);
     assert!(all[1].starts_with("On node 0: the next 1M go to 0; then 1M go to 1;"), "{all:?}");
     assert!(all[2].starts_with("On node 1: the next 1M go to 1; then"), "{all:?}");
-    let one = words(&snapshot, Some(1));
+    let one = words(&snapshot, Some(1), 1);
     assert_eq!(one[1..], all[2..]);
 }
 
@@ -73,7 +104,7 @@ fn what_tells_the_order_need_not_tell_the_turns() {
 
 /// The cells of a column, of the rows as they are.
 fn column(snapshot: &Snapshot, id: &str) -> Vec<Value> {
-    let rows = rows(snapshot, NOW).known().map(|rows| cells(rows, id));
+    let rows = rows(snapshot, NOW, 1).known().map(|rows| cells(rows, id));
     rows.unwrap()
 }
 

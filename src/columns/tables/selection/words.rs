@@ -13,20 +13,23 @@ const HARDLY: Bytes = Bytes(1 << 20);
 const STEPS: usize = 4;
 
 /// By which rules areas are chosen, what happens next, and what does not go as it seems.
-/// Of one node, where one is given.
+/// Of one node, where one is given, and for folios of so many pages.
 #[must_use]
-pub fn words(snapshot: &Snapshot, node: Option<u32>) -> Vec<String> {
-    let Reading::Known(selection) = selection::of(snapshot) else { return Vec::new() };
+pub fn words(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> Vec<String> {
+    let Reading::Known(singly) = selection::of(snapshot) else { return Vec::new() };
+    let Reading::Known(selection) = selection::of_folios(snapshot, folio) else {
+        return Vec::new();
+    };
     let names = Names::of(snapshot);
     if names.0.is_empty() {
         return Vec::new();
     }
     let is_meant = |line: &&Line| node.is_none() || line.node.is_none() || line.node == node;
     let lines = selection.lines.iter().filter(is_meant);
-    let traps = traps::of(snapshot, &selection);
-    let next = lines.map(|line| next(snapshot, (&names, &traps), line));
+    let traps = traps::of(snapshot, &singly);
+    let next = lines.map(|line| next(snapshot, (&names, &traps), (line, folio)));
     let traps = traps.iter().map(|trap| trapped(&names, trap));
-    std::iter::once(rules(snapshot, &selection)).chain(next).chain(traps).collect()
+    std::iter::once(rules(snapshot, &selection, folio)).chain(next).chain(traps).collect()
 }
 
 /// The areas as they are called: by the last part of their paths, where that is enough.
@@ -61,7 +64,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-fn rules(snapshot: &Snapshot, selection: &Selection) -> String {
+fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
     let policy = match selection.policy.get() {
         Ok(policy) => policy,
         Err(missing) => {
@@ -85,12 +88,13 @@ fn rules(snapshot: &Snapshot, selection: &Selection) -> String {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
         format!("as to the order, {order}; as to the turns, {turns}")
     };
-    let grain = grain(policy);
+    let grain = grain(policy, folio);
     format!("{order}; areas of one priority take turns {grain}. {}", sentence(&known))
 }
 
-fn grain(policy: &Allocator) -> String {
+fn grain(policy: &Allocator, folio: u64) -> String {
     match (policy.grain, policy.cluster_slots) {
+        (Grain::Batch, _) if folio > 1 => "folio by folio".to_owned(),
         (Grain::Batch, _) => "by 64 slots".to_owned(),
         (Grain::Cluster, Some(slots)) => format!("by clusters of {slots} slots"),
         (Grain::Cluster, None) => "by clusters".to_owned(),
@@ -108,9 +112,25 @@ fn known_by(evidence: Evidence) -> &'static str {
     }
 }
 
+/// Where and of what something is told, before it is.
+fn scope(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> String {
+    let on = node.map(|node| format!("on node {node}"));
+    let folios = (folio > 1).then(|| {
+        let bytes = selection::bytes(snapshot, folio);
+        let size = bytes.known().map_or_else(|| format!("{folio} pages"), |b| units::size(*b));
+        format!("in folios of {size}")
+    });
+    let scope: Vec<String> = [on, folios].into_iter().flatten().collect();
+    if scope.is_empty() { String::new() } else { format!("{}: ", scope.join(", ")) }
+}
+
 /// What happens next, one step after the other.
-fn next(snapshot: &Snapshot, (names, traps): (&Names, &[Trap]), line: &Line) -> String {
-    let on = line.node.map_or_else(String::new, |node| format!("On node {node}: "));
+fn next(
+    snapshot: &Snapshot,
+    (names, traps): (&Names, &[Trap]),
+    (line, folio): (&Line, u64),
+) -> String {
+    let scope = scope(snapshot, line.node, folio);
     let amount = |phase: &Phase| {
         let bytes = selection::bytes(snapshot, phase.pages);
         bytes.known().map_or_else(|| format!("{} pages", phase.pages), |b| units::size(*b))
@@ -128,7 +148,7 @@ fn next(snapshot: &Snapshot, (names, traps): (&Names, &[Trap]), line: &Line) -> 
     if let Some(phase) = line.phases.first().filter(|phase| is_refused(traps, line, phase)) {
         let (amount, to) = (amount(phase), takers(names, line, phase));
         let refused = "which refuses what is beyond its limit: nothing goes further meanwhile";
-        return sentence(&format!("{on}the next {amount} are meant for {to}, {refused}"));
+        return sentence(&format!("{scope}the next {amount} are meant for {to}, {refused}"));
     }
     let all = line.phases.len();
     // One that is left out would take as many words as it has.
@@ -143,7 +163,7 @@ fn next(snapshot: &Snapshot, (names, traps): (&Names, &[Trap]), line: &Line) -> 
         (None, true) => steps.push("all areas are full, and nothing more goes out".to_owned()),
         (None, false) => steps.push("then all is full".to_owned()),
     }
-    sentence(&format!("{on}{}", steps.join("; ")))
+    sentence(&format!("{scope}{}", steps.join("; ")))
 }
 
 /// Does the only area that is to get them refuse some?
@@ -242,7 +262,7 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
     };
     match trap {
         Trap::RotationalAmongEquals { areas, priority, share } => format!(
-            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of the pages of the usual size{}. With another priority it would be clear when it is used.",
+            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of single pages{}. Huge folios alternate: each area gets as many. With another priority it would be clear when it is used.",
             format_args!(
                 "{} {}",
                 names.all(areas),
