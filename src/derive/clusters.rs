@@ -240,6 +240,12 @@ fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
     })
 }
 
+/// Is more used than the view sees, or may it be?
+fn hides(map: &ClusterMap, page: u64) -> bool {
+    let used = map.counted.and_then(|used| used.0.checked_div(page));
+    map.view != View::Kernel && used.is_none_or(|used| used > map.used())
+}
+
 /// Slots that can be free at most, by what the kernel counts as used; none where a view sees all, or
 /// nothing was counted.
 fn most_free(map: &ClusterMap, page: u64) -> Option<u64> {

@@ -8,7 +8,7 @@
 //! free than `/proc/swaps` leaves: the rest is what they do not see.
 
 use super::next::folio;
-use super::{most_free, sees_too_little};
+use super::{hides, most_free, sees_too_little};
 use crate::model::clusters::{Cluster, ClusterMap};
 use crate::model::{Bytes, Missing, Reading};
 
@@ -83,6 +83,8 @@ struct Counted {
     told: bool,
     /// Why it is not known where what is free lies.
     unseen: Option<Missing>,
+    /// Can anything be on slots that look free?
+    hides: bool,
 }
 
 impl Counted {
@@ -95,6 +97,7 @@ impl Counted {
             kept: [(0, 0); ORDERS],
             told: true,
             unseen: sees_too_little(map, page),
+            hides: hides(map, page),
         };
         map.clusters.iter().for_each(|cluster| counted.add(*cluster));
         // What a view does not see looks free, and is not.
@@ -141,7 +144,7 @@ impl Counted {
         let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
         let at_most = match (takes, order) {
             (_, 0) | (Takes::Pages, _) => false,
-            (Takes::Large, _) => self.unseen.is_some() || in_kept > 0,
+            (Takes::Large, _) => self.hides || in_kept > 0,
         };
         Fit { order, size: folio(order, page), kept, places, at_most, share }
     }

@@ -155,6 +155,7 @@ mod tests {
                 "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 262140 0 -2\n",
             ),
             ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n"),
+            ("machine.toml", "page_size = 4096\n"),
         ]);
         let machine = SourceOptions::Root(tree.root());
         let of = |cluster| failure(&["sda2"], cluster, &machine);
