@@ -276,7 +276,10 @@ fn views_section(roff: &mut Roff) {
         roff,
         "Areas that are named, and --json, bring more tables: room by folio size, clusters by use, which cgroups own the slots (kernel 7.2 and later), what zram has stored by its marks and its age, and where each processor takes the next slot. Owners and next slots take the view of the kernel, and what zram has stored takes root, debugfs and a kernel with CONFIG_ZRAM_MEMORY_TRACKING.",
     );
-    text(roff, &format!("--cluster draws each slot of one cluster: {}.", clusters::LEGEND));
+    let [kernel, zram, tables] = [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped]
+        .map(|view| format!("{} (view {})", clusters::legend(view), clusters::word(view)));
+    let legend = format!("--cluster draws each slot of one cluster: {kernel}; {zram}; {tables}.");
+    text(roff, &legend);
     text(
         roff,
         "With --interval each table says beside its figures what changed since the one before: clusters that came into use, were emptied, or were filled, the lists of the kernel, and the room for each size of folio.",

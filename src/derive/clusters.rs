@@ -1,6 +1,6 @@
 //! How the slots of an area are spread over its clusters, and which folios can still be placed.
 //!
-//! What a view does not see looks free: figures from outside of the kernel are the best case.
+//! What a view does not see looks free to it: where that is more than a little, nothing is called free ([`enough`]).
 
 mod change;
 mod fit;
@@ -15,7 +15,7 @@ pub use fit::{Fit, Takes, fit_of, fits};
 pub use map::{Cell, Window, cells, window};
 pub use next::{cluster_of, folio, left};
 pub use owners::{Owned, owned};
-pub use slots::{LEGEND, sign, state};
+pub use slots::{legend, sign, state};
 pub use stored::{Marks, by_age, marks, stored};
 
 use fit::room;
@@ -196,17 +196,36 @@ pub fn longest_run(map: &ClusterMap, page: u64) -> Reading<Bytes> {
 
 /// Of what is used a view must see so much that what it does not see changes little.
 const ENOUGH: f64 = 0.95;
+/// Of all slots of an area so few may be unseen however little is used: so few change little as well.
+const FEW: f64 = 0.01;
+
+/// The clusters of a view that sees enough of what is used to tell what is free; the reason of another.
+pub fn enough(map: &ClusterMap, page: u64) -> Reading<&ClusterMap> {
+    match sees_too_little(map, page) {
+        Some(why) => why.into(),
+        None => Reading::Known(map),
+    }
+}
 
 /// Why what looks free to this view may be anything else. The kernel's own view sees all of what it read.
 fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
     let seen = seen(map, Reading::not_sampled(), page).known().copied()?;
     let is_outside = map.view != View::Kernel || map.partial.is_some();
-    (is_outside && seen < ENOUGH).then(|| {
+    let used = map.counted?.0.checked_div(page)?;
+    let unseen = used.saturating_sub(map.used()) as f64;
+    let is_much = seen < ENOUGH && unseen > map.slots as f64 * FEW;
+    (is_outside && is_much).then(|| {
         let (view, seen) = (word(map.view), seen * 100.0);
         Missing::absent(format!(
             "the view \"{view}\" sees {seen:.0}% of what is used: where the rest lies is not known"
         ))
     })
+}
+
+/// Is more used than the view sees, or may it be?
+fn hides(map: &ClusterMap, page: u64) -> bool {
+    let used = map.counted.and_then(|used| used.0.checked_div(page));
+    map.view != View::Kernel && used.is_none_or(|used| used > map.used())
 }
 
 /// Slots that can be free at most, by what the kernel counts as used; none where a view sees all, or

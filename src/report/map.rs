@@ -5,8 +5,15 @@ use crate::columns::{Rows, Unit, Value};
 /// Cells in a line: with the offset before them it fits the narrowest usual terminal.
 const CELLS: usize = 64;
 
-/// What the letters mean.
-pub const LEGEND: &str = ". free, 0 to 9 tenths taken, # full";
+/// What the letters mean, where all that is used is seen or nearly so, and elsewhere.
+#[must_use]
+pub const fn legend(sees_enough: bool) -> &'static str {
+    if sees_enough {
+        ". free, 0 to 9 tenths taken, # full"
+    } else {
+        ". nothing seen, 0 to 9 tenths seen taken, # full"
+    }
+}
 
 /// The cells of the table `cluster_map`, in lines that begin with where they are on the area.
 #[must_use]

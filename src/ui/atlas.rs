@@ -96,20 +96,20 @@ impl Metric {
     }
 
     /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes; of
-    /// orders, those of these cells.
+    /// orders, those of these cells; `empty` is what the view tells of those on which it sees nothing.
     #[must_use]
-    pub fn legend(self, page: u64, cells: &[Cell]) -> Vec<(Shade, String)> {
+    pub fn legend(self, page: u64, cells: &[Cell], empty: &str) -> Vec<(Shade, String)> {
         let heats = |words: [&str; 5], heats: [u8; 5]| {
             heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
         };
         match self {
-            Self::Use => heats(["free", "<25%", "<50%", "<75%", "more"], [0, 1, 2, 3, 4]),
+            Self::Use => heats([empty, "<25%", "<50%", "<75%", "more"], [0, 1, 2, 3, 4]),
             Self::Age => heats(["nothing", "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
             Self::Order => {
                 let size = |order| units::size(clusters::folio(order, page));
                 let orders: BTreeSet<u8> = cells.iter().filter_map(|cell| cell.order).collect();
                 let sizes = orders.into_iter().map(|order| (shade_of_order(order), size(order)));
-                let free = (Shade::Heat(0), "free".to_owned());
+                let free = (Shade::Heat(0), empty.to_owned());
                 std::iter::once(free).chain(sizes).collect()
             }
             Self::List => {

@@ -66,9 +66,12 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
 pub(crate) fn charted(snapshot: Snapshot, view: View) -> Snapshot {
     let size = |area: &SwapArea| Bytes(area.size.0.clamp(4 << 30, 40 << 30) - PAGE);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    let maps: Vec<_> = areas.iter().map(|area| area_map(view, size(area).0 / PAGE + 1)).collect();
-    for (area, map) in areas.iter_mut().zip(&maps) {
-        (area.size, area.used) = (size(area), Reading::Known(Bytes(map.used() * PAGE)));
+    let mut maps: Vec<_> =
+        areas.iter().map(|area| area_map(view, size(area).0 / PAGE + 1)).collect();
+    for (area, map) in areas.iter_mut().zip(&mut maps) {
+        let used = Bytes(map.used() * PAGE);
+        (area.size, area.used) = (size(area), Reading::Known(used));
+        map.counted = Some(used);
     }
     let known = maps.into_iter().map(Reading::Known).collect();
     let maps = Sampled::new(Some(snapshot.stamp), Reading::Known(known));
@@ -229,6 +232,13 @@ fn what_a_view_does_not_see_is_said_where_it_is_much() {
     screen.press("8");
     let said = line(&mut screen, "from page tables");
     assert!(said.contains("only 0% of what is used seen!"), "{said}");
+    let legend = line(&mut screen, "<25%");
+    assert!(legend.contains("nothing seen") && !legend.contains("free"), "{legend}");
+    assert!(legend.contains("a cell:"), "{legend}");
+    let cursor = line(&mut screen, "> 0B: ");
+    assert!(cursor.contains("slots seen taken") && !cursor.contains("free"), "{cursor}");
+    assert!(line(&mut screen, "FOLIO").contains("AT MOST"));
+    assert!(!line(&mut machine(80, 24), "FOLIO").contains("AT MOST"));
 }
 
 #[test]

@@ -127,7 +127,8 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let mut remarks = unknown(snapshot, areas);
     for (place, area) in (0..).zip(areas) {
         let map = clusters::best(snapshot, place);
-        for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area)) {
+        let page = snapshot.page_size.known().copied().unwrap_or(0);
+        for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area, page)) {
             if !remarks.contains(&remark) {
                 remarks.push(remark);
             }
@@ -183,13 +184,24 @@ fn unplaced(snapshot: &Snapshot) -> Vec<String> {
     read.collect()
 }
 
-fn remarks_of(map: &ClusterMap, area: &SwapArea) -> Vec<String> {
+fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
     let view = clusters::word(map.view);
     let missing = clusters::missed(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
     let partial = map.partial.as_ref();
     let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
-    misses.into_iter().chain(partial).collect()
+    let enough = clusters::enough(map, page);
+    let unknown = enough.missing().map(|missing| {
+        format!("what is free on {} is not known: {}", area.path.safe(), missing.why())
+    });
+    misses.into_iter().chain(partial).chain(unknown).collect()
+}
+
+/// Is that free which looks free?
+fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
+    let map = clusters::best(snapshot, place);
+    let enough = map.map2(snapshot.page_size.clone(), clusters::enough).and_then(|map| map);
+    enough.known().is_some()
 }
 
 /// Each area as a picture.
@@ -198,7 +210,8 @@ fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
     for (place, area) in (0..).zip(areas) {
         let one = only(view.now, |other| other == place);
         if let Reading::Known(rows) = query.rows(&View::of(&one)) {
-            out.lines([String::new(), format!("{} ({}):", area.path.safe(), map::LEGEND)])?;
+            let legend = map::legend(sees_enough(view.now, place));
+            out.lines([String::new(), format!("{} ({legend}):", area.path.safe())])?;
             out.lines(map::lines(&rows))?;
         }
     }
@@ -250,8 +263,9 @@ fn keep<T: Clone>(part: &mut Sampled<Vec<T>>, kept: &[bool]) {
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::map;
-    use crate::model::Stamp;
+    use crate::model::clusters::Cluster;
     use crate::model::swaparea::testing::area;
+    use crate::model::{Bytes, Stamp};
 
     fn machine() -> Snapshot {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
@@ -289,6 +303,11 @@ mod tests {
         );
     }
 
+    /// One cluster that is full, and one without anything on it.
+    fn full() -> Vec<Cluster> {
+        [512, 0].map(|taken| Cluster { taken, list: None, order: None }).to_vec()
+    }
+
     #[test]
     fn what_views_miss_is_said_once_and_what_broke_off_of_each() {
         let mut snapshot = machine();
@@ -309,6 +328,14 @@ mod tests {
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with("the view \"page tables\" misses shared memory"), "{said:?}");
         assert_eq!(said[1], "/swap dir/file is not whole: 2 processes were not read");
+        let half =
+            ClusterMap { counted: Some(Bytes(1022 * 4096)), ..map(ClusterView::Mapped, full()) };
+        snapshot.page_size = Reading::Known(4096);
+        let maps = vec![Reading::Known(half)];
+        snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
+        let said = remarks(&snapshot);
+        let free = "what is free on /dev/zram0 is not known: the view \"page tables\" sees 50% of what is used: where the rest lies is not known";
+        assert!(said.contains(&free.to_owned()), "{said:?}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::told::Told;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::clusters::{self, Takes};
+use crate::derive::clusters::{self, Counts, Takes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, disk};
@@ -185,7 +185,16 @@ fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T
     }
 }
 
-impl Row<'_> {
+impl<'v> Row<'v> {
+    /// The clusters where what looks free is free.
+    fn enough(&self) -> Reading<&'v ClusterMap> {
+        self.map.clone().map2(self.page.clone(), clusters::enough).and_then(|map| map)
+    }
+
+    fn counts(&self) -> Reading<Counts> {
+        self.enough().map(clusters::counts)
+    }
+
     fn of<T>(&self, fact: impl FnOnce(&ClusterMap) -> T) -> Reading<T> {
         self.map.clone().map(fact)
     }
@@ -249,7 +258,7 @@ static COLUMNS: &[Column<Clusters>] = &[
     Column {
         info: Info::new("misses", "MISSES", Unit::Text)
             .drop(9)
-            .says("What this view cannot see; it looks free in the other columns.", KCORE),
+            .says("What this view cannot see.", KCORE),
         get: |row| row.of(clusters::missed).into(),
     },
     Column {
@@ -263,18 +272,21 @@ static COLUMNS: &[Column<Clusters>] = &[
         get: |row| row.of(|map| map.clusters.len() as u64).into(),
     },
     Column {
-        info: Info::new("free", "FREE", Unit::Count).says("Clusters on which nothing is.", KCORE),
-        get: |row| row.of(|map| clusters::counts(map).free).into(),
+        info: Info::new("free", "FREE", Unit::Count).says(
+            "Clusters on which nothing is; not known where the view sees less than 95% of what is used and what it does not see is more than 1% of the area.",
+            KCORE,
+        ),
+        get: |row| row.counts().map(|counts| counts.free).into(),
     },
     Column {
         info: Info::new("partly", "PARTLY", Unit::Count)
-            .says("Clusters of which some slots are taken.", KCORE),
-        get: |row| row.of(|map| clusters::counts(map).partly).into(),
+            .says("Clusters of which some slots are taken; not known where FREE is not.", KCORE),
+        get: |row| row.counts().map(|counts| counts.partly).into(),
     },
     Column {
         info: Info::new("full", "FULL", Unit::Count)
-            .says("Clusters of which all slots are taken.", KCORE),
-        get: |row| row.of(|map| clusters::counts(map).full).into(),
+            .says("Clusters of which all slots are taken; not known where FREE is not.", KCORE),
+        get: |row| row.counts().map(|counts| counts.full).into(),
     },
     list_column!(
         "list_free",
@@ -304,14 +316,14 @@ static COLUMNS: &[Column<Clusters>] = &[
     list_column!("list_none", "L-NONE", None, "Clusters on no list: somebody works on them."),
     Column {
         info: Info::new("largest_run", "RUN", Unit::Bytes).drop(4).says(
-            "The longest row of clusters side by side on which nothing is; not known where the view sees less than 95% of what is used.",
+            "The longest row of clusters side by side on which nothing is; not known where FREE is not.",
             KCORE,
         ),
         get: |row| row.sized(clusters::longest_run).and_then(|run| run).into(),
     },
     Column {
         info: Info::new("index", "INDEX", Unit::Share).drop(2).says(
-            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where the view sees less than 95% of what is used. Each size has its own in the table cluster_orders.",
+            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where FREE is not. Each size has its own in the table cluster_orders.",
             KCORE,
         ),
         get: |row| row.index().into(),

@@ -8,7 +8,7 @@
 //! free than `/proc/swaps` leaves: the rest is what they do not see.
 
 use super::next::folio;
-use super::{most_free, sees_too_little};
+use super::{hides, most_free, sees_too_little};
 use crate::model::clusters::{Cluster, ClusterMap};
 use crate::model::{Bytes, Missing, Reading};
 
@@ -23,6 +23,8 @@ pub struct Fit {
     pub kept: Reading<u64>,
     /// Folios that can be placed, at most.
     pub places: Reading<u64>,
+    /// Can there be fewer? Free slots need not lie side by side, and a view may not see what is on them.
+    pub at_most: bool,
     /// The part of the free slots that can take such folios.
     pub share: Reading<f64>,
 }
@@ -81,6 +83,8 @@ struct Counted {
     told: bool,
     /// Why it is not known where what is free lies.
     unseen: Option<Missing>,
+    /// Can anything be on slots that look free?
+    hides: bool,
 }
 
 impl Counted {
@@ -93,6 +97,7 @@ impl Counted {
             kept: [(0, 0); ORDERS],
             told: true,
             unseen: sees_too_little(map, page),
+            hides: hides(map, page),
         };
         map.clusters.iter().for_each(|cluster| counted.add(*cluster));
         // What a view does not see looks free, and is not.
@@ -137,7 +142,11 @@ impl Counted {
             (None, room) => Reading::Known((places << order) as f64 / room as f64),
         });
         let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
-        Fit { order, size: folio(order, page), kept, places, share }
+        let at_most = match (takes, order) {
+            (_, 0) | (Takes::Pages, _) => false,
+            (Takes::Large, _) => self.hides || in_kept > 0,
+        };
+        Fit { order, size: folio(order, page), kept, places, at_most, share }
     }
 }
 

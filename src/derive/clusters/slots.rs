@@ -1,9 +1,20 @@
 //! Words and signs for what is on a slot.
 
-use crate::model::clusters::{Count, Slot, State, Stored};
+use crate::model::clusters::{Count, Slot, State, Stored, View};
 
-/// What the signs of [`sign`] mean.
-pub const LEGEND: &str = ". free, 1 to 9 how often it is used, + more often, u used, z zeroes, c in the swap cache too, x not usable; of zram: s same, w written back, h huge, i idle";
+/// What the signs of [`sign`] mean in a view.
+#[must_use]
+pub const fn legend(view: View) -> &'static str {
+    match view {
+        View::Kernel => {
+            ". free, 1 to 9 how often it is used, + more often, u used, z zeroes, c in the swap cache too, x not usable"
+        }
+        View::Stored => {
+            ". nothing seen, u used, x not usable, s same, w written back, h huge, i idle"
+        }
+        View::Mapped => ". nothing seen, u used, x not usable",
+    }
+}
 
 /// What is on it.
 #[must_use]

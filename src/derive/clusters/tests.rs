@@ -126,6 +126,36 @@ fn what_a_view_does_not_see_is_not_said_to_be_free() {
 }
 
 #[test]
+fn how_much_may_be_unseen_goes_by_all_that_there_is() {
+    // An area of 128 clusters, on which this view sees two slots.
+    let mut clusters = vec![Cluster { taken: 0, list: None, order: None }; 128];
+    clusters[0].taken = 3;
+    let tells = |used: u64| {
+        let map = map(View::Mapped, clusters.clone());
+        let map = ClusterMap { counted: Some(Bytes(used * PAGE)), ..map };
+        (enough(&map, PAGE).known().is_some(), fits(&map, PAGE, Takes::Large)[9].at_most)
+    };
+    assert_eq!(tells(2), (true, false), "nothing is hidden");
+    assert_eq!(tells(19), (true, true), "19 slots of 65536 change next to nothing");
+    assert_eq!(tells(2 + 655), (true, true));
+    assert_eq!(tells(2 + 656), (false, true), "more than 1% of all slots");
+}
+
+#[test]
+fn it_is_said_where_fewer_folios_may_fit() {
+    let at_most = |map: &ClusterMap, takes| {
+        fits(map, PAGE, takes).iter().filter(|fit| fit.at_most).map(|fit| fit.order).collect()
+    };
+    let of: Vec<u8> = at_most(&mixed(), Takes::Large);
+    assert_eq!(of, [4], "its free slots need not lie side by side");
+    let seen = ClusterMap { counted: Some(Bytes(2494 * PAGE)), ..from_outside() };
+    let of: Vec<u8> = at_most(&seen, Takes::Large);
+    assert_eq!(of, [1, 2, 3, 4, 5, 6, 7, 8, 9], "single pages are counted by the kernel");
+    let of: Vec<u8> = at_most(&seen, Takes::Pages);
+    assert_eq!(of, [0; 0]);
+}
+
+#[test]
 fn the_kernel_s_view_misses_what_its_kernel_does_not_keep() {
     assert_eq!(missed(&mixed()), "nothing");
     let counted = ClusterMap { view: View::Kernel, ..from_outside() };

@@ -34,7 +34,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "areas",
             title: "Areas",
-            about: "The areas, by the best view into the kernel that there is: how many of their clusters are free, how many are partly taken and full, the longest row of free ones, the part of the free slots that folios of 64K cannot use (INDEX), and what the view sees of what is used (SEEN).",
+            about: "The areas, by the best view into the kernel that there is: how many of their clusters are free, how many are partly taken and full, the longest row of free ones, the part of the free slots that folios of 64K cannot use (INDEX), and what the view sees of what is used (SEEN). Where it sees too little of that, what is free is not known.",
             body: Body::Tables(&[Sheet {
                 name: "areas",
                 table: "clusters",
@@ -45,10 +45,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "room",
             title: "Can still be placed",
-            about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known.",
+            about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known; where it sees too little of what is used, it is the most that can fit.",
             body: Body::Facts {
                 asks: &[
-                    Ask { table: "cluster_orders", columns: "name,order,size,places,share,kept" },
+                    Ask {
+                        table: "cluster_orders",
+                        columns: "name,order,size,places,bound,share,kept",
+                    },
                     Ask { table: "clusters", columns: "name,clusters,largest_run" },
                 ],
                 lines: room,
@@ -72,6 +75,18 @@ struct Chart<'a> {
     metric: Metric,
     /// Seconds after boot.
     now_s: u64,
+}
+
+impl<'a> Chart<'a> {
+    fn of(snapshot: &Snapshot, clusters: &'a ClusterMap, metric: Metric) -> Self {
+        let page = snapshot.page_size.known().copied().unwrap_or(0);
+        Self { clusters, page, metric, now_s: seconds(snapshot) }
+    }
+
+    /// Is that free which looks free?
+    fn sees_enough(&self) -> bool {
+        clusters::enough(self.clusters, self.page).known().is_some()
+    }
 }
 
 /// The clusters that a map of this metric is drawn from.
@@ -98,9 +113,9 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![head(facts, metric)];
     match clusters_of(snapshot, row, metric).into_result() {
         Ok(clusters) => {
-            let page = snapshot.page_size.known().copied().unwrap_or(0);
-            lines.extend(drawn(facts, &Chart { clusters, page, metric, now_s: seconds(snapshot) }));
-            lines.push(source(facts, snapshot, clusters));
+            let chart = Chart::of(snapshot, clusters, metric);
+            lines.extend(drawn(facts, &chart));
+            lines.push(source(facts, snapshot, &chart));
         }
         Err(missing) => lines.extend(wrapped(&why(facts, &missing), facts.width, Role::Text)),
     }
@@ -239,13 +254,17 @@ impl Fact {
 
 fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
     let header = if cell.first == 0 { ", the header among them" } else { "" };
-    let taken = format!("{} of {} slots", cell.taken, cell.slots);
-    let said = format!("{taken} taken");
+    let (taken, sees) = (format!("{} of {} slots", cell.taken, cell.slots), chart.sees_enough());
+    let said = format!("{taken} {}", if sees { "taken" } else { "seen taken" });
     let mut facts = vec![Fact::new("Taken", taken + header, |_| said)];
     let several = cell.clusters > 1;
     if several && cell.free > 0 {
         let free = format!("{} clusters", cell.free);
-        facts.push(Fact::new("Free", free, |free| format!("{free} free")));
+        facts.push(if sees {
+            Fact::new("Free", free, |free| format!("{free} free"))
+        } else {
+            Fact::new("Nothing seen", free, |free| format!("nothing seen on {free}"))
+        });
     }
     let most = if several { "most " } else { "" };
     facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
@@ -282,26 +301,25 @@ fn legend(chart: &Chart<'_>, cells: &[Cell], each: usize) -> Line {
     let of = |line: Line, (shade, word): (_, String)| {
         line.shades(Row { first: None, shades: vec![shade], selected: None }).label(word)
     };
-    let line = chart.metric.legend(chart.page, cells).into_iter().fold(Line::new(), of);
+    let empty = if chart.sees_enough() { "free" } else { "nothing seen" };
+    let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(Line::new(), of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().label(format!("a cell: {clusters}, {bytes}")).drops(1)
 }
 
-/// A view that sees less of what is used shows another area than there is.
-const WHOLE: f64 = 0.95;
-
 /// The view, what it misses, how old it is and what it cost.
-fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line {
+fn source(facts: &Facts<'_>, snapshot: &Snapshot, chart: &Chart<'_>) -> Line {
+    let clusters = chart.clusters;
     let at = clusters::read_at(snapshot, clusters.view);
     let age = at.map_or(0.0, |at| snapshot.stamp.seconds_since(at));
     let cost = clusters.cost_us as f64 / 1e6;
     let line = Line::new().label("from").text(clusters::word(clusters.view), Role::Text);
-    let page = snapshot.page_size.known().copied().unwrap_or(0);
     let row = facts.picked_row().unwrap_or(usize::MAX);
-    let seen = seen(snapshot, clusters, (row, page));
+    let seen = seen(snapshot, clusters, (row, chart.page));
+    let is_enough = chart.sees_enough();
     let line = match seen {
-        Some(share) if share < WHOLE => {
+        Some(share) if !is_enough => {
             line.text(format!("only {} of what is used seen!", units::percent(share)), Role::Warn)
         }
         Some(share) => {
@@ -316,7 +334,7 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line
         None => line.label(format!("misses {}", clusters::missed(clusters))).drops(4),
     };
     // What says that the map is not all stays as long as the map.
-    let is_short = seen.is_some_and(|share| share < WHOLE) || clusters.partial.is_some();
+    let is_short = !is_enough || clusters.partial.is_some();
     line.goes(if is_short { 0 } else { 3 })
 }
 
@@ -334,8 +352,7 @@ pub fn cell_of(
     (metric, cell): (Metric, &Cell),
 ) -> Vec<(&'static str, String)> {
     let Ok(clusters) = clusters_of(snapshot, place, metric).into_result() else { return vec![] };
-    let page = snapshot.page_size.known().copied().unwrap_or(0);
-    let chart = Chart { clusters, page, metric, now_s: seconds(snapshot) };
+    let chart = Chart::of(snapshot, clusters, metric);
     let mut lines = vec![("Where", place_of(&chart, cell))];
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));
@@ -353,9 +370,12 @@ fn room(facts: &Facts<'_>) -> Vec<Line> {
         return wrapped("No area is selected.", facts.width, Role::Faint);
     };
     let head = |word: &str, cells: usize| format!("{word:>cells$}");
-    let heads = Line::new().label(head("FOLIO", 6)).label(head("FIT", 7)).label(head("SHARE", 6));
+    let orders = orders_of(facts, row);
+    let bound = orders.last().map(|order| facts.words("cluster_orders", *order, "bound"));
+    let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
+    let heads = Line::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
     let mut lines = vec![heads.label(head("KEPT", 6)).drops(1)];
-    for order in orders_of(facts, row) {
+    for order in orders {
         let figure = |column| facts.figure("cluster_orders", order, column);
         let stays = STAY.contains(&facts.words("cluster_orders", order, "size").as_str());
         let line = Line::new()

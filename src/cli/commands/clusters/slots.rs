@@ -100,7 +100,7 @@ fn print(
         return Ok(Exit::Done);
     }
     printer.out.lines(map::slots(&rows))?;
-    out::remark(clusters::LEGEND);
+    out::remark(clusters::legend(slots.view));
     let view = clusters::word(slots.view);
     if slots.view != ClusterView::Kernel {
         out::remark(&format!("the view \"{view}\" misses {}", clusters::misses(slots.view)));

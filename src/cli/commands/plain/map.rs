@@ -13,7 +13,7 @@ use crate::ui::App;
 const PARTS: usize = 10;
 /// What is told of each area, and of each size of folios.
 const OF_AREA: &str = "name,clusters,cluster_size,free,partly,full,list_free,list_nonfull,list_frag,list_full,list_discard,list_none,largest_run,index,view,misses,seen,partial,cost";
-const OF_ORDER: &str = "name,size,places,share,kept";
+const OF_ORDER: &str = "name,size,places,bound,share,kept";
 
 /// All of it; nothing where no clusters are known.
 pub(super) fn lines(app: &App, view: &View<'_>) -> Vec<SpokenLine> {
@@ -53,7 +53,10 @@ fn where_used(now: &Snapshot, place: usize, map: &ClusterMap) -> String {
     let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let name = areas.get(place).map_or_else(String::new, |area| area.path.safe());
     let count = parts.len();
-    format!("{name}, taken in {count} parts from its beginning: {}", shares.join(", "))
+    let page = now.page_size.known().copied().unwrap_or(0);
+    let sees = clusters::enough(map, page).known().is_some();
+    let taken = if sees { "taken" } else { "seen taken" };
+    format!("{name}, {taken} in {count} parts from its beginning: {}", shares.join(", "))
 }
 
 /// How old it is.

@@ -8,12 +8,18 @@ use crate::model::Reading;
 use crate::model::clusters::{ClusterMap, List};
 
 impl Row<'_> {
+    /// Both, where what looks free is free in both.
+    fn sure<T>(&self, fact: impl FnOnce(&ClusterMap, &ClusterMap) -> T) -> Reading<T> {
+        let before = self.before.clone().map2(self.page.clone(), clusters::enough);
+        before.and_then(|before| before).map2(self.enough(), fact)
+    }
+
     fn change(&self, of: impl Fn(&ClusterMap) -> u64) -> Reading<i64> {
         self.both(|before, now| clusters::grown(of(before), of(now)))
     }
 
     fn turned(&self, of: impl Fn(&Turned) -> u64) -> Reading<u64> {
-        self.both(|before, now| of(&clusters::turned(before, now)))
+        self.sure(|before, now| of(&clusters::turned(before, now)))
     }
 
     fn moved(&self, list: List) -> Reading<i64> {
@@ -44,8 +50,11 @@ pub(super) const USED: Column<Clusters> = column(
 pub(super) const FREE: Column<Clusters> = column(
     Info::new("free_change", "FREE+", Unit::Integer)
         .drop(5)
-        .says("By how many there are more clusters on which nothing is.", KCORE),
-    |row| row.change(|map| clusters::counts(map).free).into(),
+        .says("By how many there are more clusters on which nothing is; not known where FREE is not, here and beside it.", KCORE),
+    |row| {
+        let free = |map: &ClusterMap| clusters::counts(map).free;
+        row.sure(|before, now| clusters::grown(free(before), free(now))).into()
+    },
 );
 pub(super) const BEGUN: Column<Clusters> = column(
     Info::new("begun", "BEGUN", Unit::Count).drop(4).says(
@@ -70,7 +79,7 @@ pub(super) const CHANGED: Column<Clusters> = column(
     Info::new("changed", "CHANGED", Unit::Count)
         .drop(6)
         .says("Clusters of which more or fewer slots are taken than before.", KCORE),
-    |row| row.turned(|turned| turned.changed).into(),
+    |row| row.both(|before, now| clusters::turned(before, now).changed).into(),
 );
 
 /// By how many there are more clusters on a list of the kernel.

@@ -13,7 +13,8 @@ pub(super) struct Fill;
 pub(super) struct Row<'v> {
     area: &'v Name,
     filled: clusters::Filled,
-    all: usize,
+    /// Of all clusters, where what looks free is free.
+    all: Reading<usize>,
 }
 
 /// The table without its row type.
@@ -43,9 +44,9 @@ impl Table for Fill {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).map(|areas| {
             let of = |area: Area<'v>| {
-                let all = area.map.clusters.len();
+                let all = clusters::enough(area.map, area.page).map(|map| map.clusters.len());
                 let filled = clusters::filled(area.map).into_iter();
-                filled.map(move |filled| Row { area: area.name, filled, all })
+                filled.map(move |filled| Row { area: area.name, filled, all: all.clone() })
             };
             areas.into_iter().flat_map(of).collect()
         })
@@ -63,16 +64,21 @@ static COLUMNS: &[Column<Fill>] = &[
         get: |row| row.filled.word.into(),
     },
     Column {
-        info: Info::new("clusters", "CLUSTERS", Unit::Count)
-            .says("Clusters of which so much is taken.", KCORE),
-        get: |row| row.filled.clusters.into(),
+        info: Info::new("clusters", "CLUSTERS", Unit::Count).says(
+            "Clusters of which so much is taken; not known where FREE of the area is not.",
+            KCORE,
+        ),
+        get: |row| row.all.clone().map(|_| row.filled.clusters).into(),
     },
     Column {
         info: Info::new("share", "SHARE", Unit::Share)
             .says("Their part of all clusters of the area.", KCORE),
-        get: |row| match row.all {
-            0 => Reading::<f64>::absent("the area has no clusters").into(),
-            all => Reading::Known(row.filled.clusters as f64 / all as f64).into(),
+        get: |row| {
+            let share = row.all.clone().and_then(|all| match all {
+                0 => Reading::absent("the area has no clusters"),
+                all => Reading::Known(row.filled.clusters as f64 / all as f64),
+            });
+            share.into()
         },
     },
 ];

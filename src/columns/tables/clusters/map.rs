@@ -14,6 +14,8 @@ pub(super) struct Map;
 pub(super) struct Row<'v> {
     area: &'v Name,
     cell: clusters::Cell,
+    /// Does the view see enough to tell what is free?
+    enough: Reading<()>,
     cluster: Bytes,
     marks: Reading<Marks>,
     now_s: u64,
@@ -51,11 +53,12 @@ impl Table for Map {
         known(view).map(|areas| {
             let of = |area: Area<'v>| {
                 let cluster = area.map.cluster_bytes(area.page);
+                let enough = clusters::enough(area.map, area.page).map(|_| ());
                 let row = move |cell: clusters::Cell| {
                     let own = cell.first..cell.first + cell.clusters;
                     let marks = area.stored.clone();
                     let marks = marks.and_then(|stored| clusters::marks(stored, area.map, own));
-                    Row { area: area.name, cell, cluster, marks, now_s }
+                    Row { area: area.name, cell, enough: enough.clone(), cluster, marks, now_s }
                 };
                 clusters::cells(area.map, MOST).into_iter().map(row)
             };
@@ -89,14 +92,15 @@ static COLUMNS: &[Column<Map>] = &[
     },
     Column {
         info: Info::new("taken", "TAKEN", Unit::Share)
-            .says("The part of their slots that is taken.", KCORE),
+            .says("The part of their slots that is taken, as far as the view sees it.", KCORE),
         get: |row| Reading::Known(row.cell.share()).into(),
     },
     Column {
-        info: Info::new("free", "FREE", Unit::Count)
-            .drop(1)
-            .says("Those of them on which nothing is.", KCORE),
-        get: |row| (row.cell.free as u64).into(),
+        info: Info::new("free", "FREE", Unit::Count).drop(1).says(
+            "Those of them on which nothing is; not known where FREE of the area is not.",
+            KCORE,
+        ),
+        get: |row| row.enough.clone().map(|()| row.cell.free as u64).into(),
     },
     Column {
         info: Info::new("order", "ORDER", Unit::Count).drop(2).says(

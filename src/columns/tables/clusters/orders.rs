@@ -22,7 +22,7 @@ pub const SPEC: Spec = Spec {
     title: "Room by folio size",
     about: "Which sizes of folios can still be placed on each area",
     style: Style::Rows,
-    default: &["name", "size", "kept", "places", "share", "index"],
+    default: &["name", "size", "kept", "places", "bound", "share", "index"],
     with_two: &["kept_change", "places_change"],
     key: "size",
     sort: None,
@@ -94,6 +94,16 @@ static COLUMNS: &[Column<Orders>] = &[
             KCORE,
         ),
         get: |row| row.fit.places.clone().into(),
+    },
+    Column {
+        info: Info::new("bound", "BOUND", Unit::Text).drop(2).says(
+            "What FIT is: \"exact\", or \"at most\", where free slots need not lie side by side, or the view does not see all that is on them.",
+            KCORE,
+        ),
+        get: |row| {
+            let word = if row.fit.at_most { "at most" } else { "exact" };
+            row.fit.places.clone().map(|_| word).into()
+        },
     },
     Column {
         info: Info::new("share", "SHARE", Unit::Share)

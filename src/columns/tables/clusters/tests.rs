@@ -100,6 +100,34 @@ fn why_the_next_slots_of_an_area_are_not_known_is_told() {
 }
 
 #[test]
+fn what_a_view_does_not_see_is_not_called_free() {
+    let mut now = machine(500);
+    let mut maps = now.kernel_clusters.reading.known().unwrap().clone();
+    // All of it is used, of which this view sees half.
+    let poor = |map: ClusterMap| ClusterMap {
+        view: ClusterView::Mapped,
+        counted: Some(Bytes(1023 * 4096)),
+        ..map
+    };
+    maps[0] = maps[0].clone().map(poor);
+    (now.mapped_clusters, now.kernel_clusters) =
+        (Sampled::new(None, Reading::Known(maps)), Sampled::new(None, Reading::not_sampled()));
+    now.stored_clusters = now.kernel_clusters.clone();
+    let view = View { now: &now, before: Some(&now) };
+    let areas = "free,partly,full,largest_run,index,free_change,begun,emptied,filled,changed";
+    let seen = texts(&SPEC, areas, &view);
+    assert_eq!(seen, ["- - - - - - - - - 0", "0 1 0 0B 100% 0 0 0 0 0"]);
+    let rows = rows(&SPEC, "free", &view);
+    let why = rows.value(0, "free").unwrap().missing().unwrap().why();
+    assert!(why.contains("sees 50% of what is used"), "{why}");
+    let fill = texts(&FILL, "filled,clusters,share", &view);
+    assert_eq!((fill[0].as_str(), fill[6].as_str()), ("empty - -", "empty 0 0%"));
+    assert_eq!(texts(&MAP, "taken,free", &view), ["98% -", "2.1% -", "0.2% 0"]);
+    let orders = texts(&ORDERS, "order,places,bound", &view);
+    assert_eq!((orders[0].as_str(), orders[9].as_str()), ("0 0 exact", "9 0 at most"));
+}
+
+#[test]
 fn two_samples_tell_what_changed() {
     let (before, now) = (machine(0), machine(512));
     let view = View { now: &now, before: Some(&before) };
