@@ -25,7 +25,7 @@ use crate::model::clusters::{Cluster, ClusterMap, List, View};
 use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
 
 /// The clusters of an area by the view that tells most of those that were looked through; one that
-/// broke off only where no other is whole.
+/// broke off only where no other is whole. Where none tells, the reason to act on first.
 #[must_use]
 pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     let (mut broken, mut why) = (None, None);
@@ -33,15 +33,33 @@ pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
         match by(snapshot, view, place) {
             Reading::Known(map) if map.is_whole() => return Reading::Known(map),
             Reading::Known(map) => broken = broken.or(Some(map)),
-            // The first that was asked for is the one that would tell most.
             Reading::Missing { missing: Missing::NotSampled } => {}
-            Reading::Missing { missing } => why = why.or(Some(missing)),
+            Reading::Missing { missing } => why = first(why, missing),
         }
     }
     match broken {
         Some(map) => Reading::Known(map),
         None => why.unwrap_or(Missing::NotSampled).into(),
     }
+}
+
+/// Of the reasons of several views, best first, the one to act on first.
+#[must_use]
+pub fn first(before: Option<Missing>, missing: Missing) -> Option<Missing> {
+    Some(match before {
+        Some(before) => before.or(missing),
+        None => missing,
+    })
+}
+
+/// A reason in words, with what helps where that is the rights of root.
+#[must_use]
+pub fn why(snapshot: &Snapshot, missing: &Missing) -> String {
+    let uid = snapshot.access.reading.known().and_then(|access| access.uid.known());
+    if matches!(missing, Missing::Denied(_)) && uid != Some(&0) {
+        return format!("{}: run as root", missing.why());
+    }
+    missing.why()
 }
 
 /// Does an area take large folios? One of which that is not known may.

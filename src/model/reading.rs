@@ -33,6 +33,17 @@ impl Missing {
         Self::Failed(why.into())
     }
 
+    /// Of two reasons why something is not known, the one to act on first: rights can be had, another
+    /// kernel hardly. Else it is this one.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (&self, &other) {
+            (Self::Denied(_), _) => self,
+            (_, Self::Denied(_)) => other,
+            _ => self,
+        }
+    }
+
     /// The one word for scripts: `absent`, `denied`, `failed`, `not_sampled` or `one_sample`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -200,6 +211,16 @@ mod tests {
         let back: Vec<Reading<u64>> = serde_json::from_str(&text).unwrap();
         assert_eq!(back, readings);
         assert_eq!(text.matches('0').count(), 1, "only the real zero is a zero: {text}");
+    }
+
+    #[test]
+    fn what_rights_help_against_comes_before_what_they_do_not() {
+        let (absent, failed) = (Missing::absent("no file"), Missing::failed("torn"));
+        let denied = |path: &str| Missing::Denied(path.into());
+        assert_eq!(absent.clone().or(denied("/a")), denied("/a"));
+        assert_eq!(denied("/a").or(absent.clone()), denied("/a"));
+        assert_eq!(denied("/a").or(denied("/b")), denied("/a"));
+        assert_eq!(absent.clone().or(failed), absent);
     }
 
     #[test]

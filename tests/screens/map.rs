@@ -6,8 +6,9 @@ use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BTreeMap;
 use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
+use swapadm::model::kernel::Access;
 use swapadm::model::swaparea::SwapArea;
-use swapadm::model::{Bytes, Reading, Sampled, Snapshot};
+use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::Msg;
@@ -259,6 +260,25 @@ fn without_clusters_it_says_why() {
     let text = other.text().join("\n");
     assert!(text.contains("Only the kernel's own memory tells this"), "{text}");
     assert!(text.contains("boot a kernel with CONFIG_PROC_KCORE"), "{text}");
+}
+
+#[test]
+fn who_may_not_look_is_told_so_and_e_tells_of_each_view() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
+    let mut denied = snapshot(MACHINES[1], 1005);
+    let at = Some(denied.stamp);
+    let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
+    denied.kernel_clusters = Sampled::new(at, Reading::absent(no_kcore));
+    denied.mapped_clusters = Sampled::new(at, Missing::Denied("/proc/PID/pagemap".into()).into());
+    let rights = Access::rights(Reading::Known(65534), Reading::Known(0));
+    denied.access = Sampled::new(at, Reading::Known(rights));
+    screen.send(Msg::Snapshots(vec![denied]));
+    let text = screen.text().join("\n");
+    assert!(text.contains("rights: run as") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Why there is no map"), "{text}");
+    assert!(text.contains("with these rights") && text.contains("CONFIG_PROC_KCORE"), "{text}");
 }
 
 #[test]

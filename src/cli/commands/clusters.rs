@@ -142,7 +142,8 @@ fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (place, area) in (0..).zip(areas) {
         let Some(missing) = clusters::best(snapshot, place).missing().cloned() else { continue };
-        let why = name::safe_text(&missing.to_string());
+        let why = clusters::why(snapshot, &missing);
+        let why = name::safe_text(&format!("{}: {why}", missing.kind().replace('_', " ")));
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, of)) => of.push(area.path.safe()),
             None => reasons.push((why, vec![area.path.safe()])),
@@ -336,6 +337,15 @@ mod tests {
         let said = remarks(&snapshot);
         let free = "what is free on /dev/zram0 is not known: the view \"page tables\" sees 50% of what is used: where the rest lies is not known";
         assert!(said.contains(&free.to_owned()), "{said:?}");
+    }
+
+    #[test]
+    fn who_has_no_rights_is_told_to_get_them_before_another_kernel() {
+        let mut snapshot = machine();
+        let denied = Missing::Denied("/proc/PID/pagemap".into());
+        snapshot.mapped_clusters = Sampled::new(None, denied.into());
+        let said = "clusters are not known: denied: /proc/PID/pagemap cannot be read with these rights: run as root";
+        assert_eq!(remarks(&snapshot), [said]);
     }
 
     #[test]

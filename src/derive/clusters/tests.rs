@@ -2,6 +2,7 @@ use super::testing::{cluster, map};
 use super::*;
 use crate::derive::View as Look;
 use crate::model::clusters::{Ages, Owner, Stored};
+use crate::model::kernel::Access;
 use crate::model::swaparea::testing::area;
 use crate::model::{Sampled, Stamp};
 
@@ -180,6 +181,21 @@ fn cells_share_clusters_out_evenly() {
     assert_eq!(cells(&map, 100).len(), 6);
     assert_eq!(cells(&from_outside(), 1)[0].order, None);
     assert!((two[1].share() - 1.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn rights_are_asked_for_before_another_kernel() {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    let denied = Missing::Denied("/proc/PID/pagemap".into());
+    snapshot.kernel_clusters = Sampled::new(None, Reading::absent("no kcore"));
+    snapshot.mapped_clusters = Sampled::new(None, denied.clone().into());
+    assert_eq!(best(&snapshot, 0).missing(), Some(&denied));
+    let helps = "/proc/PID/pagemap cannot be read with these rights: run as root";
+    assert_eq!(why(&snapshot, &denied), helps);
+    let rights = Access::rights(Reading::Known(0), Reading::Known(0));
+    snapshot.access = Sampled::new(None, Reading::Known(rights));
+    assert_eq!(why(&snapshot, &denied), denied.why(), "root it is");
+    assert_eq!(why(&snapshot, &Missing::absent("no kcore")), "no kcore");
 }
 
 #[test]

@@ -117,7 +117,10 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
             lines.extend(drawn(facts, &chart));
             lines.push(source(facts, snapshot, &chart));
         }
-        Err(missing) => lines.extend(wrapped(&why(facts, &missing), facts.width, Role::Text)),
+        Err(missing) => {
+            let words = why(snapshot, (metric, facts.live), &missing);
+            lines.extend(wrapped(&words, facts.width, Role::Text));
+        }
     }
     lines
 }
@@ -156,24 +159,25 @@ const fn seconds(snapshot: &Snapshot) -> u64 {
     snapshot.stamp.boot_ns / 1_000_000_000
 }
 
-/// Why there is no map, and what shows one.
-fn why(facts: &Facts<'_>, missing: &Missing) -> String {
+/// Why there is no map, and what shows one: here, or at another time than the newest.
+#[must_use]
+pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missing) -> String {
     if *missing == Missing::NotSampled {
-        let words = if facts.live {
+        let words = if live {
             "The clusters are being looked at."
         } else {
             "Nobody looked at the clusters at this moment: they are looked at while this screen is open, and kept of the newest moment only."
         };
         return words.to_owned();
     }
-    let metric = facts.atlas.metric;
     let of = match metric.only() {
         Some(View::Kernel) => "Only the kernel's own memory tells this. ",
         Some(_) => "Only zram tells this, of its own areas. ",
         None => "",
     };
     let else_ = if metric == Metric::Use { "" } else { " v shows something else." };
-    format!("{of}Not known here: {}.{else_}", safe_text(&missing.why()))
+    let why = safe_text(&clusters::why(snapshot, missing));
+    format!("{of}Not known here: {why}.{else_}")
 }
 
 fn drawn(facts: &Facts<'_>, chart: &Chart<'_>) -> Vec<Line> {

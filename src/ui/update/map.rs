@@ -2,7 +2,10 @@
 
 use super::commands::Way;
 use crate::derive::clusters;
-use crate::ui::app::App;
+use crate::model::Missing;
+use crate::model::clusters::View;
+use crate::model::name::safe_text;
+use crate::ui::app::{App, Time};
 use crate::ui::atlas::{Atlas, Room};
 use crate::ui::layout;
 use crate::ui::overlay::{Overlay, Page, PageLine};
@@ -76,13 +79,29 @@ pub(super) fn point_at(app: &mut App, cell: usize) -> bool {
     before == cell
 }
 
-/// Tell all of the cell.
+/// Tell all of the cell, or why there is none.
 pub(super) fn explain(app: &mut App) {
-    let Some(lines) = of_cell(app).filter(|lines| !lines.is_empty()) else {
+    let cell = of_cell(app).filter(|lines| !lines.is_empty());
+    let page = cell.map(|lines| ("Clusters of the cell", lines));
+    let Some((title, lines)) = page.or_else(|| Some(("Why there is no map", unknown(app)?))) else {
         return app.say(NO_MAP);
     };
     let lines = lines.into_iter().map(|(name, text)| PageLine::named(name, text)).collect();
-    app.overlays.push(Overlay::Page(Page::new("Clusters of the cell", lines)));
+    app.overlays.push(Overlay::Page(Page::new(title, lines)));
+}
+
+/// Why nothing is known of the area: in short, and by each view.
+fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
+    let (place, now, metric) = (place(app)?, &app.moment()?.now, app.atlas.metric);
+    let missing = map::clusters_of(now, place, metric).missing().cloned()?;
+    let live = app.is_live() && app.time == Time::Newest;
+    let mut lines = vec![("Why", map::why(now, (metric, live), &missing))];
+    lines.extend([View::Kernel, View::Stored, View::Mapped].into_iter().filter_map(|view| {
+        let missing = clusters::by(now, view, place).missing().cloned()?;
+        let is_asked = missing != Missing::NotSampled;
+        is_asked.then(|| (clusters::word(view), safe_text(&clusters::why(now, &missing))))
+    }));
+    Some(lines)
 }
 
 fn of_cell(app: &App) -> Option<Vec<(&'static str, String)>> {
@@ -95,18 +114,20 @@ fn of_cell(app: &App) -> Option<Vec<(&'static str, String)>> {
     Some(map::cell_of(now, place, (metric, cell)))
 }
 
-/// None where nothing is known of the area.
-fn drawn(app: &App) -> Option<Drawn> {
-    let state = app.state()?;
-    let sheet = state.panes.iter().flat_map(|pane| &pane.sheets).next()?;
+/// Where the selected area stands among all; none where it does not stand there any more.
+fn place(app: &App) -> Option<usize> {
+    let sheet = app.state()?.panes.iter().flat_map(|pane| &pane.sheets).next()?;
     let now = &app.moment()?.now;
     let name = sheet.row_name.as_ref()?;
     // The table has a row for each area, and areas can have one name.
     let place = sheet.origin_row()?;
     let area = now.swaps.reading.known()?.get(place)?;
-    if area.path.exact() != *name {
-        return None;
-    }
+    (area.path.exact() == *name).then_some(place)
+}
+
+/// None where nothing is known of the area.
+fn drawn(app: &App) -> Option<Drawn> {
+    let (state, now, place) = (app.state()?, &app.moment()?.now, place(app)?);
     let map = map::clusters_of(now, place, app.atlas.metric).into_result().ok()?;
     let (_, area) = app.plan.panes.iter().find(|(pane, _)| *pane == state.focus)?;
     let lines = layout::lines(*area, app.plan.framed);

@@ -39,7 +39,8 @@ pub(super) fn run(
     let one = named(&snapshot, std::slice::from_ref(area))?;
     let place = place(&snapshot, area)?;
     let slots = look(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
-        Failure::Nothing(format!("{}: {}", SPEC.name, name::safe_text(&missing.to_string())))
+        let why = name::safe_text(&clusters::why(&snapshot, &missing));
+        Failure::Nothing(format!("{}: {}: {why}", SPEC.name, missing.kind()))
     })?;
     print(args, environment, &one, &slots)
 }
@@ -57,7 +58,7 @@ fn place(snapshot: &Snapshot, name: &str) -> Result<usize, Failure> {
     }
 }
 
-/// By the view that was asked for, or the first that tells; the reason of the first where none does.
+/// By the view that was asked for, or the first that tells; the reason to act on first where none does.
 fn look(
     root: &Root,
     snapshot: &Snapshot,
@@ -74,7 +75,7 @@ fn look(
     for view in views {
         match states::read(root, &Clock::Real, snapshot, cluster, view) {
             Ok(slots) => return Ok(slots),
-            Err(missing) => why = why.or(Some(missing)),
+            Err(missing) => why = clusters::first(why, missing),
         }
     }
     Err(why.unwrap_or(Missing::NotSampled))
