@@ -196,6 +196,16 @@ fn of_word(word: u64) -> Slot {
     }
 }
 
+/// How many clusters the area in this place has.
+///
+/// # Errors
+/// The reason why that is not known.
+pub fn count(root: &Root, snapshot: &Snapshot, place: usize) -> Result<u64, Missing> {
+    let areas = snapshot.swaps.reading.get()?;
+    let area = areas.get(place).ok_or(Missing::NotSampled)?;
+    Ok(Sizes::of(root, snapshot)?.grid(area)?.len() as u64)
+}
+
 /// The grid of an area, and the slots of a cluster of it.
 fn grid(
     root: &Root,

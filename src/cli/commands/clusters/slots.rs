@@ -39,10 +39,22 @@ pub(super) fn run(
     let one = named(&snapshot, std::slice::from_ref(area))?;
     let place = place(&snapshot, area)?;
     let slots = look(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
+        // No view knows more clusters than there are.
+        let count = states::count(root, &snapshot, place).ok().filter(|count| cluster >= *count);
+        if let Some(count) = count {
+            return Failure::Usage(has(area, count));
+        }
         let why = name::safe_text(&clusters::why(&snapshot, &missing));
         Failure::Nothing(format!("{}: {}: {why}", SPEC.name, missing.kind()))
     })?;
     print(args, environment, &one, &slots)
+}
+
+fn has(area: &str, clusters: u64) -> String {
+    match clusters {
+        1 => format!("{area} has 1 cluster, which is 0"),
+        clusters => format!("{area} has {clusters} clusters, 0 to {}", clusters.saturating_sub(1)),
+    }
 }
 
 /// Where the area stands that is called so; there can be several, of which the paths are gone.
@@ -126,12 +138,34 @@ mod tests {
     use crate::sampler::Moment;
 
     fn refused(areas: &[&str], source: &SourceOptions) -> String {
+        failure(areas, 0, source).to_string()
+    }
+
+    fn failure(areas: &[&str], cluster: u64, source: &SourceOptions) -> Failure {
         let areas = areas.iter().map(|area| (*area).to_owned()).collect();
-        let args = ClusterArgs { areas, cluster: Some(0), ..ClusterArgs::default() };
-        match run(&args, 0, source, &Environment::default()) {
-            Err(Failure::Usage(why) | Failure::Nothing(why)) => why,
-            other => panic!("{other:?}"),
+        let args = ClusterArgs { areas, cluster: Some(cluster), ..ClusterArgs::default() };
+        run(&args, cluster, source, &Environment::default()).unwrap_err()
+    }
+
+    #[test]
+    fn a_cluster_that_the_area_does_not_have_is_refused_with_those_it_has() {
+        let tree = crate::root::testing::Tree::with(&[
+            (
+                "proc/swaps",
+                "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 262140 0 -2\n",
+            ),
+            ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n"),
+            ("machine.toml", "page_size = 4096\n"),
+        ]);
+        let machine = SourceOptions::Root(tree.root());
+        let of = |cluster| failure(&["sda2"], cluster, &machine);
+        for cluster in [99_999, 128] {
+            let refused = of(cluster);
+            assert_eq!(refused.exit(), Exit::Usage);
+            assert_eq!(refused.to_string(), "sda2 has 128 clusters, 0 to 127");
         }
+        assert_eq!(of(127).exit(), Exit::Failed);
+        assert_eq!(has("a", 1), "a has 1 cluster, which is 0");
     }
 
     #[test]
