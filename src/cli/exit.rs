@@ -52,7 +52,7 @@ impl Exit {
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, or what the report is about could not be read at all.",
+            "A file could not be read or written, or what the report is about could not be read at all, or went away while it was watched.",
         ),
         (
             Exit::Critical,
@@ -112,6 +112,15 @@ impl Failure {
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = safe_text(&path.to_string_lossy());
         Self::File { path, what: safe_text(&without_number(&what.to_string())) }
+    }
+
+    /// The same of what made sense when it was asked for, and no more since the machine changed.
+    #[must_use]
+    pub fn meanwhile(self) -> Self {
+        if let Self::Usage(why) = self {
+            return Self::Nothing(format!("it changed while it was watched: {why}"));
+        }
+        self
     }
 
     /// The exit status it leads to.

@@ -33,8 +33,10 @@ pub fn run(
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = needs(args.view, asked.areas.needs());
+    let mut shown = 0;
     stream::run(source, needs, asked.areas.two(), pace, |view| {
-        let now = named(view.now, &args.areas)?;
+        let now = still_named(view.now, &args.areas, shown)?;
+        shown += 1;
         asked.print(&View { now: &now, before: view.before }, &mut printer)
     })?;
     Ok(Exit::Done)
@@ -219,6 +221,12 @@ fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The same after so many snapshots that had them: an area that is switched off is no mistake of who named it.
+fn still_named(snapshot: &Snapshot, names: &[String], before: u64) -> Result<Snapshot, Failure> {
+    let now = named(snapshot, names);
+    if before > 0 { now.map_err(Failure::meanwhile) } else { now }
+}
+
 /// The snapshot with these areas only; all of them where none is named.
 fn named(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Failure> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
@@ -307,6 +315,16 @@ mod tests {
     /// One cluster that is full, and one without anything on it.
     fn full() -> Vec<Cluster> {
         [512, 0].map(|taken| Cluster { taken, list: None, order: None }).to_vec()
+    }
+
+    #[test]
+    fn what_goes_away_while_it_is_watched_was_no_mistake() {
+        let names = ["zram1".to_owned()];
+        let of = |before| super::still_named(&machine(), &names, before).unwrap_err();
+        assert_eq!(of(0).exit(), Exit::Usage);
+        assert_eq!(of(1).exit(), Exit::Failed);
+        let told = of(1).to_string();
+        assert!(told.starts_with("it changed while it was watched: zram1 is no active"), "{told}");
     }
 
     #[test]

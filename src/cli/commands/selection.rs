@@ -71,8 +71,9 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn print(&mut self, view: &View<'_>) -> Result<(), Failure> {
-        self.check_node(view.now)?;
-        let then = self.then(view.now)?;
+        let then = self.check_node(view.now).and_then(|()| self.then(view.now));
+        let watched = self.printer.printed > 0;
+        let then = if watched { then.map_err(Failure::meanwhile) } else { then }?;
         if is_for_programs(self.printer.rows) {
             let mut all = rows(view.now, NOW);
             if let Some(then) = &then {
