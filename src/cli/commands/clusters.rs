@@ -16,6 +16,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, disk, name, near};
 use crate::report::json::Document;
 use crate::report::{explain, map, table};
+use std::borrow::Cow;
 
 /// Print it.
 ///
@@ -35,11 +36,35 @@ pub fn run(
     let needs = needs(args.view, asked.areas.needs());
     let mut shown = 0;
     stream::run(source, needs, asked.areas.two(), pace, |view| {
-        let now = still_named(view.now, &args.areas, shown)?;
+        let recorded = recorded(view.now, source);
+        let now = still_named(&recorded, &args.areas, shown)?;
         shown += 1;
         asked.print(&View { now: &now, before: view.before }, &mut printer)
     })?;
     Ok(Exit::Done)
+}
+
+/// A snapshot that tells why it holds no clusters, where it comes from a recording.
+pub fn recorded<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> Cow<'s, Snapshot> {
+    let views = [
+        &snapshot.kernel_clusters.reading,
+        &snapshot.stored_clusters.reading,
+        &snapshot.mapped_clusters.reading,
+    ];
+    let is_held = views.iter().any(|view| view.missing() != Some(&Missing::NotSampled));
+    if is_held || !matches!(source, SourceOptions::Recording { .. }) {
+        return Cow::Borrowed(snapshot);
+    }
+    let why = Reading::absent(
+        "a recording holds clusters only of moments at which the interface that made it showed its map",
+    );
+    let stored_clusters = Sampled::new(None, why.clone());
+    Cow::Owned(Snapshot {
+        kernel_clusters: Sampled::new(None, why.clone()),
+        mapped_clusters: Sampled::new(None, why),
+        stored_clusters,
+        ..snapshot.clone()
+    })
 }
 
 /// The parts to be read: all views, or the one that was asked for.
@@ -137,6 +162,17 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// Why the clusters of no area are known of a recording, unless it was said before.
+pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    for why in unknown(snapshot, areas) {
+        if !said.contains(&why) {
+            out::remark(&why);
+            said.push(why);
+        }
+    }
 }
 
 /// Why the clusters of areas are not known: each reason once, with the areas if others have another.
@@ -315,6 +351,21 @@ mod tests {
     /// One cluster that is full, and one without anything on it.
     fn full() -> Vec<Cluster> {
         [512, 0].map(|taken| Cluster { taken, list: None, order: None }).to_vec()
+    }
+
+    #[test]
+    fn a_recording_tells_when_it_holds_clusters() {
+        let mut snapshot = machine();
+        let recording =
+            SourceOptions::Recording { file: "x.rec".into(), at: crate::sampler::Moment::First };
+        assert_eq!(*recorded(&snapshot, &recording), snapshot, "what it holds stays");
+        snapshot.kernel_clusters = Sampled::new(None, Reading::not_sampled());
+        let told = remarks(&recorded(&snapshot, &recording));
+        let why = "clusters are not known: absent: a recording holds clusters only of moments at which the interface that made it showed its map";
+        assert_eq!(told, [why]);
+        let tree = crate::root::testing::Tree::with::<&str>(&[]);
+        let live = SourceOptions::Root(tree.root());
+        assert_eq!(*recorded(&snapshot, &live), snapshot);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `swapadm replay`: a recording in the interface, or as a stream.
 
+use super::clusters;
 use super::stream::{self, Pace};
 use super::table::{Printer, REPLAYED, unknown};
 use super::watch;
@@ -7,6 +8,8 @@ use crate::cli::args::{ReplayArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::{Query, Request, tables};
+use crate::derive::View;
+use crate::model::PartSet;
 use crate::sampler::Moment;
 
 /// Open it, or print each snapshot, compared with the one before it.
@@ -34,6 +37,15 @@ pub fn run(
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
     let pace = Pace::through(args.rows.count);
     let mut printer = Printer::new(&args.rows, pace, environment)?;
-    stream::run(&source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
+    let tells = query.needs().only(PartSet::CLUSTERS) == PartSet::CLUSTERS;
+    let mut said = Vec::new();
+    stream::run(&source, query.needs(), query.two(), pace, |view| {
+        let now = clusters::recorded(view.now, &source);
+        printer.print(&query, &View { now: &now, before: view.before })?;
+        if tells && !args.rows.json && !args.rows.csv && !args.rows.raw {
+            clusters::remark_unknown(&now, &mut said);
+        }
+        Ok(())
+    })?;
     Ok(Exit::Done)
 }
