@@ -126,6 +126,15 @@ fn line(screen: &mut Screen, start: &str) -> String {
 }
 
 #[test]
+fn what_a_look_costs_is_in_sight_wherever_its_source_is() {
+    for (width, height) in SIZES {
+        let mut screen = machine(width, height);
+        let text = screen.text().join("\n");
+        assert!(!text.contains("from kernel") || text.contains("took 1.2ms"), "{text}");
+    }
+}
+
+#[test]
 fn keys_go_over_the_map_and_never_off_it() {
     let mut screen = machine(80, 24);
     assert!(line(&mut screen, "> ").contains("> 0B: "), "{:#?}", screen.text());
@@ -233,6 +242,7 @@ fn what_a_view_does_not_see_is_said_where_it_is_much() {
     screen.press("8");
     let said = line(&mut screen, "from page tables");
     assert!(said.contains("only 0% of what is used seen!"), "{said}");
+    assert!(said.contains("took 1.2ms"), "what a look costs is always in sight: {said}");
     let legend = line(&mut screen, "<25%");
     assert!(legend.contains("nothing seen") && !legend.contains("free"), "{legend}");
     assert!(legend.contains("a cell:"), "{legend}");

@@ -25,7 +25,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: MAP,
             title: "Cluster map",
-            about: "The clusters of the selected area from its beginning to its end. The kernel hands slots out by clusters, as large as a huge page on most machines. v changes what the cells show: how much is taken, for which size of folios they are kept, on which list of the kernel they are, how long ago zram touched them. } and { look closer and less so, arrows go from cell to cell, e tells all of the cell, [ and ] turn to another area, r reads anew. What it comes from stands below it; it is read again seldom enough to take at most 2% of one processor.",
+            about: "The clusters of the selected area from its beginning to its end. The kernel hands slots out by clusters, as large as a huge page on most machines. v changes what the cells show: how much is taken, for which size of folios they are kept, on which list of the kernel they are, how long ago zram touched them. } and { look closer and less so, arrows go from cell to cell, e tells all of the cell, [ and ] turn to another area, r reads anew. What it comes from stands below it, with the processor time that a look took; it is read again seldom enough to take at most 2% of one processor.",
             body: Body::Filling {
                 asks: &[Ask { table: "clusters", columns: "name,clusters,cluster_size" }],
                 lines: map,
@@ -332,7 +332,7 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, chart: &Chart<'_>) -> Line {
         None => line,
     };
     let line = line.label(format!("read {} ago", units::seconds(age.round())));
-    let line = line.label(format!("in {} of a processor", units::seconds(cost))).drops(3);
+    let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
         Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn),
         None => line.label(format!("misses {}", clusters::missed(clusters))).drops(4),
