@@ -177,6 +177,7 @@ pub enum Command {
     Report(Box<ReportArgs>),
     /// How the slots of areas are spread over their clusters, and which folios still fit
     #[command(
+        override_usage = "swapadm clusters [OPTIONS] [AREA]...\n       swapadm clusters [OPTIONS] --cluster <N> <AREA>",
         after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters zram0 --cluster 1            each slot of it\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_owners     who owns the slots (kernel 7.2)"
     )]
     Clusters(Box<ClusterArgs>),
