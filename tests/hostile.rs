@@ -176,7 +176,7 @@ const SAYS: &[(&str, &[&str])] = &[
     ),
     ("proc/pressure/", &["status", "pressure"]),
     ("proc/diskstats", &["devices"]),
-    ("proc/mounts", &["cgroups", "shm", "attribution", "kernel", "zswap", "processes"]),
+    ("proc/mounts", &["cgroups", "shm", "attribution", "kernel", "zswap", "processes", "cost"]),
     ("proc/sysvipc/", &["shm", "attribution"]),
     ("proc/self/status", &["kernel"]),
     ("proc/sys/kernel/", &["kernel", "knobs", "selection", "cost", "mthp"]),
@@ -190,7 +190,8 @@ const SAYS: &[(&str, &[&str])] = &[
     ("sys/module/zswap/", &["zswap", "attribution", "knobs"]),
     ("sys/devices/system/cpu/", &["kernel"]),
     ("sys/devices/system/node/", &["numa", "selection"]),
-    ("sys/fs/cgroup/", &["cgroups", "mthp"]),
+    // Whether they may keep what a swapoff brings back is part of what it costs.
+    ("sys/fs/cgroup/", &["cgroups", "mthp", "cost"]),
     ("sys/kernel/security/", &["kernel"]),
     (
         "sys/block/zram",
