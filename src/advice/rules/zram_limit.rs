@@ -12,7 +12,7 @@ const ID: &str = "zram-limit";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a zram device is at the limit of its memory",
-    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. A limit twice as high is advised while it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
+    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. A limit twice as high, or as what zram takes already, is advised while it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
     thresholds: &["limit_warn", "limit_most"],
     check,
@@ -32,8 +32,14 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Fi
         return failing.into_result().map(|_| None);
     }
     let name = &device.name;
-    let end = if fails { "fails to write" } else { "is near the limit of its memory" };
-    let doubled = Bytes(mm.mem_limit.0.saturating_mul(2));
+    let end = match (fails, mm.mem_used >= mm.mem_limit) {
+        (true, _) => "fails to write",
+        (false, true) => "is at the limit of its memory",
+        (false, false) => "is near the limit of its memory",
+    };
+    // What was set lower than what is taken already stops it all the same.
+    let least = mm.mem_limit.max(mm.mem_used).0.next_multiple_of(1 << 20);
+    let doubled = Bytes(least.saturating_mul(2));
     let memory = view.now.memory("MemTotal");
     let may_grow = memory.known().is_some_and(|all| share(doubled, *all) <= policy.limit_most);
     let sentence = match (is_near, may_grow) {
@@ -89,6 +95,7 @@ mod tests {
         assert!(taking(90).sentence(ID).contains("hardly a page"), "some fit into memory it has");
         assert_eq!(taking(89).severities(ID), [""; 0]);
         assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
+        assert_eq!(taking(150).fixes(ID), ["swapadm zram limit zram0 300M"], "what it has stays");
         let mut hidden = taking(89);
         hidden.lost_io = true;
         assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID), "writes may fail");
