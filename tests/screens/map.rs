@@ -273,6 +273,20 @@ fn without_clusters_it_says_why() {
 }
 
 #[test]
+fn no_other_kernel_is_asked_for_before_page_tables_were_gone_through() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
+    let mut early = snapshot(MACHINES[1], 1005);
+    let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
+    early.kernel_clusters = Sampled::new(Some(early.stamp), Reading::absent(no_kcore));
+    screen.send(Msg::Snapshots(vec![early.clone()]));
+    let text = screen.text().join("\n");
+    assert!(text.contains("The clusters are being looked at."), "{text}");
+    early.mapped_clusters = Sampled::new(Some(early.stamp), Reading::absent("not here"));
+    screen.send(Msg::Snapshots(vec![early]));
+    assert!(screen.text().join("\n").contains("CONFIG_PROC_KCORE"));
+}
+
+#[test]
 fn who_may_not_look_is_told_so_and_e_tells_of_each_view() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
     let mut denied = snapshot(MACHINES[1], 1005);

@@ -162,7 +162,10 @@ const fn seconds(snapshot: &Snapshot) -> u64 {
 /// Why there is no map, and what shows one: here, or at another time than the newest.
 #[must_use]
 pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missing) -> String {
-    if *missing == Missing::NotSampled {
+    // Page tables take longest: until they were gone through, nobody knows what the others would not tell.
+    let tables = snapshot.mapped_clusters.reading.missing();
+    let is_awaited = live && metric.only().is_none() && tables == Some(&Missing::NotSampled);
+    if is_awaited || *missing == Missing::NotSampled {
         let words = if live {
             "The clusters are being looked at."
         } else {
