@@ -152,7 +152,8 @@ pub fn of_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
 
 /// How they were when so much of what went out did so in whole folios: pages of a folio, each with
 /// its part of all pages; the rest were single ones. What went out whole went to areas that take it,
-/// also where others take turns with them.
+/// also where others take turns with them. All sizes move the same list: beside a rotating area, of
+/// which single pages take one slot at a turn, a mixture strays from this by some percent.
 #[must_use]
 pub fn of_whole(snapshot: &Snapshot, folios: &[(u64, f64)]) -> Reading<Selection> {
     of_outflow(snapshot, &Outflow::whole(folios))

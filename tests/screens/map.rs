@@ -273,6 +273,32 @@ fn without_clusters_it_says_why() {
 }
 
 #[test]
+fn on_a_large_terminal_the_next_area_lies_beside_the_selected_one() {
+    let heads = |screen: &mut Screen| {
+        let text = screen.text();
+        let head = text.iter().find(|line| line.contains("clusters of")).unwrap().clone();
+        let names = head.split_whitespace().filter(|word| word.starts_with('/'));
+        (names.map(str::to_owned).collect::<Vec<_>>(), head)
+    };
+    let mut screen = machine(120, 40);
+    let (first, head) = heads(&mut screen);
+    assert_eq!(first.len(), 2, "{head}");
+    screen.press("]");
+    assert_eq!(heads(&mut screen).0[0], first[1], "the one beside it is the next one");
+    assert_eq!(heads(&mut machine(80, 24)).0.len(), 1, "there is no room for two");
+
+    let mut single = snapshot(MACHINES[1], 1002);
+    let first = single.swaps.reading.known().unwrap()[..1].to_vec();
+    single.swaps = Sampled::new(single.swaps.at, Reading::Known(first));
+    let single = charted(single, View::Kernel);
+    let mut screen = Screen::new(120, 40);
+    screen.send(Msg::Snapshots(vec![single]));
+    let (names, head) = heads(&mut screen.keys("8"));
+    assert_eq!(names[0], names[1]);
+    assert!(head.contains("[use]") && head.contains("by order"), "{head}");
+}
+
+#[test]
 fn no_other_kernel_is_asked_for_before_page_tables_were_gone_through() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
     let mut early = snapshot(MACHINES[1], 1005);

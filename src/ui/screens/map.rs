@@ -15,6 +15,9 @@ use crate::ui::theme::Role;
 /// The pane with the map.
 pub const MAP: &str = "map";
 
+/// The pane with a second one.
+const BESIDE: &str = "beside";
+
 /// The screen.
 pub static SCREEN: Screen = Screen {
     id: "map",
@@ -29,6 +32,15 @@ pub static SCREEN: Screen = Screen {
             body: Body::Filling {
                 asks: &[Ask { table: "clusters", columns: "name,clusters,cluster_size" }],
                 lines: map,
+            },
+        },
+        Pane {
+            id: BESIDE,
+            title: "Beside it",
+            about: "The same of the next area, to compare; where there is a single one, its clusters by something else that is known of them. It stands beside the first map where the terminal is large. Keys act on the first one.",
+            body: Body::Filling {
+                asks: &[Ask { table: "clusters", columns: "name,clusters,cluster_size" }],
+                lines: beside,
             },
         },
         Pane {
@@ -63,7 +75,7 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(8) },
     ],
     wide: &[
-        Band { panes: &[(MAP, 100)], height: Height::Rest },
+        Band { panes: &[(MAP, 50), (BESIDE, 50)], height: Height::Rest },
         Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(13) },
     ],
 };
@@ -109,13 +121,51 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
         });
         return wrapped(&words, facts.width, Role::Faint);
     };
-    let metric = facts.atlas.metric;
-    let mut lines = vec![head(facts, metric)];
+    shown(facts, snapshot, (row, facts.atlas.metric), Keys::ActOnIt)
+}
+
+/// The same of another area, or of something else.
+fn beside(facts: &Facts<'_>) -> Vec<Line> {
+    let found = facts.snapshot().and_then(|snapshot| Some((snapshot, other(facts, snapshot)?)));
+    let Some((snapshot, other)) = found else {
+        let words =
+            "There is no other area, and nothing else is known of the clusters of this one.";
+        return wrapped(words, facts.width, Role::Faint);
+    };
+    shown(facts, snapshot, other, Keys::ActElsewhere)
+}
+
+/// The next area by the same metric; of a single one another metric that is known.
+fn other(facts: &Facts<'_>, snapshot: &Snapshot) -> Option<(usize, Metric)> {
+    let (row, count, metric) = (facts.picked_row()?, facts.count("clusters"), facts.atlas.metric);
+    if count > 1 {
+        return Some(((row + 1) % count, metric));
+    }
+    let mut others = Metric::ALL.into_iter().filter(|other| *other != metric);
+    let known = others.find(|other| clusters_of(snapshot, row, *other).known().is_some());
+    known.map(|other| (row, other))
+}
+
+/// Of two maps, is it the one with the cursor?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keys {
+    ActOnIt,
+    ActElsewhere,
+}
+
+/// The map of an area, by a metric.
+fn shown(
+    facts: &Facts<'_>,
+    snapshot: &Snapshot,
+    (row, metric): (usize, Metric),
+    keys: Keys,
+) -> Vec<Line> {
+    let mut lines = vec![head(facts, (row, metric), keys)];
     match clusters_of(snapshot, row, metric).into_result() {
         Ok(clusters) => {
             let chart = Chart::of(snapshot, clusters, metric);
-            lines.extend(drawn(facts, &chart));
-            lines.push(source(facts, snapshot, &chart));
+            lines.extend(drawn(facts, &chart, keys));
+            lines.push(source(snapshot, row, &chart));
         }
         Err(missing) => {
             let words = why(snapshot, (metric, facts.live), &missing);
@@ -126,13 +176,15 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// The area, and what the cells show.
-fn head(facts: &Facts<'_>, metric: Metric) -> Line {
-    let row = facts.picked_row().unwrap_or(usize::MAX);
+fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> Line {
     let words = |column| facts.words("clusters", row, column);
     let name = words("name") + &of_one_name(facts, row);
     let line = Line::new().text(name, Role::Text);
     let of = format!("{} clusters of {}", words("clusters"), words("cluster_size"));
     let line = line.label(of).drops(2).fill().label("by").drops(1);
+    if keys == Keys::ActElsewhere {
+        return line.label(metric.word());
+    }
     Metric::ALL.into_iter().fold(line, |line, of| {
         if of == metric {
             line.text(format!("[{}]", of.word()), Role::Accent)
@@ -183,25 +235,30 @@ pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missin
     format!("{of}Not known here: {why}.{else_}")
 }
 
-fn drawn(facts: &Facts<'_>, chart: &Chart<'_>) -> Vec<Line> {
+fn drawn(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<Line> {
     let room = Room::of(facts.width, facts.height);
     let count = chart.clusters.clusters.len();
     let window = facts.atlas.window(count, room);
-    let selected = facts.atlas.cell(count, window);
+    let selected = (keys == Keys::ActOnIt).then(|| facts.atlas.cell(count, window));
     let cells = clusters::window(chart.clusters, window);
     let row = |(number, cells): (usize, &[Cell])| {
         let first = number * room.columns;
-        let selected = selected.checked_sub(first).filter(|place| *place < cells.len());
+        let selected = selected.and_then(|cell| cell.checked_sub(first));
+        let selected = selected.filter(|place| *place < cells.len());
         let offset = chart.offset(cells.first().map_or(0, |cell| cell.first));
         let shades = cells.iter().map(|cell| chart.metric.shade(cell, chart.now_s)).collect();
         Line::new().text(format!("{offset:>MARGIN$}"), Role::Label).shades(Row {
-            first: Some(first),
+            first: (keys == Keys::ActOnIt).then_some(first),
             shades,
             selected,
         })
     };
     let mut lines: Vec<Line> = cells.chunks(room.columns).enumerate().map(row).collect();
-    lines.extend(cells.get(selected).map(|cell| at_cursor(chart, cell, facts.width).goes(1)));
+    lines.extend(
+        selected
+            .and_then(|cell| cells.get(cell))
+            .map(|cell| at_cursor(chart, cell, facts.width).goes(1)),
+    );
     lines.push(legend(chart, &cells, window.each).goes(2));
     lines
 }
@@ -316,13 +373,12 @@ fn legend(chart: &Chart<'_>, cells: &[Cell], each: usize) -> Line {
 }
 
 /// The view, what it misses, how old it is and what it cost.
-fn source(facts: &Facts<'_>, snapshot: &Snapshot, chart: &Chart<'_>) -> Line {
+fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> Line {
     let clusters = chart.clusters;
     let at = clusters::read_at(snapshot, clusters.view);
     let age = at.map_or(0.0, |at| snapshot.stamp.seconds_since(at));
     let cost = clusters.cost_us as f64 / 1e6;
     let line = Line::new().label("from").text(clusters::word(clusters.view), Role::Text);
-    let row = facts.picked_row().unwrap_or(usize::MAX);
     let seen = seen(snapshot, clusters, (row, chart.page));
     let is_enough = chart.sees_enough();
     let line = match seen {
