@@ -37,9 +37,7 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Fi
         (false, true) => "is at the limit of its memory",
         (false, false) => "is near the limit of its memory",
     };
-    // What was set lower than what is taken already stops it all the same.
-    let least = mm.mem_limit.max(mm.mem_used).0.next_multiple_of(1 << 20);
-    let doubled = Bytes(least.saturating_mul(2));
+    let doubled = doubled(mm.mem_limit.max(mm.mem_used));
     let memory = view.now.memory("MemTotal");
     let may_grow = memory.known().is_some_and(|all| share(doubled, *all) <= policy.limit_most);
     let sentence = match (is_near, may_grow) {
@@ -60,6 +58,13 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Fi
         .shown_by(["memory", "limit", "failed_writes"].map(cell));
     let command = || format!("swapadm zram limit {name} {}", doubled.exact());
     Ok(Some(if is_near && may_grow { found.fixed_by(command()) } else { found }))
+}
+
+/// Twice the limit, or what is taken where that is more: a limit below it stops zram all the same.
+/// In whole MiB, and at most what a file can tell.
+fn doubled(takes: Bytes) -> Bytes {
+    let whole = takes.0.checked_next_multiple_of(1 << 20).unwrap_or(u64::MAX);
+    Bytes(whole.saturating_mul(2))
 }
 
 /// The writes that failed between the samples.
