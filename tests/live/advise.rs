@@ -9,7 +9,7 @@ use crate::areas::{self, Area, Title};
 use crate::cage::Cage;
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
-use crate::{in_lab, program};
+use crate::{at_length, in_lab, program};
 use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -94,7 +94,7 @@ fn a_swap_file_in_small_pieces_is_found() {
 
 #[test]
 fn used_swap_at_rest_is_explained_and_what_it_holds_is_judged() {
-    in_lab("used_swap_at_rest_is_explained_and_what_it_holds_is_judged", |lab| {
+    at_length("used_swap_at_rest_is_explained_and_what_it_holds_is_judged", |lab| {
         let first = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
         let cage = Cage::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);

@@ -68,6 +68,13 @@ impl Cage {
         fs::write(self.folder.join(limit), memory.to_string())
     }
 
+    /// Have what is beyond so much memory go to swap, as far as it does: nothing is killed where it does not.
+    pub(crate) fn squeeze(&self, memory: u64) {
+        let file = if self.version == 1 { "memory.limit_in_bytes" } else { "memory.high" };
+        // Version 1 says so, and leaves the limit as it was.
+        let _ = fs::write(self.folder.join(file), memory.to_string());
+    }
+
     /// Let it have as much memory as there is.
     pub(crate) fn lift(&self) {
         let (limit, all) = match self.version {

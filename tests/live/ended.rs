@@ -67,7 +67,7 @@ fn ended(lab: &Lab) {
     let _tidy = Tidy::of(lab);
     let before = traces();
     let has_terminal = interface::lacks_terminal().is_none();
-    let rounds = lab::rounds(24, 100);
+    let rounds = lab::rounds(12, 100);
     // How often something was lent at that moment, and how often a rail was met.
     let (mut cut, mut tripped) = (BTreeMap::new(), BTreeMap::new());
     let mut count = |way: &'static str, was_cut| *cut.entry(way).or_insert(0) += u64::from(was_cut);

@@ -3,7 +3,7 @@
 
 use crate::lab::{Lab, patiently, remark, rounds};
 use crate::loads::workers;
-use crate::{areas, in_lab, program, reference};
+use crate::{areas, at_length, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -109,7 +109,7 @@ fn can(lab: &Lab, experiment: &str, limit: &str) -> Result<(), String> {
 
 #[test]
 fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
-    in_lab("equal_priorities_share_and_default_ones_do_as_the_kernel_does", |lab| {
+    at_length("equal_priorities_share_and_default_ones_do_as_the_kernel_does", |lab| {
         can_run(lab)?;
         let before = left();
         let arguments =
@@ -391,7 +391,7 @@ fn zswap_blocks_what_it_keeps() {
 /// From a file the kernel reads ahead, and with page-cluster 0 it does not.
 #[test]
 fn page_cluster_decides_what_is_read_ahead_from_a_file() {
-    in_lab("page_cluster_decides_what_is_read_ahead_from_a_file", |lab| {
+    at_length("page_cluster_decides_what_is_read_ahead_from_a_file", |lab| {
         can(lab, "C", FILES)?;
         let before = left();
         let only = ["pattern=sequential", "memory=anonymous", "page-cluster=0,3"];
@@ -418,7 +418,7 @@ fn page_cluster_decides_what_is_read_ahead_from_a_file() {
 /// shown again.
 #[test]
 fn published_figures_stand_below_the_same_columns() {
-    in_lab("published_figures_stand_below_the_same_columns", |lab| {
+    at_length("published_figures_stand_below_the_same_columns", |lab| {
         can(lab, "C", FILES)?;
         let before = left();
         let mut command = swapadm(lab, &["experiment", "run", "C", "--limit", FILES, "--yes"]);

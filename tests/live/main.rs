@@ -159,7 +159,7 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
 
 #[test]
 fn a_drain_that_makes_tasks_wait_is_given_up() {
-    in_lab("a_drain_that_makes_tasks_wait_is_given_up", pressure::stops);
+    at_length("a_drain_that_makes_tasks_wait_is_given_up", pressure::stops);
 }
 
 #[test]

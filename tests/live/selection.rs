@@ -1,6 +1,7 @@
 //! Which area gets which share of what goes out: as it was foretold, on areas of all kinds.
 
 mod builtin;
+mod limit;
 
 use crate::areas::{self, Area, Title};
 use crate::cage::Cage;
@@ -145,7 +146,7 @@ impl Wish {
 /// Areas and a cage, and pages of the usual size in it.
 struct Scene {
     cage: Cage,
-    _areas: Vec<Area>,
+    areas: Vec<Area>,
 }
 
 impl Scene {
@@ -156,7 +157,7 @@ impl Scene {
         cage.keep_fresh();
         // What this process may not have, those that it starts may not have.
         prctl::set_thp_disable(true).map_err(|error| format!("large folios: {error}"))?;
-        Ok(Self { cage, _areas: areas })
+        Ok(Self { cage, areas })
     }
 }
 
@@ -254,7 +255,8 @@ fn agrees(line: &Line, snapshot: &Snapshot, shown: &[Value]) {
 }
 
 pub(crate) fn look() -> Snapshot {
-    let parts = [Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator];
+    let order = [Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator];
+    let parts = [order.as_slice(), &[Part::Zram]].concat();
     probes::sample(&Root::live(), &Clock::Real, PartSet::of(&parts))
 }
 

@@ -1,0 +1,105 @@
+//! An area on zram whose limit stops it before it is full: the kernel goes on choosing it, and what
+//! it refuses goes nowhere else.
+
+use super::{Kind, MIB, Scene, TOP, all, grown, look};
+use crate::hog::Hog;
+use crate::{areas, in_lab, program};
+use std::fs;
+use std::path::Path;
+use swapadm::derive::headroom::Filling;
+use swapadm::derive::selection::{self, traps, traps::Trap};
+use swapadm::model::Snapshot;
+
+/// What the limit lets the area take beyond what it has.
+const MORE: u64 = 16 * MIB;
+
+#[test]
+fn a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it() {
+    in_lab("a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it", |lab| {
+        let scene = Scene::new(lab, &[Kind::Zram.of(160, TOP), Kind::Zram.of(160, TOP - 1)])?;
+        let [limited, below] = [0, 1].map(|place| scene.areas[place].path.clone());
+        scene.cage.lift();
+        let mut load = Hog::new(&scene.cage);
+        // What does not compress takes as much memory as it is.
+        load.noise(112);
+        scene.cage.squeeze(96 * MIB);
+        let sum = load.sum();
+        let device = areas::sysfs(&limited);
+        let limit = |bytes: u64| fs::write(device.join("mem_limit"), bytes.to_string());
+        assert_eq!(foretold(&look(), &limited), None, "it has no limit yet");
+        limit(stored(&device).memory + MORE).expect("zram takes a limit");
+
+        let before = (look(), stored(&device));
+        let filling = foretold(&before.0, &limited).expect("the limit is foretold");
+        says_so(&limited);
+        scene.cage.squeeze(32 * MIB);
+        let after = (look(), stored(&device));
+        let (told, took) = (filling.takes.0, after.1.data - before.1.data);
+        println!("{} of {} MiB foretold were taken", took / MIB, told / MIB);
+        assert!(told.abs_diff(took) < told / 8, "{told} bytes foretold, {took} taken");
+        assert!(failed(&device) > 0, "zram refuses what is beyond");
+        assert_eq!(grown_of(&before.0, &after.0, &below), 0, "nothing goes below it");
+        load.rest_unchanged(&sum);
+
+        limit(0).expect("zram takes a limit");
+        scene.cage.squeeze(32 * MIB);
+        let more = stored(&device).data - after.1.data;
+        assert!(more > 2 * MORE, "without a limit it takes more than {more} bytes");
+        load.rest_unchanged(&sum);
+        Ok(())
+    });
+}
+
+/// What a limit is foretold to let this area take; none where no limit stops it.
+fn foretold(snapshot: &Snapshot, path: &Path) -> Option<Filling> {
+    let selection = selection::of(snapshot);
+    let traps = traps::of(snapshot, selection.known().expect("it is known"));
+    let mut of_limits = traps.into_iter().filter_map(|trap| {
+        let Trap::LimitFirst { areas, filling, hides } = trap else { return None };
+        Some((areas, filling, hides))
+    });
+    let (areas, filling, hides) = of_limits.next()?;
+    assert_eq!(areas, [place(snapshot, path)]);
+    assert!(hides, "there is an area below it");
+    assert_eq!(of_limits.next(), None, "the other has no limit");
+    Some(filling)
+}
+
+/// The program names it, at the area alone.
+fn says_so(path: &Path) {
+    for row in program::table("selection", &["-o", "name,traps"]) {
+        let is_limited = row["name"].as_str().map(Path::new) == Some(path);
+        let names = row["traps"].to_string().contains("\"refuses-by-limit\"");
+        assert_eq!(names, is_limited, "{row}");
+    }
+}
+
+fn place(snapshot: &Snapshot, path: &Path) -> usize {
+    let place = all(snapshot).iter().position(|area| area.path.as_path() == path);
+    place.expect("it is active")
+}
+
+fn grown_of(before: &Snapshot, after: &Snapshot, path: &Path) -> u64 {
+    grown(before, after)[place(after, path)]
+}
+
+/// What a zram device holds, and what it takes for that.
+struct Stored {
+    data: u64,
+    memory: u64,
+}
+
+fn stored(device: &Path) -> Stored {
+    let stat = numbers(&device.join("mm_stat"));
+    Stored { data: stat[0], memory: stat[2] }
+}
+
+/// Writes that the device refused.
+fn failed(device: &Path) -> u64 {
+    numbers(&device.join("io_stat"))[1]
+}
+
+fn numbers(file: &Path) -> Vec<u64> {
+    let text = fs::read_to_string(file).expect("zram tells");
+    text.split_whitespace().map(|word| word.parse().expect("a number")).collect()
+}
