@@ -20,12 +20,10 @@ pub fn lines(view: &View<'_>, advice: &Advice, width: Option<usize>) -> Vec<Stri
     let mut lines = Vec::new();
     for (severity, title) in GROUPS {
         let group = advice.findings.iter().filter(|finding| finding.severity == severity);
-        let mut group = group.peekable();
-        if group.peek().is_some() {
-            lines.push(title.to_owned());
-        }
-        for finding in group {
-            lines.extend(told(view, finding, width));
+        let group: Vec<&Finding> = group.collect();
+        lines.extend((!group.is_empty()).then(|| title.to_owned()));
+        for alike in group.chunk_by(|one, other| is_alike(one, other)) {
+            lines.extend(told(view, alike, width));
             lines.push(String::new());
         }
     }
@@ -46,12 +44,22 @@ pub fn lines(view: &View<'_>, advice: &Advice, width: Option<usize>) -> Vec<Stri
 const GROUPS: [(Severity, &str); 3] =
     [(Severity::Crit, "CRITICAL"), (Severity::Warn, "WARNINGS"), (Severity::Note, "NOTES")];
 
-fn told(view: &View<'_>, finding: &Finding, width: usize) -> Vec<String> {
-    let mut lines = vec![format!("  {} ({})", safe_text(&finding.summary), finding.rule)];
-    lines.extend(indented(&safe_text(&finding.sentence), width));
-    let sure = format!("{}: ", finding.certainty.word());
-    lines.extend(indented(&(sure + &figures(view, finding)), width));
-    lines.extend(finding.fix.iter().map(|fix| format!("{}fix: {fix}", " ".repeat(INDENT))));
+/// Is there the same to say of both?
+fn is_alike(one: &Finding, other: &Finding) -> bool {
+    (one.rule, &one.sentence) == (other.rule, &other.sentence)
+}
+
+/// What is found of several places in the same words, which are said once.
+fn told(view: &View<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
+    let head = |finding: &&Finding| format!("  {} ({})", safe_text(&finding.summary), finding.rule);
+    let mut lines: Vec<String> = alike.iter().map(head).collect();
+    let sentence = alike.first().map(|finding| safe_text(&finding.sentence));
+    lines.extend(sentence.into_iter().flat_map(|sentence| indented(&sentence, width)));
+    for finding in alike {
+        let sure = format!("{}: ", finding.certainty.word());
+        lines.extend(indented(&(sure + &figures(view, finding)), width));
+        lines.extend(finding.fix.iter().map(|fix| format!("{}fix: {fix}", " ".repeat(INDENT))));
+    }
     lines
 }
 
@@ -105,7 +113,9 @@ pub fn explained(
     lines.push(String::new());
     lines.extend(thresholds.iter().map(|(name, value)| format!("    {name} = {value}")));
     let found = advice.findings.iter().filter(|finding| finding.rule == rule.id);
-    let found: Vec<String> = found.flat_map(|finding| told(view, finding, width)).collect();
+    let found: Vec<&Finding> = found.collect();
+    let found = found.chunk_by(|one, other| is_alike(one, other));
+    let found: Vec<String> = found.flat_map(|alike| told(view, alike, width)).collect();
     let missing = advice.unjudged.iter().find(|(id, _)| *id == rule.id);
     lines.push(match (found.is_empty(), missing) {
         (_, Some((_, missing))) => format!("not judged here: {}", safe_text(&missing.to_string())),
@@ -114,4 +124,39 @@ pub fn explained(
     });
     lines.extend(found);
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Snapshot, Stamp};
+
+    fn lines_of(findings: Vec<Finding>) -> Vec<String> {
+        let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let advice = Advice { findings, unjudged: Vec::new() };
+        lines(&View::of(&snapshot), &advice, None)
+    }
+
+    #[test]
+    fn what_is_the_same_of_several_is_said_once() {
+        let found = |name: &str, sentence: &'static str| {
+            let finding = Finding::warn("poor", format!("{name} is poor"), sentence);
+            finding.fixed_by(format!("swapadm mend {name}"))
+        };
+        let told = lines_of(vec![found("a", "So it is."), found("b", "So it is.")]);
+        let wanted = [
+            "WARNINGS",
+            "  a is poor (poor)",
+            "  b is poor (poor)",
+            "    So it is.",
+            "    certain: ",
+            "    fix: swapadm mend a",
+            "    certain: ",
+            "    fix: swapadm mend b",
+        ];
+        assert_eq!(told, wanted);
+        let told = lines_of(vec![found("a", "So it is."), found("b", "Or else.")]);
+        assert_eq!(told.iter().filter(|line| line.starts_with("    certain")).count(), 2);
+        assert!(told.contains(&"    Or else.".to_owned()), "{told:?}");
+    }
 }

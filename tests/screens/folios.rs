@@ -58,3 +58,20 @@ fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
     let old = line("6.1-thp-loaded", "largest    ");
     assert!(old.contains("2M enabled always"), "there is no other one: {old}");
 }
+
+#[test]
+fn what_is_split_most_is_told_in_whole_words() {
+    let cases = [(vec![10], "since boot"), (vec![10, 10], "since boot"), (vec![10, 15], "now")];
+    for (counts, when) in cases {
+        for (width, height) in [(80, 24), (120, 40)] {
+            let mut screen = Screen::new(width, height);
+            for (second, count) in (1000..).zip(&counts) {
+                screen.send(Msg::Snapshots(vec![split(second, *count)]));
+            }
+            let text = screen.keys("4").text();
+            let line = text.into_iter().find(|line| line.contains("most split"));
+            let line = line.unwrap_or_default();
+            assert!(line.contains(when) && !line.contains('…'), "{counts:?} {width}: {line}");
+        }
+    }
+}

@@ -211,9 +211,13 @@ fn worst(facts: &Facts<'_>) -> Option<Line> {
     };
     Some(match (most("fail_rate_now"), most("fail_rate")) {
         (Some((_, 0.0)), _) => line.text("none: all go whole", Role::Text),
-        (Some((row, _)), _) => of(row, "fail_rate_now").label("of those that go out now"),
+        (Some((row, _)), _) => {
+            of(row, "fail_rate_now").label("now").label("of those that go out").drops(2)
+        }
         (None, Some((_, 0.0))) => line.text("none since boot", Role::Text),
-        (None, Some((row, _))) => of(row, "fail_rate").label("since boot, none goes out now"),
+        (None, Some((row, _))) => {
+            of(row, "fail_rate").label("since boot").label("- none goes out now").drops(2)
+        }
         (None, None) => line.text("none was to be swapped", Role::Text),
     })
 }
