@@ -14,13 +14,9 @@ use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use std::time::Duration;
-use swapadm::advice::{self, Advice, Finding};
-use swapadm::clock::Clock;
+use swapadm::advice::{Advice, Finding};
 use swapadm::derive::View;
 use swapadm::model::Policy;
-use swapadm::probes;
-use swapadm::root::Root;
 
 const MIB: u64 = 1 << 20;
 /// Above what anybody uses, so that the load goes to our areas only.
@@ -175,17 +171,14 @@ fn extents(path: &Path) -> u64 {
 
 /// What is found on this machine by these thresholds, of two looks.
 fn look(policy: &Policy) -> Advice {
-    let sample = || probes::sample(&Root::live(), &Clock::Real, advice::needs());
-    let before = sample();
-    std::thread::sleep(Duration::from_secs(1));
-    let now = sample();
-    Advice::of(&View { now: &now, before: Some(&before) }, policy)
+    let snapshots = program::snapshots(2);
+    Advice::of(&View { now: &snapshots[1], before: Some(&snapshots[0]) }, policy)
 }
 
 /// What is looked at until it is so, and what was seen last where it never is.
 fn until<T>(is_it: impl Fn(&Advice) -> Option<T>) -> Result<T, Advice> {
     let mut advice = look(&Policy::DEFAULT);
-    for _ in 0..30 {
+    for _ in 0..60 {
         match is_it(&advice) {
             Some(it) => return Ok(it),
             None => advice = look(&Policy::DEFAULT),

@@ -70,9 +70,16 @@ impl Cage {
 
     /// Have what is beyond so much memory go to swap, as far as it does: nothing is killed where it does not.
     pub(crate) fn squeeze(&self, memory: u64) {
-        let file = if self.version == 1 { "memory.limit_in_bytes" } else { "memory.high" };
-        // Version 1 says so, and leaves the limit as it was.
-        let _ = fs::write(self.folder.join(file), memory.to_string());
+        // Version 1 says so, and leaves the limit as it was. Version 2 keeps it, and holds up for seconds
+        // at a time whoever is beyond it: it is taken away again.
+        let memory = memory.to_string();
+        let limits: &[(&str, &str)] = match self.version {
+            1 => &[("memory.limit_in_bytes", &memory)],
+            _ => &[("memory.high", &memory), ("memory.high", "max")],
+        };
+        for (file, limit) in limits {
+            let _ = fs::write(self.folder.join(file), limit);
+        }
     }
 
     /// Let it have as much memory as there is.

@@ -286,7 +286,7 @@ fn zram_commands_that_cannot_be_carried_out_are_refused() {
 
 #[test]
 fn swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost() {
-    in_lab("swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost", |lab| {
+    at_length("swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
@@ -388,7 +388,7 @@ fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
 
 #[test]
 fn swap_files_change_under_load_and_no_byte_is_lost() {
-    in_lab("swap_files_change_under_load_and_no_byte_is_lost", laden::file);
+    at_length("swap_files_change_under_load_and_no_byte_is_lost", laden::file);
 }
 
 #[test]

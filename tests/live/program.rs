@@ -3,8 +3,12 @@
 use crate::lab::Lab;
 use serde_json::Value;
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use swapadm::model::Snapshot;
+use swapadm::sampler::recording;
 
 /// Nobody in particular.
 pub(crate) const NOBODY: u32 = 65534;
@@ -60,6 +64,20 @@ pub(crate) fn rows(document: &Value, table: &str) -> Vec<Value> {
 pub(crate) fn table(table: &str, more: &[&str]) -> Vec<Value> {
     let arguments = [&[table, "--json"], more].concat();
     rows(&json(&mut command(&built(), &arguments)), table)
+}
+
+/// What it sees, so often, each half a second after the one before. Where zram's files are read by the program
+/// started anew, nobody else can.
+pub(crate) fn snapshots(count: usize) -> Vec<Snapshot> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("recording");
+    let path = file.to_str().expect("a plain name");
+    output(&mut command(&built(), &["record", path, "-i", "0.5", "-c", &count.to_string()]));
+    let recording = File::open(&file).expect("it was recorded");
+    let reader = recording::Reader::new(BufReader::new(recording)).expect("it is one");
+    let snapshots: Vec<Snapshot> = reader.collect();
+    assert_eq!(snapshots.len(), count);
+    snapshots
 }
 
 /// What a program said on both its outputs; of a change what came of it first, as logs are cut.

@@ -1,7 +1,7 @@
 //! An area on zram whose limit stops it before it is full: the kernel goes on choosing it, and what
 //! it refuses goes nowhere else.
 
-use super::{Kind, MIB, Scene, TOP, all, grown, look};
+use super::{Kind, MIB, Scene, TOP, all, grown};
 use crate::hog::Hog;
 use crate::{areas, in_lab, program};
 use std::fs;
@@ -22,8 +22,9 @@ fn a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it() {
         let mut load = Hog::new(&scene.cage);
         // What does not compress takes as much memory as it is.
         load.noise(112);
-        scene.cage.squeeze(96 * MIB);
+        // Before anything is out: what is read comes back, where nothing keeps it out.
         let sum = load.sum();
+        scene.cage.squeeze(96 * MIB);
         let device = areas::sysfs(&limited);
         let limit = |bytes: u64| fs::write(device.join("mem_limit"), bytes.to_string());
         assert_eq!(foretold(&look(), &limited), None, "it has no limit yet");
@@ -48,6 +49,10 @@ fn a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it() {
         load.rest_unchanged(&sum);
         Ok(())
     });
+}
+
+fn look() -> Snapshot {
+    program::snapshots(1).remove(0)
 }
 
 /// What a limit is foretold to let this area take; none where no limit stops it.
