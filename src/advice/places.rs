@@ -19,7 +19,7 @@ pub(super) const ORDER: PartSet =
 
 /// What tells whether what is on an area fits elsewhere.
 pub(super) const ROOM: PartSet =
-    PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups]);
+    PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups, Part::Knobs]);
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]
@@ -184,18 +184,27 @@ pub(super) fn leaving(view: &View<'_>, area: &SwapArea) -> Result<Option<Drain>,
     Ok(drains.first().copied())
 }
 
-/// Does what is on an area fit elsewhere?
+/// Does what is on an area fit elsewhere, and does the kernel let the area go?
 pub(super) fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
+    if is_promised(view, area) {
+        return Ok(false);
+    }
     let drain = leaving(view, area)?;
     drain.map_or(Ok(true), |drain| drain::fits(view.now, drain).into_result())
 }
 
-/// The command that puts areas in their order, where one of these at least can be emptied for it.
+/// With strict accounting the kernel takes no area off that is needed for what it promised.
+pub(super) fn is_promised(view: &View<'_>, area: &SwapArea) -> bool {
+    drain::promises(view.now).is_some_and(|promises| promises.needs(area.size))
+}
+
+/// The command that puts areas in their order, where each of these can be emptied for it: which of
+/// them it would take is its own affair.
 pub(super) fn reordered<'v>(
     view: &View<'_>,
     mut places: impl Iterator<Item = &'v Place<'v>>,
 ) -> Option<String> {
-    let can = places.any(|place| fits(view, place.area) == Ok(true));
+    let can = places.all(|place| fits(view, place.area) == Ok(true));
     can.then(|| "swapadm rebalance".to_owned())
 }
 

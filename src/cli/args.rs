@@ -31,7 +31,7 @@ use std::path::PathBuf;
     name = "swapadm",
     version,
     about = "See, explain and administer swap on Linux",
-    after_help = "Examples:\n  swapadm                         how is my swap?\n  swapadm devices                 which areas carry it, and how full is each\n  swapadm processes               who is swapped out\n  swapadm paging --interval 1     what goes in and out, each second\n  swapadm report --json           everything, for scripts\n\nAnyone can run it: what these rights do not let it read is shown as missing, with the reason.",
+    after_help = "Examples:\n  swapadm                         # how is my swap?\n  swapadm devices                 # which areas carry it, and how full is each\n  swapadm processes               # who is swapped out\n  swapadm paging --interval 1     # what goes in and out, each second\n  swapadm report --json           # everything, for scripts\n\nAnyone can run it: what these rights do not let it read is shown as missing, with the reason.",
     max_term_width = 100
 )]
 pub struct Cli {
@@ -164,7 +164,7 @@ pub enum Command {
     Status(Box<RowArgs>),
     /// What is wrong with swap here, the figures that show it, and what to do about it
     #[command(
-        after_help = "Examples:\n  swapadm advise\n  swapadm advise --check || mail -s swap root    1 if something is wrong, 7 if critical\n  swapadm advise --explain mixed-priority\n  swapadm advise --rules                        what is looked for, and what could not be judged\n  swapadm advise --json | jq '.tables.findings.rows[].fix'"
+        after_help = "Examples:\n  swapadm advise\n  found=$(swapadm advise --check) || echo \"$found\" | mail -s swap root    # by cron\n  swapadm advise --explain mixed-priority\n  swapadm advise --rules                        # what is looked for, and what could not be judged\n  swapadm advise --json | jq '.tables.findings.rows[].fix'"
     )]
     Advise(Box<AdviseArgs>),
     /// A command that prints one table.
@@ -178,7 +178,7 @@ pub enum Command {
     /// How the slots of areas are spread over their clusters, and which folios still fit
     #[command(
         override_usage = "swapadm clusters [OPTIONS] [AREA]...\n       swapadm clusters [OPTIONS] --cluster <N> <AREA>",
-        after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters zram0 --cluster 1            each slot of it\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_owners     who owns the slots (kernel 7.2)"
+        after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters zram0 --cluster 1            # each slot of it\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_owners     # who owns the slots (kernel 7.2)"
     )]
     Clusters(Box<ClusterArgs>),
     /// What areas cost in memory, what others would, and what switching one off would move
@@ -188,7 +188,7 @@ pub enum Command {
     Cost(Box<CostArgs>),
     /// Copy what swapadm reads of this machine into a folder, for --sysroot
     #[command(
-        after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status"
+        after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    # without names and command lines\n  swapadm --sysroot /tmp/machine status"
     )]
     Capture(CaptureArgs),
     /// Write snapshots into a file as time goes on
@@ -198,12 +198,12 @@ pub enum Command {
     Record(RecordArgs),
     /// Open the interface, or print its screens as lines
     #[command(
-        after_help = "Examples:\n  swapadm watch devices\n  swapadm watch --ascii --color never\n  swapadm watch overview --plain --interval 10    lines for a log or a screen reader"
+        after_help = "Examples:\n  swapadm watch devices\n  swapadm watch --ascii --color never\n  swapadm watch overview --plain --interval 10    # lines for a log or a screen reader"
     )]
     Watch(Box<WatchArgs>),
     /// Open a recording in the interface, or print one of its tables as a stream
     #[command(
-        after_help = "Examples:\n  swapadm replay swap.rec                 in the interface\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
+        after_help = "Examples:\n  swapadm replay swap.rec                 # in the interface\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
     )]
     Replay(ReplayArgs),
     /// Switch areas on
@@ -221,19 +221,19 @@ pub enum Command {
     Off(OffArgs),
     /// Give areas other priorities, which takes them off and puts them on again
     #[command(
-        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /dev/sdb1=default /swapfile=default    in this order",
+        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /dev/sdb1=default /swapfile=default    # in this order",
         mut_arg("force", |it| risks::option(it, "priority"))
     )]
     Priority(PriorityArgs),
     /// Put right how areas share the load: says what is wrong, and changes nothing when nothing is
     #[command(
-        after_help = "Examples:\n  swapadm rebalance --check               is something wrong? 1 if so, 0 if not\n  swapadm rebalance                       put faster areas above slower ones\n  swapadm rebalance equal --dry-run\n  swapadm rebalance custom /etc/swap.priorities --yes\n  swapadm rebalance spread --yes --json --max-psi 10 --timeout 10m --wait 60",
+        after_help = "Examples:\n  swapadm rebalance --check               # is something wrong? 1 if so, 0 if not\n  swapadm rebalance                       # put faster areas above slower ones\n  swapadm rebalance equal --dry-run\n  swapadm rebalance custom /etc/swap.priorities --yes\n  swapadm rebalance spread --yes --json --max-psi 10 --timeout 10m --wait 60",
         mut_arg("force", |it| risks::option(it, "rebalance"))
     )]
     Rebalance(RebalanceArgs),
     /// Make a swap area of a device or file: write a header with a label and a UUID
     #[command(
-        after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    over a file system that is given up",
+        after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    # over a file system that is given up",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::option(it, "format"))
@@ -276,18 +276,18 @@ pub enum Command {
     Results(Box<ResultsArgs>),
     /// What was changed, and what became of it
     #[command(
-        after_help = "Examples:\n  swapadm journal\n  swapadm journal 12            with all that happened\n  swapadm journal --json | jq '.[-1].events'"
+        after_help = "Examples:\n  swapadm journal\n  swapadm journal 12            # with all that happened\n  swapadm journal --json | jq '.[-1].events'"
     )]
     Journal(JournalArgs),
     /// Take back what a plan changed
     #[command(
-        after_help = "Examples:\n  swapadm journal                what was changed, with the numbers\n  swapadm undo 12 --dry-run\n  swapadm undo 12 --yes",
+        after_help = "Examples:\n  swapadm journal                # what was changed, with the numbers\n  swapadm undo 12 --dry-run\n  swapadm undo 12 --yes",
         mut_arg("persist", |it| it.hide(true))
     )]
     Undo(UndoArgs),
     /// Put right what a crash cut off
     #[command(
-        after_help = "Examples:\n  swapadm recover --dry-run      what would be put right\n  swapadm recover\n  swapadm recover --wait 5m      after what another swapadm left running has ended",
+        after_help = "Examples:\n  swapadm recover --dry-run      # what would be put right\n  swapadm recover\n  swapadm recover --wait 5m      # after what another swapadm left running has ended",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("force", |it| risks::option(it, "recover")),
         mut_arg("yes", |it| it.hide(true))

@@ -20,7 +20,7 @@ use crate::derive::state::State;
 use crate::model::cgroup::CgroupVersion;
 use crate::model::clusters::View as ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
-use crate::probes::PROBES;
+use crate::probes::{self, PROBES, Probe};
 use clap::ArgAction;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
@@ -172,7 +172,9 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "FILES");
     for probe in PROBES {
         let files: Vec<String> = probe.files.iter().map(|file| format!("/{file}")).collect();
-        entry(roff, &files.join(" "), &format!("{}.", probe.about));
+        // One asks about the files that carry areas, wherever they are.
+        let files = if files.is_empty() { "swap files".to_owned() } else { files.join(" ") };
+        entry(roff, &files, &format!("{}.", probe.about));
     }
     entry(
         roff,
@@ -234,6 +236,10 @@ fn command_sections(name: &str, roff: &mut Roff) {
             changes::exits(&ADVISE, roff);
         }
         "status" => status_section(roff),
+        "mthp" => {
+            causes_section(roff);
+            columns(name, roff);
+        }
         "watch" => interface::sections(roff),
         "set" => settings_sections(roff),
         "rebalance" => rebalance::sections(roff),
@@ -254,12 +260,28 @@ fn command_sections(name: &str, roff: &mut Roff) {
     }
 }
 
+/// What stands below the sizes of folios.
+fn causes_section(roff: &mut Roff) {
+    section(roff, "WHY FOLIOS ARE SPLIT");
+    text(
+        roff,
+        "Below a table that is printed once stands for each of its sizes that was ever split what stands in the way of it now, and how sure that is. The kernel counts that folios are split, and not why: the cause is found from the areas and their clusters as they are. Where no other view of clusters tells, the page tables of all processes are gone through, which takes root. With --interval the column cause says what can be said without that.",
+    );
+}
+
 /// Tables of one command.
 fn together(tables: &[&str], roff: &mut Roff) {
     for table in tables {
         columns(table, roff);
     }
 }
+
+/// The views of clusters, by what `--view` takes.
+static VIEWS: [(ClusterView, &str, &Probe); 3] = [
+    (ClusterView::Kernel, "kernel", &probes::clusters::kernel::PROBE),
+    (ClusterView::Stored, "zram", &probes::clusters::stored::PROBE),
+    (ClusterView::Mapped, "tables", &probes::clusters::mapped::PROBE),
+];
 
 /// Where clusters come from.
 fn views_section(roff: &mut Roff) {
@@ -268,17 +290,21 @@ fn views_section(roff: &mut Roff) {
         roff,
         "The kernel hands slots out by clusters, and shows none of it. Three views lead there; the best that this kernel and these rights allow is taken for each area, and named.",
     );
-    for view in [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped] {
-        entry(roff, clusters::word(view), &format!("Misses {}.", clusters::misses(view)));
+    for (view, choice, probe) in VIEWS {
+        let head = format!("{} (--view {choice})", clusters::word(view));
+        let text = format!("Misses {}. For it, {}.", clusters::misses(view), probe.remedy);
+        entry(roff, &head, &text);
     }
     section(roff, "A CLOSER LOOK");
     text(
         roff,
         "Areas that are named, and --json, bring more tables: room by folio size, clusters by use, which cgroups own the slots (kernel 7.2 and later), what zram has stored by its marks and its age, and where each processor takes the next slot. Owners and next slots take the view of the kernel, and what zram has stored takes root, debugfs and a kernel with CONFIG_ZRAM_MEMORY_TRACKING.",
     );
-    let [kernel, zram, tables] = [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped]
-        .map(|view| format!("{} (view {})", clusters::legend(view), clusters::word(view)));
-    let legend = format!("--cluster draws each slot of one cluster: {kernel}; {zram}; {tables}.");
+    let [kernel, zram, tables] = VIEWS
+        .map(|(view, ..)| format!("{} (view {})", clusters::legend(view), clusters::word(view)));
+    let legend = format!(
+        "--cluster takes one AREA, goes with neither --map nor --interval, and draws each slot of one cluster: {kernel}; {zram}; {tables}."
+    );
     text(roff, &legend);
     text(
         roff,
@@ -323,11 +349,19 @@ fn columns(table: &str, roff: &mut Roff) {
 
 fn columns_of(spec: &Spec, roff: &mut Roff) {
     section(roff, &format!("COLUMNS OF {}", spec.name.to_uppercase()));
-    text(roff, &format!("{}. Columns marked * are shown when none are chosen.", spec.about));
+    text(
+        roff,
+        &format!(
+            "{}. Behind its name stands the heading of a column, where it is another; columns marked * are shown when none are chosen.",
+            spec.about
+        ),
+    );
     for info in (spec.infos)() {
         let mark = if spec.default.contains(&info.id) { " *" } else { "" };
         roff.control("TP", []);
-        roff.text([bold(info.id), roman(format!("{mark}  ({})", info.unit.word()))]);
+        let differs = !info.head.eq_ignore_ascii_case(info.id);
+        let head = if differs { format!(" {}", info.head) } else { String::new() };
+        roff.text([bold(info.id), roman(format!("{head}{mark}  ({})", info.unit.word()))]);
         roff.text([roman(format!("{} From ", info.meaning())), italic(info.source), roman(".")]);
     }
 }
@@ -337,7 +371,7 @@ fn rules_section(roff: &mut Roff) {
     section(roff, "RULES");
     text(
         roff,
-        "What a rule finds is crit where it hurts now or soon, warn where it costs speed or memory or fails one day, and note where it is good to know and no fault. Behind certain, likely or hint, which say how sure it is, stand the figures that show it, each as TABLE.COLUMN of a report; fix is the command that puts it right, if one does: it shows its plan and asks before it changes anything. A healthy machine gets silence. Thresholds are set in the file of settings: see swapadm-watch(8).",
+        "What a rule finds is crit where it hurts now or soon, warn where it costs speed or memory or fails one day, and note where it is good to know and no fault. Behind certain, likely or hint, which say how sure it is, stand the figures that show it, each as TABLE.COLUMN of a report; fix is the command that puts it right, if one does: it shows its plan and asks before it changes anything. A healthy machine gets silence. Thresholds are set in the file of settings: see swapadm-watch(8), which tells what they are otherwise, and advise --explain RULE, which tells what they are set to. The columns of what is printed for scripts are those of findings in swapadm-report(8).",
     );
     for rule in RULES {
         entry(roff, rule.id, rule.about);

@@ -24,7 +24,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     TableCommandInfo {
         table: "devices",
         about: "Swap areas: size, use, priority, what carries them",
-        examples: "swapadm devices\nswapadm devices -o +label,uuid --explain\nswapadm devices --interval 1            with what goes in and out of each\nswapadm devices -J | jq '.tables.devices.rows[].used'",
+        examples: "swapadm devices\nswapadm devices -o +label,uuid --explain\nswapadm devices --interval 1            # with what goes in and out of each\nswapadm devices -J | jq '.tables.devices.rows[].used'",
         arguments: row_args,
     },
     TableCommandInfo {
@@ -36,7 +36,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     TableCommandInfo {
         table: "selection",
         about: "Which area is next, by the rules of this kernel, and which would be",
-        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --folio 2M\nswapadm selection --with zram0=100,sda2=5    before anything is changed\nswapadm selection -o name,share,full_after,large --json",
+        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --folio 2M\nswapadm selection --with zram0=100,sda2=5    # before anything is changed\nswapadm selection -o name,share,full_after,large --json",
         arguments: selection_args,
     },
     TableCommandInfo {
@@ -66,7 +66,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     TableCommandInfo {
         table: "paging",
         about: "Traffic to and from swap, faults and reclaim",
-        examples: "swapadm paging --interval 1\nswapadm paging --interval 1 --count 60 --csv > paging.csv\nswapadm paging -o pswpin,pswpout        since boot",
+        examples: "swapadm paging --interval 1\nswapadm paging --interval 1 --count 60 --csv > paging.csv\nswapadm paging -o pswpin,pswpout        # since boot",
         arguments: row_args,
     },
     TableCommandInfo {

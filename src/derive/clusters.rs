@@ -129,8 +129,8 @@ pub fn missed(map: &ClusterMap) -> &'static str {
 pub fn misses(view: View) -> &'static str {
     match view {
         View::Kernel => {
-            "nothing; where the kernel has none for an area, as up to 6.1, the lists and for which size \
-             clusters are kept"
+            "nothing, but on kernels that have neither, such as those up to 6.1, the lists of clusters and \
+             for which size each is kept"
         }
         View::Stored => {
             "pages of zeroes (since 6.12), pages not written yet, and the lists of the kernel"

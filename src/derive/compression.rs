@@ -104,10 +104,18 @@ pub fn kept(snapshot: &Snapshot) -> Kept {
         })
     };
     let plus = |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0));
+    let is_on = zswap_is_on(snapshot);
+    let in_zswap = |kept: Reading<Bytes>| if is_on { kept } else { none_if_absent(kept) };
     Kept {
-        data: sum(|device| &device.data).map2(none_if_absent(zswap.stored), plus),
-        memory: sum(|device| &device.memory).map2(none_if_absent(zswap.pool), plus),
+        data: sum(|device| &device.data).map2(in_zswap(zswap.stored), plus),
+        memory: sum(|device| &device.memory).map2(in_zswap(zswap.pool), plus),
     }
+}
+
+/// Does zswap take pages? What it keeps may be told nowhere that can be read: before 6.1 only debugfs has it.
+#[must_use]
+pub fn zswap_is_on(snapshot: &Snapshot) -> bool {
+    snapshot.zswap.reading.known().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
 }
 
 /// What this kernel does not have keeps nothing.

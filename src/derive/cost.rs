@@ -99,6 +99,11 @@ fn no_area<T>() -> Reading<T> {
 
 /// What is on an area that is not on zram is in memory all the same, as far as it is in zswap.
 fn in_front<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
+    if compression::zswap_is_on(snapshot)
+        && let Some(missing) = compression::zswap(snapshot).stored.missing()
+    {
+        return missing.clone().into();
+    }
     match zswap(snapshot) {
         Some(_) => Reading::absent(
             "zswap keeps some of it in memory, and the kernel does not tell of which area: see the row zswap",

@@ -11,6 +11,7 @@ use crate::model::disk;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::MmStat;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
+use std::collections::BTreeMap;
 
 /// The part of all memory that is kept under a drain that does not fit, and at most how much.
 const SHARE: u64 = 16;
@@ -189,10 +190,20 @@ fn grown(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
     area.used.clone().map(|used| used.saturating_sub(back))
 }
 
-/// The memory that an area itself takes, and gives back: none unless it is on zram, and none is
-/// promised while zram does not answer.
+/// The memory that what is on an area takes, and gives back: on zram, and in zswap where nothing is
+/// on another area. None is promised while zram does not answer.
 fn given_back(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
-    mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used)
+    let on_zram = mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used);
+    on_zram.saturating_add(in_zswap(snapshot, area))
+}
+
+/// The pool of zswap, if all of it is of this area.
+fn in_zswap(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let is_empty = |other: &SwapArea| other.used == Reading::Known(Bytes(0));
+    let is_alone = areas.iter().all(|other| other.path == area.path || is_empty(other));
+    let pool = snapshot.memory("Zswap").known().copied();
+    pool.filter(|_| is_alone && !is_empty(area)).unwrap_or(Bytes(0))
 }
 
 /// What the zram device below an area tells, if it does.
@@ -243,10 +254,30 @@ pub fn over_limits<'s>(
         let groups = tree.groups.iter().map(|group| &**group);
         let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
         let groups: Vec<(&Cgroup, Bytes)> = over.collect();
-        let all: Bytes = groups.iter().map(|(_, over)| *over).sum();
+        let all = over_together(groups.iter().map(|(group, over)| (&group.path, *over)));
         let goes_on = moving().all(|drain| drain.moves <= drain.free) && all <= free;
         Over { groups, goes_on }
     })
+}
+
+/// How much groups are over their limits together: what is over in one counts in those above it, too.
+pub fn over_together<'s>(over: impl Iterator<Item = (&'s Name, Bytes)>) -> Bytes {
+    // Of each group by its path, and of those right below it. What stands last has none below it.
+    let mut left: BTreeMap<&[u8], (Bytes, Bytes)> =
+        over.map(|(path, over)| (path.as_bytes(), (over, Bytes(0)))).collect();
+    let mut all = Bytes(0);
+    while let Some((path, (own, below))) = left.pop_last() {
+        let over = own.max(below);
+        match path.iter().rposition(|byte| *byte == b'/') {
+            Some(end) if path.len() > 1 => {
+                let above = path.get(..end.max(1)).unwrap_or_default();
+                let (_, below) = left.entry(above).or_default();
+                *below = below.saturating_add(over);
+            }
+            _ => all = all.saturating_add(over),
+        }
+    }
+    all
 }
 
 /// Does what is on an area fit elsewhere, and into the groups to which it comes back?
@@ -280,174 +311,4 @@ pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::process::ProcessTable;
-    use crate::model::process::testing::table;
-    use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
-    use crate::model::snapshot::testing::with_memory;
-    use crate::model::swaparea::testing;
-    use crate::model::zram::ZramDevice;
-    use crate::model::zram::testing::{device, mm_stat};
-    use crate::model::{PartSet, Sampled};
-    use crate::probes::zram;
-    use crate::root::testing::Tree;
-
-    fn area(path: &str, size: u64, used: u64) -> SwapArea {
-        testing::area(path, 1, size << 10, used << 10)
-    }
-
-    fn machine(available: u64, areas: Vec<SwapArea>) -> Snapshot {
-        let mut snapshot = with_memory(&[("MemAvailable", available)]);
-        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
-        snapshot
-    }
-
-    #[test]
-    fn what_is_on_an_area_goes_to_memory_and_to_the_other_areas() {
-        let snapshot = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350)]);
-        let (a, b) = ("/a".into(), "/b".into());
-        let off = |path| Leaving { path, comes_back: false };
-        let kib = |moves, memory, elsewhere, free| Drain {
-            moves: Bytes::from_kib(moves),
-            memory: Bytes::from_kib(memory),
-            elsewhere: Bytes::from_kib(elsewhere),
-            free: Bytes::from_kib(free),
-        };
-        let alone = drains(&snapshot, &[off(&a)]);
-        assert_eq!(alone, Reading::Known(vec![kib(300, 100, 150, 150)]));
-        assert!(!alone.known().unwrap()[0].fits());
-        // An area that comes back empty takes what the next one holds.
-        let back = Leaving { path: &a, comes_back: true };
-        let both = drains(&snapshot, &[back, off(&b)]);
-        assert_eq!(both.known().unwrap()[1], kib(350, 0, 300, 500));
-        let third =
-            machine(100, vec![area("/a", 500, 300), area("/b", 500, 350), area("/c", 500, 0)]);
-        let last = drains(&third, &[off(&a), off(&b)]);
-        assert_eq!(
-            last.known().unwrap()[1],
-            kib(350, 0, 300, 500),
-            "what is on c by then is not free"
-        );
-        let none_left = drains(&snapshot, &[off(&a), off(&b)]);
-        assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
-    }
-
-    fn processes(swapped: &[u64], used: u64, cached: u64) -> ProcessTable {
-        ProcessTable { swap_cached: Reading::Known(Bytes(cached)), ..table(swapped, used) }
-    }
-
-    #[test]
-    fn what_comes_in_one_go_is_the_largest_process_or_what_belongs_to_none() {
-        let mut snapshot = machine(100, Vec::new());
-        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(90), "nobody knows");
-        let mut of = |swapped: &[u64], used| {
-            snapshot.processes = Sampled::new(None, Reading::Known(processes(swapped, used, 0)));
-            at_once(&snapshot, Bytes(90))
-        };
-        assert_eq!(of(&[20, 40], 70), Bytes(40));
-        assert_eq!(of(&[20, 40], 110), Bytes(50), "the rest is of none");
-        assert_eq!(of(&[20, 40], 10), Bytes(40), "shared pages count twice");
-        assert_eq!(of(&[200], 200), Bytes(90), "no more than there is");
-    }
-
-    #[test]
-    fn what_is_in_memory_already_does_not_come() {
-        let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
-        let all = processes(&[20, 40], 150, 30);
-        snapshot.processes = Sampled::new(None, Reading::Known(all));
-        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(60));
-        let unknown = table(&[20, 40], 150);
-        snapshot.processes = Sampled::new(None, Reading::Known(unknown));
-        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40), "nobody knows what is of none");
-
-        let mut snapshot = with_memory(&[("SwapCached", 30)]);
-        let mut of = |areas| {
-            snapshot.swaps = Sampled::new(None, Reading::Known(areas));
-            less_cached(&snapshot, Bytes::from_kib(100))
-        };
-        assert_eq!(of(vec![area("/a", 500, 300)]), Bytes::from_kib(70));
-        let two = vec![area("/a", 500, 300), area("/b", 500, 300)];
-        assert_eq!(of(two), Bytes::from_kib(100), "it may be on the other one");
-    }
-
-    #[test]
-    fn files_in_memory_are_seen_behind_pages_that_count_several_times() {
-        let mut snapshot = machine(100, Vec::new());
-        let all = processes(&[20, 40], 60, 0);
-        snapshot.processes = Sampled::new(None, Reading::Known(all));
-        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40));
-        let (used, size) = (Reading::Known(Bytes(60)), Reading::not_sampled());
-        let [resident, swapped] = [Bytes(0), Bytes(15)];
-        let shm = SharedMemory {
-            tmpfs: Reading::Known(vec![Tmpfs { mount: "/run".into(), used, size }]),
-            sysv: Reading::Known(vec![SysvSegment {
-                id: 1,
-                uid: 0,
-                size: swapped,
-                resident,
-                swapped,
-            }]),
-            shmem: Reading::Known(Bytes(10)),
-        };
-        snapshot.shm = Sampled::new(None, Reading::Known(shm));
-        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(65));
-    }
-
-    #[test]
-    fn zram_is_worth_no_more_than_its_limit_lets_it_take() {
-        let worth = |limit: u64| {
-            let used = 100 << 10;
-            let areas = vec![area("/a", 500, 300), area("/dev/zram1", 256 << 10, used)];
-            let mut snapshot = machine(100, areas);
-            snapshot.page_size = Reading::Known(4096);
-            let mm = mm_stat(used << 10, used << 9);
-            let mm = MmStat { mem_limit: Bytes(limit << 20), ..mm };
-            let device = ZramDevice { bd: Reading::absent("none"), ..device("zram1", mm) };
-            snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
-            let path = "/a".into();
-            let drains = drains(&snapshot, &[Leaving { path: &path, comes_back: false }]);
-            drains.known().unwrap()[0].elsewhere.0 >> 20
-        };
-        assert_eq!(worth(0), 78, "156 MiB at two to one");
-        assert_eq!(worth(70), 20, "40 MiB in 20 MiB of memory");
-        assert_eq!(worth(50), 0);
-    }
-
-    #[test]
-    fn zram_counts_where_an_area_is_on_it() {
-        let answers = |areas: &[&str], stat: Option<&str>| {
-            let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
-            if let Some(stat) = stat {
-                tree.write("sys/block/zram0/mm_stat", stat);
-            }
-            let mut snapshot = machine(100, areas.iter().map(|path| area(path, 9, 0)).collect());
-            snapshot.zram = Sampled::new(None, zram::read(&tree.root(), PartSet::NONE));
-            zram_answers(&snapshot)
-        };
-        assert!(answers(&["/a", "/dev/zram0"], Some("0 0 0 0 0 0 0 0 0\n")), "it holds nothing");
-        assert!(!answers(&["/a", "/dev/zram0"], None));
-        assert!(answers(&["/a"], None), "nothing is on it");
-        assert!(!answers(&["/dev/zram1"], Some("0 0 0 0 0 0 0 0 0\n")), "it is not among them");
-    }
-
-    #[test]
-    fn a_part_of_memory_is_kept_and_not_more_than_enough() {
-        let of = |gib: u64| reserve(&with_memory(&[("MemTotal", gib << 20)]));
-        assert_eq!(
-            [of(1), of(8), of(512)],
-            [64, 512, 512].map(|mib| Reading::Known(Bytes(mib << 20)))
-        );
-        assert!(reserve(&with_memory(&[])).missing().is_some());
-    }
-
-    #[test]
-    fn without_its_figures_nothing_is_promised() {
-        let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
-        snapshot.meminfo = Sampled::none();
-        let path = "/a".into();
-        assert!(
-            drains(&snapshot, &[Leaving { path: &path, comes_back: true }]).missing().is_some()
-        );
-    }
-}
+mod tests;

@@ -44,14 +44,17 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
     }
 }
 
-/// Memory that is neither free nor of programs or files: that of the kernel, its page tables, and
-/// what zram and zswap keep in it.
+/// Memory that is neither free nor of programs or files, nor set aside for huge pages: that of the kernel,
+/// its page tables, and what zram and zswap keep in it.
 #[must_use]
 pub fn kernel(snapshot: &Snapshot) -> Reading<Bytes> {
     let others = ["MemFree", "AnonPages", "Cached", "Buffers"];
-    others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
+    let rest = others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
         rest.map2(snapshot.memory(field), Bytes::saturating_sub)
-    })
+    });
+    // Kernels without such pages do not tell of them.
+    let huge = snapshot.memory("Hugetlb").known().copied().unwrap_or(Bytes(0));
+    rest.map(|rest| rest.saturating_sub(huge))
 }
 
 /// What filling one zram device comes to.

@@ -19,6 +19,7 @@ use line::Rules;
 use super::balance::Turn;
 use crate::model::allocator::{Allocator, Order};
 use crate::model::block::BlockDevice;
+use crate::model::numa::NumaNode;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
 
@@ -178,10 +179,13 @@ fn of_outflow(snapshot: &Snapshot, outflow: &Outflow) -> Reading<Selection> {
     })
 }
 
-/// The nodes that there are; one that has no number where nothing tells.
+/// The nodes on which something can swap out, those with processors; one that has no number where
+/// nothing tells.
 fn nodes(snapshot: &Snapshot) -> Vec<Option<u32>> {
     let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
-    if nodes.is_empty() { vec![None] } else { nodes.iter().map(|node| Some(node.id)).collect() }
+    let works = |node: &&NumaNode| node.cpus.known().is_none_or(|cpus| !cpus.is_empty());
+    let ids: Vec<Option<u32>> = nodes.iter().filter(works).map(|node| Some(node.id)).collect();
+    if ids.is_empty() { vec![None] } else { ids }
 }
 
 fn facts<'s>(snapshot: &'s Snapshot, areas: &'s [SwapArea]) -> Vec<Facts<'s>> {

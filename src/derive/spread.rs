@@ -219,7 +219,9 @@ fn fill(sizes: &[Bytes], used: &mut [Bytes], more: Bytes, off: Option<usize>) {
 fn without_room(snapshot: &Snapshot, moved: Bytes) -> Bytes {
     let tree = snapshot.cgroups.reading.known();
     let groups = tree.map_or(&[][..], |tree| &*tree.groups);
-    let over = groups.iter().filter_map(|group| drain::over_limit(group, moved)).sum::<Bytes>();
+    let over =
+        groups.iter().filter_map(|group| Some((&group.path, drain::over_limit(group, moved)?)));
+    let over = drain::over_together(over);
     let memory = snapshot.memory("MemAvailable").known().copied().unwrap_or(moved);
     over.max(moved.saturating_sub(memory)).min(moved)
 }

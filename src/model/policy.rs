@@ -14,7 +14,7 @@ pub struct Policy {
     pub pressure_some: f64,
     /// Share of the time in which no task could go on for want of memory.
     pub pressure_full: f64,
-    /// How far the share of an area in the traffic of its priority may be from its part.
+    /// Share of what areas of one priority hold that would have to move for them to be even.
     pub skew_warn: f64,
     /// Share of pages read ahead that were used, below which reading ahead is a waste.
     pub readahead_low: f64,

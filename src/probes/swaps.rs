@@ -50,6 +50,7 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         for row in rows {
             match parse_row(row) {
                 Some(area) => areas.push(area),
+                None if is_made_up(row) => return Reading::absent(MADE_UP),
                 None => return unexpected(PATH, "path, type, size, used and priority", row),
             }
         }
@@ -61,6 +62,15 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         }
         Reading::Known(areas)
     })
+}
+
+/// Why there are no areas in some containers.
+const MADE_UP: &str =
+    "this container is shown one sum in place of swap areas, which are those of its host";
+
+/// The line that lxcfs shows in containers.
+fn is_made_up(row: &[u8]) -> bool {
+    scan::fields(row).nth(1) == Some(b"virtual")
 }
 
 fn parse_row(row: &[u8]) -> Option<SwapArea> {

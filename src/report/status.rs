@@ -188,7 +188,8 @@ impl<'v> Page<'v> {
 
     fn swap(&self) -> String {
         let cell = |id| self.cell("headroom", 0, id);
-        if !self.has_swap() {
+        // Without the list of areas the sum is known all the same.
+        if self.rows("devices").is_some_and(|rows| rows.cells.is_empty()) {
             return "none".to_owned();
         }
         let number = |id| self.value("headroom", 0, id).and_then(Value::number);
@@ -232,7 +233,10 @@ impl<'v> Page<'v> {
         if words.is_empty() {
             return None;
         }
-        Some(format!("{}; {}", words.join(", "), self.filling()))
+        let filling = self.value("headroom", 0, "zram_free").and_then(Value::number);
+        words = vec![words.join(", ")];
+        words.extend(filling.map(|_| self.filling()));
+        Some(words.join("; "))
     }
 
     /// What filling the free zram would take, and what limits do not let it take.
@@ -255,19 +259,20 @@ impl<'v> Page<'v> {
 
     fn zswap(&self) -> Option<String> {
         let cell = |id| self.cell("zswap", 0, id);
-        let stored = self.value("zswap", 0, "stored").and_then(Value::number).unwrap_or(0.0);
+        let stored = self.value("zswap", 0, "stored").and_then(Value::number);
         let enabled = self.value("zswap", 0, "enabled")?.number()?;
         let on = if enabled > 0.0 { "on" } else { "off" };
-        Some(if stored > 0.0 {
-            format!(
+        Some(match stored {
+            Some(stored) if stored > 0.0 => format!(
                 "{on}, keeps {} in {} ({} to 1), {} of its limit",
                 cell("stored"),
                 cell("pool"),
                 cell("ratio"),
                 cell("fill")
-            )
-        } else {
-            format!("{on}, keeps nothing")
+            ),
+            Some(_) => format!("{on}, keeps nothing"),
+            None if enabled > 0.0 => format!("{on}, what it keeps is not known"),
+            None => on.to_owned(),
         })
     }
 

@@ -14,7 +14,7 @@ const LONG: f64 = 60.0;
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "swap is used, and that is harmless",
-    about: "Speaks when swap is filled to idle_use, nothing went in or out between the samples, and no task waits for memory. Then it seems to hold what nobody needs, and the memory serves something else: the use of swap alone is no sign of trouble. How sure that is goes by the time between the samples: under a minute it is a hint only, and never more than likely (advise --interval 60 --count 1 looks that long).",
+    about: "Speaks when swap is filled to idle_use and not to use_warn, nothing went in or out between the samples, and tasks waited for memory in less than pressure_some of the last 10 seconds. Then it seems to hold what nobody needs, and the memory serves something else: the use of swap alone is no sign of trouble. How sure that is goes by the time between the samples: under a minute it is a hint only, and never more than likely (advise --interval 60 --count 1 looks that long).",
     needs: PartSet::of(&[Part::Swaps, Part::Psi, Part::Vmstat, Part::Meminfo]),
     thresholds: &["idle_use", "use_warn", "pressure_some"],
     check,

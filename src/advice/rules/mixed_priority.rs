@@ -33,7 +33,7 @@ fn found(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
     let sentence = if by_cluster && members.iter().all(gets_little) {
-        "What rotates gets a single page at a turn on this kernel, where zram gets a cluster: it hardly counts, except that huge folios alternate, and what goes there waits for the disk when it comes back. Give zram the higher priority: the disk then takes what does not fit."
+        "What rotates gets a single page at a turn on this kernel, where zram gets a cluster: it hardly counts, except that huge folios alternate where none of them is a file, and what goes there waits for the disk when it comes back. Give zram the higher priority: the disk then takes what does not fit."
     } else {
         "They take turns, so that pages go to the disk while there is room on zram, and wait for the disk when they come back. Give zram the higher priority: the disk then takes what does not fit."
     };
@@ -62,6 +62,12 @@ mod tests {
         let zram = Machine::default().zram("zram0", 10, (1000, 1000));
         let full = zram.disk("sda", 10, (1000, 1000)).memory("MemAvailable", 0);
         assert!(full.has_no_command(ID), "neither can be emptied");
+        let zram = Machine::default().zram("zram0", 10, (1000, 1000));
+        let one = zram.disk("sda", 10, (500, 0)).memory("MemAvailable", 0);
+        assert!(one.has_no_command(ID), "it may be zram that has to be emptied");
+        let strict = Machine::default().zram("zram0", 10, (1000, 0)).disk("sda", 10, (1000, 0));
+        let strict = strict.memory("CommitLimit", 2000).memory("Committed_AS", 1500);
+        assert!(strict.knob("overcommit_memory", "2").has_no_command(ID));
     }
 
     #[test]

@@ -11,7 +11,7 @@ const ID: &str = "no-swap";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "no swap is active",
-    about: "Speaks where no area is active; it is a warning where little memory is available as well. Without swap, memory that nobody uses cannot be moved out of the way: the kernel drops files that are in use instead, and kills processes when nothing is left to drop. Swap on zram needs no disk.",
+    about: "Speaks where no area is active; it is a warning where less than memory_low of memory is available as well. Without swap, memory that nobody uses cannot be moved out of the way: the kernel drops files that are in use instead, and kills processes when nothing is left to drop. Swap on zram needs no disk.",
     needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
     thresholds: &["memory_low"],
     check,

@@ -11,7 +11,7 @@ const ID: &str = "rotational-equal";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "disks of different speed share a priority",
-    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Up to kernel 6.14 all of them get about the same part, so that the slowest sets the pace. Since about 6.15 a rotational one gets a single page at a turn, where the others get a cluster, and hardly counts, except that huge folios alternate. Up to 6.18 areas without a priority that belong to one NUMA node share one there. A virtio disk always says that it rotates: up to 6.14, where that decides nothing, nothing is said of it.",
+    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Up to kernel 6.14 all of them get about the same part, so that the slowest sets the pace. Since about 6.15 a rotational one gets a single page at a turn, where the others get a cluster, and hardly counts, except that huge folios alternate where none of them is a file. Up to 6.18 areas without a priority that belong to one NUMA node share one there. A virtio disk always says that it rotates: up to 6.14, where that decides nothing, nothing is said of it.",
     needs: ORDER.with(ROOM),
     thresholds: &[],
     check,
@@ -38,7 +38,7 @@ fn found(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
-        "On this kernel what rotates gets a single page at a turn, where the others get a cluster, and hardly counts, except that huge folios alternate. Give it a lower priority: it then takes what does not fit on the others."
+        "On this kernel what rotates gets a single page at a turn, where the others get a cluster, and hardly counts, except that huge folios alternate where none of them is a file. Give it a lower priority: it then takes what does not fit on the others."
     } else {
         "They take turns, so that the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
     };

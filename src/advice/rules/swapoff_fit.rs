@@ -5,7 +5,7 @@ use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::derive::drain::{self, Drain};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+use crate::model::{Bytes, Missing, Policy};
 
 const ID: &str = "swapoff-fit";
 
@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "an area cannot be switched off",
     about: "Speaks when what is on an area fits neither into memory nor on the other areas, or not into the control groups to which it comes back. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
-    needs: ROOM.with(PartSet::of(&[Part::Knobs])),
+    needs: ROOM,
     thresholds: &[],
     check,
 };

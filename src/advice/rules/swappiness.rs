@@ -12,7 +12,7 @@ const ID: &str = "swappiness";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "swappiness does not fit what swap lies on",
-    about: "Speaks in two cases. All areas are on zram with room left, swappiness is below 100, and often in a second a page of a file that was in use is read again soon after it was dropped: then taking from zram is cheaper than reading files, and 100 and more says so. Or all areas rotate or are behind a network, and swappiness is above 100, which calls swap cheaper than files.",
+    about: "Speaks in two cases. All areas are on zram and filled to less than use_warn, swappiness is below 100, and often in a second a page of a file that was in use is read again soon after it was dropped: then taking from zram is cheaper than reading files, and 100 and more says so. Or all areas rotate or are behind a network, and swappiness is above 100, which calls swap cheaper than files.",
     needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs, Part::Vmstat]),
     thresholds: &["often", "use_warn"],
     check,

@@ -13,7 +13,7 @@ const ID: &str = "thrashing";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "tasks wait for memory",
-    about: "Speaks when tasks waited for memory in pressure_some of the last 10 seconds. It is critical when no task could go on in pressure_full of them while pages often came in from swap: then the machine mostly moves pages, or control groups at limits of their own do. Refaults, pages that come back soon after they went, show that what is in use does not fit into memory. Only less use of memory helps, or more memory: a faster area makes each wait shorter. Where the kernel does not tell who waits (psi=0), it is a warning when often pages a second come back soon after they went, and tasks have to look for memory themselves.",
+    about: "Speaks when tasks waited for memory in pressure_some of the last 10 seconds. It is critical when no task could go on in pressure_full of them while pages often came in from swap: then the machine mostly moves pages, or control groups at limits of their own do. Refaults, pages that come back soon after they went, show that what is in use does not fit into memory. The word thrashing in swapadm status and in the first line of the interface says less: it goes by fixed thresholds, and pages that only go out count, too. Only less use of memory helps, or more memory: a faster area makes each wait shorter. Where the kernel does not tell who waits (psi=0), it is a warning when often pages a second come back soon after they went, and tasks have to look for memory themselves.",
     needs: PartSet::of(&[Part::Swaps, Part::Psi, Part::Vmstat]),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check,

@@ -1,6 +1,6 @@
 //! Areas of one priority are used unevenly.
 
-use crate::advice::places::{listed, share};
+use crate::advice::places::{is_promised, listed, share};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
 use crate::derive::balance::{self, Group};
 use crate::derive::spread::{self, ByFolios, Member};
@@ -21,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
         Part::Meminfo,
         Part::Vmstat,
         Part::Thp,
+        Part::Knobs,
     ]),
     thresholds: &["skew_warn", "often"],
     check,
@@ -77,7 +78,7 @@ fn is_alike(members: &[Member<'_>]) -> bool {
 /// sample alone.
 fn would_help(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> bool {
     let areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
-    members.iter().all(|(_, speed)| speed.is_some())
+    members.iter().all(|(area, speed)| speed.is_some() && !is_promised(view, area))
         && by_folios(&View::of(view.now), members, group, policy).is_none()
         && spread::choose(view.now, &areas, group, policy.skew_warn).is_some()
 }
@@ -131,6 +132,17 @@ mod tests {
         assert_eq!(other.severities(ID), [""; 0]);
         let slow = Machine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
         assert_eq!(slow.severities(ID), [""; 0], "another rule speaks of these");
+    }
+
+    #[test]
+    fn no_command_is_named_where_promises_need_the_areas() {
+        let promised = |mode| {
+            let pair = Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+            let pair = pair.memory("CommitLimit", 2000).memory("Committed_AS", 1500);
+            pair.knob("overcommit_memory", mode)
+        };
+        assert_eq!(promised("0").fixes(ID).len(), 1);
+        assert!(promised("2").has_no_command(ID));
     }
 
     /// Of 400 MiB that are there, 100 more on the disk than in the file.

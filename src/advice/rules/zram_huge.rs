@@ -4,7 +4,7 @@ use crate::advice::places::{mib, share, zram};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::{View, compression};
 use crate::model::zram::ZramDevice;
-use crate::model::{Missing, Part, PartSet, Policy};
+use crate::model::{Missing, Part, PartSet, Policy, Reading};
 
 const ID: &str = "zram-huge";
 
@@ -33,7 +33,10 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
     }
     let name = &device.name;
     let has_backing = device.backing_dev.known().is_some();
-    let sentence = if has_backing {
+    let is_used_up = is_used_up(device);
+    let sentence = if has_backing && is_used_up {
+        "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, but may write nothing more to it: its writeback_limit is 0."
+    } else if has_backing {
         "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, to which they can go."
     } else {
         "Each of these pages takes a whole page of memory, as if it were not swapped. Where the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is made with a backing device can write them to a disk."
@@ -44,7 +47,13 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
         .severe(Severity::Note)
         .shown_by(["huge", "data", "memory_ratio"].map(cell));
     let command = || format!("swapadm zram writeback {name} huge");
-    Some(Ok(if has_backing { found.fixed_by(command()) } else { found }))
+    Some(Ok(if has_backing && !is_used_up { found.fixed_by(command()) } else { found }))
+}
+
+/// With a limit of what is written back, and nothing left of it, the kernel refuses.
+fn is_used_up(device: &ZramDevice) -> bool {
+    device.writeback_limit_enable == Reading::Known(true)
+        && device.writeback_limit == Reading::Known(0)
 }
 
 #[cfg(test)]
@@ -61,6 +70,20 @@ mod tests {
         machine.devices[0].mm =
             Reading::Known(MmStat { huge_pages, ..mm_stat(mib << 20, mib << 19) });
         machine
+    }
+
+    #[test]
+    fn no_command_is_named_that_the_limit_of_writing_back_refuses() {
+        let backed = |limit| {
+            let mut machine = holding(100, 50);
+            machine.devices[0].backing_dev = Reading::Known("/dev/sdb1".into());
+            machine.devices[0].writeback_limit_enable = Reading::Known(true);
+            machine.devices[0].writeback_limit = Reading::Known(limit);
+            machine
+        };
+        assert_eq!(backed(1).fixes(ID), ["swapadm zram writeback zram0 huge"]);
+        assert!(backed(0).has_no_command(ID));
+        assert!(backed(0).sentence(ID).contains("writeback_limit is 0"));
     }
 
     #[test]

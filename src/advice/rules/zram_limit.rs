@@ -2,8 +2,8 @@
 
 use crate::advice::places::{share, verdict, zram};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
-use crate::derive::View;
 use crate::derive::view::Change;
+use crate::derive::{View, headroom};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
@@ -12,7 +12,7 @@ const ID: &str = "zram-limit";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a zram device is at the limit of its memory",
-    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. A limit twice as high, or as what zram takes already, is advised while it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
+    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. What is advised is twice the limit, or twice what zram takes already where that is more, as long as it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
     thresholds: &["limit_warn", "limit_most"],
     check,
@@ -27,6 +27,9 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Fi
     let failing = failing(view, device);
     let fails = failing.known().is_some_and(|by| *by > 0);
     let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
+    // One that is full before it comes to its limit is as good as one without a limit.
+    let stops = headroom::filling(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
+    let is_near = is_near && (fails || stops);
     if !fails && !is_near {
         // Whether writes fail has to be known before it can be called well.
         return failing.into_result().map(|_| None);
@@ -92,6 +95,19 @@ mod tests {
         let mm = MmStat { mem_limit, ..mm_stat(300 << 20, mib << 20) };
         machine.devices[0].mm = Reading::Known(mm);
         machine
+    }
+
+    #[test]
+    fn an_area_that_is_full_before_it_comes_to_the_limit_is_left_alone() {
+        let full = |used| {
+            let mut machine = Machine::default().zram("zram0", 5, (400, used));
+            let mem_limit = Bytes(100 << 20);
+            let mm = MmStat { mem_limit, ..mm_stat(used << 20, 95 << 20) };
+            machine.devices[0].mm = Reading::Known(mm);
+            machine.severities(ID)
+        };
+        assert_eq!(full(300), ["warn"]);
+        assert_eq!(full(400), [""; 0]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! zswap stands before zram.
 
-use crate::advice::places::{Place, classed, knob, listed, setting};
+use crate::advice::places::{ORDER, Place, classed, knob, listed, setting};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
+use crate::derive::selection;
 use crate::derive::speed::Speed;
 use crate::model::{Missing, Part, PartSet, Policy};
 
@@ -12,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zswap stands before zram",
     about: "Speaks when zswap is on and an area is on zram. Every page is then compressed for zswap first; what zswap gives up is decompressed, and compressed once more for zram. Both keep it in memory, so that the second gains nothing. zswap belongs before disks, zram in the place of zswap.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs]),
+    needs: ORDER.with(PartSet::of(&[Part::Knobs])),
     thresholds: &[],
     check,
 };
@@ -20,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let is_on = knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']);
     let all = classed(view)?;
-    let zram: Vec<_> = all.iter().filter(|(_, speed)| *speed == Speed::Zram).collect();
+    let zram: Vec<_> = all.into_iter().filter(|(_, speed)| *speed == Speed::Zram).collect();
     if !is_on || zram.is_empty() {
         return Ok(vec![]);
     }
@@ -33,19 +34,27 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let found = Finding::warn(ID, format!("zswap stands before {}", listed(&names)), sentence)
         .shown_by([setting("zswap.enabled")])
         .shown_by(zram.iter().map(|(place, _)| place.cell("kind")));
-    let found = if is_first(&all, view)? { found.fixed_by(FIX) } else { found };
+    let found = if is_first(view, &zram) == Ok(true) { found.fixed_by(FIX) } else { found };
     Ok(vec![found])
 }
 
 const FIX: &str = "swapadm set zswap.enabled off --persist";
 
-/// Is all zram used before anything else? Else a disk that is used first would lose its zswap.
-fn is_first(classed: &[(Place<'_>, Speed)], view: &View<'_>) -> Result<bool, Missing> {
-    let zram = classed.iter().filter(|(_, speed)| *speed == Speed::Zram);
-    let zram: Vec<_> = zram.map(|(place, _)| place.area).collect();
-    let last = zram.iter().map(|area| area.priority).min();
-    let others = view.now.swaps.reading.get()?.iter().filter(|area| !zram.contains(area));
-    Ok(others.max_by_key(|area| area.priority).map(|area| area.priority) < last)
+/// Is all zram used before anything else, on each node? Else a disk that is used first would lose its zswap.
+fn is_first(view: &View<'_>, zram: &[(Place<'_>, Speed)]) -> Result<bool, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let is_zram = |at: usize| {
+        let path = areas.get(at).map(|area| &area.path);
+        zram.iter().any(|(place, _)| Some(&place.area.path) == path)
+    };
+    let in_order = |line: &selection::Line| {
+        let groups = |of_zram| {
+            let own = line.places.iter().filter(move |place| is_zram(place.area) == of_zram);
+            own.map(|place| place.group)
+        };
+        groups(false).min().is_none_or(|first| groups(true).max() < Some(first))
+    };
+    Ok(selection::of(view.now).into_result()?.lines.iter().all(in_order))
 }
 
 #[cfg(test)]
@@ -66,5 +75,10 @@ mod tests {
         let behind = zswap().zram("zram0", 5, (1000, 0)).disk("sda", 5, (1000, 0));
         assert_eq!(behind.severities(ID), ["warn"]);
         assert!(behind.fixes(ID).is_empty(), "the disk would lose it");
+        let counted =
+            |kernel| zswap().zram("zram0", -2, (1000, 0)).disk("sda", -3, (1000, 0)).on(kernel);
+        assert_eq!(counted("6.12.1").fixes(ID).len(), 1);
+        let own = counted("6.12.1").of_node(0);
+        assert!(own.fixes(ID).is_empty(), "its node takes the disk first, whatever swaps show");
     }
 }

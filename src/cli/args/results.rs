@@ -37,12 +37,12 @@ pub enum ResultsCommand {
     Show(ShowArgs),
     /// Two runs or two experiments, figure by figure: do they differ by more than noise?
     #[command(
-        after_help = "Examples:\n  swapadm results compare last~1 last\n  swapadm results compare 11 12 --filter 'figure~latency'\n  swapadm results compare before.json after.json --markdown\n  swapadm results compare 15 31 --all       the same experiment on two kernels"
+        after_help = "Examples:\n  swapadm results compare last~1 last\n  swapadm results compare 11 12 --filter 'figure~latency'\n  swapadm results compare before.json after.json --markdown\n  swapadm results compare 15 31 --all       # the same experiment on two kernels"
     )]
     Compare(CompareArgs),
     /// Write experiments or runs into a file or to the output, in another form
     #[command(
-        after_help = "Examples:\n  swapadm results export last --format html --to run.html\n  swapadm results export 11 12 13 --format html --to runs.html\n  swapadm results export 12 > run.json      read again by compare"
+        after_help = "Examples:\n  swapadm results export last --format html --to run.html\n  swapadm results export 11 12 13 --format html --to runs.html\n  swapadm results export 12 > run.json      # read again by compare"
     )]
     Export(ExportArgs),
     /// Remove results that are kept; an experiment goes with its runs

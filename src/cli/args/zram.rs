@@ -17,7 +17,7 @@ pub enum ZramCommand {
     Swap(ZramSwapArgs),
     /// Make a zram device
     #[command(
-        after_help = "Examples:\n  swapadm zram add                        without a size\n  swapadm zram add --size 2G --algorithm zstd",
+        after_help = "Examples:\n  swapadm zram add                        # without a size\n  swapadm zram add --size 2G --algorithm zstd",
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::option(it, "zram add")),
         mut_arg("persist", |it| it.hide(true))
@@ -58,7 +58,7 @@ pub enum ZramCommand {
     Compact(ZramDeviceArgs),
     /// Mark what a zram device holds as idle, for writeback and recompress
     #[command(
-        after_help = "Examples:\n  swapadm zram idle zram0                 everything\n  swapadm zram idle zram0 --age 1h        what was not used for an hour",
+        after_help = "Examples:\n  swapadm zram idle zram0                 # everything\n  swapadm zram idle zram0 --age 1h        # what was not used for an hour",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::option(it, "zram idle"))

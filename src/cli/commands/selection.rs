@@ -16,7 +16,8 @@ use crate::derive::View;
 use crate::derive::selection::{policy, whatif};
 use crate::model::activation::Priority;
 use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 
 /// Print the order, and what comes of it.
 ///
@@ -141,12 +142,34 @@ impl Asked<'_> {
         })?;
         let root = self.source.root().ok();
         let find = |area: &OsStr| find::among(areas, now, root, area);
-        let wishes = self.wish.with.iter().map(|wish| priority::parse_of(wish, find));
+        let wishes = whole(&self.wish.with);
+        let wishes = wishes.iter().map(|wish| priority::parse_of(wish, find));
         let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, Failure>>()?;
         named_once(&wishes)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
+        if order.is_none() && wishes.iter().any(|(_, wish)| *wish == Priority::Default) {
+            let why = "selection: which number this kernel gives areas without a priority is not known: ask for a number";
+            return Err(Failure::Nothing(why.to_owned()));
+        }
         Ok(Some(whatif::with(now, order, &wishes)))
     }
+}
+
+/// Paths may hold commas, which divide wishes: what stands before one without a number goes on behind it.
+fn whole(pieces: &[OsString]) -> Vec<OsString> {
+    let mut wishes: Vec<OsString> = Vec::new();
+    let mut goes_on = false;
+    for piece in pieces {
+        match wishes.last_mut().filter(|_| goes_on) {
+            Some(wish) => {
+                wish.push(",");
+                wish.push(piece);
+            }
+            None => wishes.push(piece.clone()),
+        }
+        goes_on = !piece.as_bytes().contains(&b'=');
+    }
+    wishes
 }
 
 /// Of two priorities nobody knows which one is meant.
@@ -164,6 +187,14 @@ fn named_once(wishes: &[(Name, Priority)]) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::columns::select;
+
+    #[test]
+    fn a_path_may_hold_a_comma() {
+        let of = |pieces: &[&str]| whole(&pieces.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(of(&["a=1", "b=2"]), ["a=1", "b=2"]);
+        assert_eq!(of(&["/mnt/a", "b=9", "c=default"]), ["/mnt/a,b=9", "c=default"]);
+        assert_eq!(of(&["a=1", "b"]), ["a=1", "b"]);
+    }
 
     #[test]
     fn an_area_has_one_priority() {

@@ -6,7 +6,7 @@ use crate::ui::command::{COMMANDS, Group};
 use crate::ui::confirm::KEYS;
 use crate::ui::history::Bounds;
 use crate::ui::screens::SCREENS;
-use crate::ui::settings::{PER_TABLE, SETTINGS};
+use crate::ui::settings::{PER_TABLE, SETTINGS, Settings};
 use clap_mangen::roff::Roff;
 
 /// All about it.
@@ -73,7 +73,7 @@ fn changes(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "a lists what can be done with the selected row, or with the marked ones. Whatever is chosen is planned first, on the machine as it is then: the steps with what they move, the commands that take them back, the checks, the same by hand, and how the areas stand afterwards. A time is told where the journal knows how fast this area, or one of its kind, was emptied before, and of zram by trying out what its pages take now. That dialog begins on Cancel, and nothing is done until Run is chosen. A warning about what is to be moved asks for the name of the area; a risk that a check refuses can be taken by typing its name, as with --force; anything else that is refused is not done.",
+        "a lists what can be done with the selected row, or with the marked ones. Whatever is chosen is planned first, on the machine as it is then: the steps with what they move, the commands that take them back, the checks, the same by hand, and how the areas stand afterwards. A time is told by how fast this area, or one of its kind, was emptied before, or by trying out what its pages take now: swapadm(8) says which. That dialog begins on Cancel, and nothing is done until Run is chosen. A warning about what is to be moved asks for the name of the area; a risk that a check refuses can be taken by typing its name, as with --force; anything else that is refused is not done.",
     );
     paragraph(
         roff,
@@ -94,12 +94,16 @@ fn settings(roff: &mut Roff) {
         roff,
         "Settings are kept in swapadm/config.toml below $XDG_CONFIG_HOME, or below ~/.config. The environment stands above the file, and options above both. F2 shows, changes and keeps them. A line that cannot be understood is told with its number when the interface opens; the rest holds.",
     );
+    let usual = Settings::default();
     for setting in SETTINGS {
         let more = [setting.env, setting.flag].into_iter().flatten();
         let more: Vec<String> = more.map(str::to_owned).collect();
         let more =
             if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
-        entry(roff, setting.key, &format!("{}: {}.{more}", setting.help, setting.form.accepts()));
+        let default = (setting.get)(&usual);
+        let what =
+            format!("{}: {}; {default} if not set.{more}", setting.help, setting.form.accepts());
+        entry(roff, setting.key, &what);
     }
     for setting in PER_TABLE {
         let key = format!("{}.TABLE", setting.group);

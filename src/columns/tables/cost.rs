@@ -124,7 +124,7 @@ const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat
 static COLUMNS: &[Column<Costs>] = &[
     Column {
         info: Info::new("name", "NAME", Unit::Text).says(
-            "The area; zswap where it keeps pages, which stands in front of all areas.",
+            "The area; +SIZE one of --plan; zswap where it keeps pages, which stands in front of all areas.",
             "/proc/swaps",
         ),
         get: |row| row.name().into(),
@@ -215,7 +215,7 @@ static COLUMNS: &[Column<Costs>] = &[
     Column {
         info: Info::new("off_memory", "OFF-MEMORY", Unit::Bytes)
             .drop(8)
-            .says("Memory that can be had for that.", DRAIN),
+            .says("Memory that can be had for that, with what zram gives back as it is emptied, and zswap where nothing is on another area.", DRAIN),
         get: |row| row.off(|drain| drain.memory).into(),
     },
     Column {

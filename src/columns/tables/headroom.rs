@@ -95,10 +95,17 @@ static COLUMNS: &[Column<Headroom>] = &[
     },
     Column {
         info: Info::new("mem_kernel", "of the kernel", Unit::Bytes).drop(8).says(
-            "What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached and Buffers. It holds the kernel's own memory, page tables, and what zram and zswap keep.",
+            "What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached, Buffers and Hugetlb. It holds the kernel's own memory, page tables, and what zram and zswap keep.",
             MEMINFO,
         ),
         get: |row| headroom::kernel(row.view.now).into(),
+    },
+    Column {
+        info: Info::new("mem_hugetlb", "set aside for huge pages", Unit::Bytes).drop(9).says(
+            "Hugetlb: huge pages that were set aside, in use or not. They are never swapped.",
+            MEMINFO,
+        ),
+        get: |row| row.view.now.memory("Hugetlb").into(),
     },
     Column {
         info: Info::new("swap_total", "Swap", Unit::Bytes).says(

@@ -123,6 +123,20 @@ fn before_6_1_debugfs_tells_what_zswap_holds() {
 }
 
 #[test]
+fn what_zswap_keeps_is_not_known_where_nothing_tells_and_it_is_on() {
+    let mut snapshot = machine(&[], Reading::absent("gone"), Reading::absent("no debugfs"));
+    snapshot.zram = Sampled::new(None, Reading::absent("no zram"));
+    let mut of = |enabled| {
+        let mut zswap = snapshot.zswap.reading.known().unwrap().clone();
+        zswap.enabled = Reading::Known(enabled);
+        snapshot.zswap = Sampled::new(None, Reading::Known(zswap));
+        kept(&snapshot).data
+    };
+    assert!(of(true).missing().is_some());
+    assert_eq!(of(false), Reading::Known(Bytes(0)));
+}
+
+#[test]
 fn zram_and_zswap_are_summed_and_what_the_kernel_lacks_keeps_nothing() {
     let bd = Reading::Known(BdStat { count: 9870, reads: 0, writes: 9870 });
     let meminfo = [("Zswap", 400), ("Zswapped", 1200)];

@@ -1,6 +1,6 @@
 mod folios;
 
-use super::testing::{by_types, disk, machine, solid};
+use super::testing::{by_types, disk, machine, node, solid};
 use super::*;
 use crate::derive::headroom::Filling;
 use crate::model::Sampled;
@@ -62,6 +62,20 @@ fn each_node_takes_its_own_first_among_those_without_a_priority() {
     assert_eq!(order_of(&lines[1]), [(3, 7, 1), (2, -1, 2), (0, -2, 3), (1, -3, 4)]);
     let why: Vec<_> = lines[1].places.iter().map(|place| place.why).collect();
     assert_eq!(why, [Why::Explicit, Why::OwnNode, Why::Default, Why::Default]);
+}
+
+#[test]
+fn a_node_without_processors_swaps_nothing_out() {
+    let own = |name: &str| disk(name, false, Some(1));
+    let mut now = machine("6.12.1", &[(-2, 100, 0, solid("a")), (-3, 100, 0, own("b"))]);
+    assert_eq!(known(&now).lines.len(), 2);
+    let cpus = |cpus: &str| Reading::Known(cpus.to_owned());
+    let nodes =
+        vec![NumaNode { cpus: cpus("0-3"), ..node(0) }, NumaNode { cpus: cpus(""), ..node(1) }];
+    now.numa = Sampled::new(None, Reading::Known(nodes));
+    let lines = known(&now).lines;
+    assert_eq!(lines.len(), 1);
+    assert_eq!(order_of(&lines[0]), [(0, -2, 1), (1, -3, 2)]);
 }
 
 #[test]

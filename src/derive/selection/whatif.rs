@@ -16,7 +16,7 @@ const ALIKE: i32 = -1;
 /// where it is: a real change would move it first.
 #[must_use]
 pub fn with(snapshot: &Snapshot, order: Option<Order>, wishes: &[(Name, Priority)]) -> Snapshot {
-    let mut then = snapshot.clone();
+    let mut then = by_its_rules(snapshot);
     if let Some(areas) = snapshot.swaps.reading.known() {
         let mut areas = areas.clone();
         for (path, priority) in wishes {
@@ -54,11 +54,7 @@ pub fn after(snapshot: &Snapshot, switched: &[Switched]) -> Snapshot {
     };
     let mut all: Vec<Known> =
         areas.iter().enumerate().map(|(place, area)| (area.clone(), block(place))).collect();
-    let mut then = snapshot.clone();
-    // What tells the rules may go with an area.
-    if let known @ Reading::Known(_) = policy::of(snapshot) {
-        then.allocator = Sampled::new(snapshot.allocator.at, known);
-    }
+    let mut then = by_its_rules(snapshot);
     for one in switched {
         let moves = switch(&mut all, order, one);
         put(&mut then, &all);
@@ -66,6 +62,15 @@ pub fn after(snapshot: &Snapshot, switched: &[Switched]) -> Snapshot {
             pour(&then, &mut all, &moves);
             put(&mut then, &all);
         }
+    }
+    then
+}
+
+/// The same machine, which is to keep its rules: what tells them may go with an area, or a priority.
+fn by_its_rules(snapshot: &Snapshot) -> Snapshot {
+    let mut then = snapshot.clone();
+    if let known @ Reading::Known(_) = policy::of(snapshot) {
+        then.allocator = Sampled::new(snapshot.allocator.at, known);
     }
     then
 }
@@ -189,7 +194,7 @@ fn number<'a>(
     match priority {
         Priority::Set(number) => i32::from(number),
         Priority::Default if order == Some(Order::Alike) => ALIKE,
-        Priority::Default => behind.map_or(FIRST_BY_NODE, |lowest| lowest - 1),
+        Priority::Default => behind.map_or(FIRST_BY_NODE, |lowest| lowest.saturating_sub(1)),
     }
 }
 
@@ -228,6 +233,17 @@ mod tests {
         assert_eq!(of(&[("/a", Priority::Set(3)), ("/a", Priority::Default)]), [-4, -2, -3, 5]);
         let first = given(Order::ByNode, &[("/a", 5)], &[("/a", Priority::Default)]);
         assert_eq!(first, [-2]);
+        let last = [("/a", 5), ("/b", i32::MIN)];
+        assert_eq!(given(Order::ByNode, &last, &[("/a", Priority::Default)]), [i32::MIN; 2]);
+    }
+
+    #[test]
+    fn rules_that_priorities_tell_stay_when_those_go() {
+        let now = machine("6.12.1", &[(-1, 9, 0, solid("a")), (10, 9, 0, solid("b"))]);
+        let order = |snapshot: &Snapshot| policy::order(snapshot).known().map(|(order, _)| *order);
+        assert_eq!(order(&now), Some(Order::Alike), "no other kernel shows -1");
+        let wish = (Name::from("/dev/0"), Priority::Set(5));
+        assert_eq!(order(&with(&now, Some(Order::Alike), &[wish])), Some(Order::Alike));
     }
 
     #[test]

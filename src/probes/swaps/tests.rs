@@ -22,6 +22,13 @@ fn no_swap_is_an_empty_list_and_not_an_error() {
 }
 
 #[test]
+fn a_sum_in_place_of_areas_is_none_and_says_so() {
+    let row = "none                                    virtual\t\t2097148\t\t1024\t\t0\n";
+    let (_dir, root) = tree(&table(row));
+    assert_eq!(read(&root), Reading::absent(MADE_UP));
+}
+
+#[test]
 fn any_number_of_tabs_stands_between_fields() {
     let areas = known(
         "/dev/a partition\t10000000\t5\t-2\n/dev/b                 file\t\t4\t\t4\t\t32767\n",

@@ -55,12 +55,12 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "memory",
             title: "Where memory is",
-            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has four parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
+            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
             body: Body::Facts {
                 asks: &[
                     Ask {
                         table: "headroom",
-                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem,mem_kernel",
+                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem,mem_kernel,mem_hugetlb",
                     },
                     Ask { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
                     Ask {

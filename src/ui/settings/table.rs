@@ -116,12 +116,12 @@ pub static SETTINGS: &[Setting] = &[
     threshold!(
         pressure_full,
         Form::Share,
-        "Share of the time in which no task could go on for want of memory that is marked"
+        "Share of the time in which no task could go on for want of memory that is marked as bad; half of it is marked"
     ),
     threshold!(
         skew_warn,
         Form::Share,
-        "How far an area may be from its part of the traffic of its priority"
+        "Share of what areas of one priority hold that would have to move for them to be even"
     ),
     threshold!(
         readahead_low,
@@ -149,7 +149,11 @@ pub static SETTINGS: &[Setting] = &[
         Form::Share,
         "Share of its limit from which on the pool of zswap is marked"
     ),
-    threshold!(zram_ratio_low, RATIO, "A zram device that compresses less than this is marked"),
+    threshold!(
+        zram_ratio_low,
+        RATIO,
+        "A zram device whose memory ratio (MEMRATIO) is less than this is marked"
+    ),
     threshold!(zram_least, MANY, "MiB on a zram device that say something of how it compresses"),
     threshold!(
         lost_warn,

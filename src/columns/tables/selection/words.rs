@@ -262,7 +262,7 @@ pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
     };
     match trap {
         Trap::RotationalAmongEquals { areas, priority, share } => format!(
-            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of single pages{}. Huge folios alternate: each area gets as many. With another priority it would be clear when it is used.",
+            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of single pages{}. Huge folios alternate: each area that takes them gets as many. With another priority it would be clear when it is used.",
             format_args!(
                 "{} {}",
                 names.all(areas),

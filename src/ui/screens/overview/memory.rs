@@ -57,17 +57,29 @@ pub(super) fn is_zram(facts: &Facts<'_>, row: usize) -> bool {
 }
 
 /// The parts of memory, in the order of its bar, and how soon each name goes.
-const PARTS: [(&str, &str, u8); 4] = [
+const PARTS: [(&str, &str, u8); 5] = [
     ("private", "mem_anon", 0),
     ("of files", "mem_file", 1),
     ("shared", "mem_shmem", 3),
     ("kernel", "mem_kernel", 2),
+    (HUGE, "mem_hugetlb", 4),
 ];
+/// A part that few machines have.
+const HUGE: &str = "hugetlb";
+
+fn parts_of<'f>(
+    facts: &'f Facts<'_>,
+) -> impl Iterator<Item = (&'static str, &'static str, u8)> + 'f {
+    let is_there = |(name, column, _): &(&str, &'static str, u8)| {
+        *name != HUGE || facts.number("headroom", 0, column).is_some_and(|bytes| bytes > 0.0)
+    };
+    PARTS.into_iter().filter(is_there)
+}
 
 fn ram(facts: &Facts<'_>, name: usize) -> Line {
     let number = |column| facts.number("headroom", 0, column);
     let share = |column| Some(number(column)? / number("mem_total")?.max(1.0));
-    let shares = PARTS.iter().map(|(_, column, _)| (share(column), Role::Ram));
+    let shares = parts_of(facts).map(|(_, column, _)| (share(column), Role::Ram));
     let line = Line::new()
         .cell("memory", Role::Ram, name)
         .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE).drops(3))
@@ -85,7 +97,7 @@ fn ram(facts: &Facts<'_>, name: usize) -> Line {
 fn parts(facts: &Facts<'_>, name: usize) -> Line {
     let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
     let zram = (0..facts.count("devices")).any(|row| is_zram(facts, row));
-    for (part, (words, column, drop)) in PARTS.into_iter().enumerate() {
+    for (part, (words, column, drop)) in parts_of(facts).enumerate() {
         let words = if column == "mem_kernel" && zram { "kernel, zram" } else { words };
         let figure = facts.figure("headroom", 0, column).drops(drop);
         line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);

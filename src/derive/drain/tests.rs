@@ -1,0 +1,182 @@
+use super::*;
+use crate::model::process::ProcessTable;
+use crate::model::process::testing::table;
+use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
+use crate::model::snapshot::testing::with_memory;
+use crate::model::swaparea::testing;
+use crate::model::zram::ZramDevice;
+use crate::model::zram::testing::{device, mm_stat};
+use crate::model::{PartSet, Sampled};
+use crate::probes::zram;
+use crate::root::testing::Tree;
+
+fn area(path: &str, size: u64, used: u64) -> SwapArea {
+    testing::area(path, 1, size << 10, used << 10)
+}
+
+fn machine(available: u64, areas: Vec<SwapArea>) -> Snapshot {
+    let mut snapshot = with_memory(&[("MemAvailable", available)]);
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    snapshot
+}
+
+#[test]
+fn what_is_on_an_area_goes_to_memory_and_to_the_other_areas() {
+    let snapshot = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350)]);
+    let (a, b) = ("/a".into(), "/b".into());
+    let off = |path| Leaving { path, comes_back: false };
+    let kib = |moves, memory, elsewhere, free| Drain {
+        moves: Bytes::from_kib(moves),
+        memory: Bytes::from_kib(memory),
+        elsewhere: Bytes::from_kib(elsewhere),
+        free: Bytes::from_kib(free),
+    };
+    let alone = drains(&snapshot, &[off(&a)]);
+    assert_eq!(alone, Reading::Known(vec![kib(300, 100, 150, 150)]));
+    assert!(!alone.known().unwrap()[0].fits());
+    // An area that comes back empty takes what the next one holds.
+    let back = Leaving { path: &a, comes_back: true };
+    let both = drains(&snapshot, &[back, off(&b)]);
+    assert_eq!(both.known().unwrap()[1], kib(350, 0, 300, 500));
+    let third = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350), area("/c", 500, 0)]);
+    let last = drains(&third, &[off(&a), off(&b)]);
+    assert_eq!(last.known().unwrap()[1], kib(350, 0, 300, 500), "what is on c by then is not free");
+    let none_left = drains(&snapshot, &[off(&a), off(&b)]);
+    assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
+}
+
+fn processes(swapped: &[u64], used: u64, cached: u64) -> ProcessTable {
+    ProcessTable { swap_cached: Reading::Known(Bytes(cached)), ..table(swapped, used) }
+}
+
+#[test]
+fn what_comes_in_one_go_is_the_largest_process_or_what_belongs_to_none() {
+    let mut snapshot = machine(100, Vec::new());
+    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(90), "nobody knows");
+    let mut of = |swapped: &[u64], used| {
+        snapshot.processes = Sampled::new(None, Reading::Known(processes(swapped, used, 0)));
+        at_once(&snapshot, Bytes(90))
+    };
+    assert_eq!(of(&[20, 40], 70), Bytes(40));
+    assert_eq!(of(&[20, 40], 110), Bytes(50), "the rest is of none");
+    assert_eq!(of(&[20, 40], 10), Bytes(40), "shared pages count twice");
+    assert_eq!(of(&[200], 200), Bytes(90), "no more than there is");
+}
+
+#[test]
+fn what_is_in_memory_already_does_not_come() {
+    let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
+    let all = processes(&[20, 40], 150, 30);
+    snapshot.processes = Sampled::new(None, Reading::Known(all));
+    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(60));
+    let unknown = table(&[20, 40], 150);
+    snapshot.processes = Sampled::new(None, Reading::Known(unknown));
+    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40), "nobody knows what is of none");
+
+    let mut snapshot = with_memory(&[("SwapCached", 30)]);
+    let mut of = |areas| {
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        less_cached(&snapshot, Bytes::from_kib(100))
+    };
+    assert_eq!(of(vec![area("/a", 500, 300)]), Bytes::from_kib(70));
+    let two = vec![area("/a", 500, 300), area("/b", 500, 300)];
+    assert_eq!(of(two), Bytes::from_kib(100), "it may be on the other one");
+}
+
+#[test]
+fn files_in_memory_are_seen_behind_pages_that_count_several_times() {
+    let mut snapshot = machine(100, Vec::new());
+    let all = processes(&[20, 40], 60, 0);
+    snapshot.processes = Sampled::new(None, Reading::Known(all));
+    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40));
+    let (used, size) = (Reading::Known(Bytes(60)), Reading::not_sampled());
+    let [resident, swapped] = [Bytes(0), Bytes(15)];
+    let shm = SharedMemory {
+        tmpfs: Reading::Known(vec![Tmpfs { mount: "/run".into(), used, size }]),
+        sysv: Reading::Known(vec![SysvSegment { id: 1, uid: 0, size: swapped, resident, swapped }]),
+        shmem: Reading::Known(Bytes(10)),
+    };
+    snapshot.shm = Sampled::new(None, Reading::Known(shm));
+    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(65));
+}
+
+#[test]
+fn zram_is_worth_no_more_than_its_limit_lets_it_take() {
+    let worth = |limit: u64| {
+        let used = 100 << 10;
+        let areas = vec![area("/a", 500, 300), area("/dev/zram1", 256 << 10, used)];
+        let mut snapshot = machine(100, areas);
+        snapshot.page_size = Reading::Known(4096);
+        let mm = mm_stat(used << 10, used << 9);
+        let mm = MmStat { mem_limit: Bytes(limit << 20), ..mm };
+        let device = ZramDevice { bd: Reading::absent("none"), ..device("zram1", mm) };
+        snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
+        let path = "/a".into();
+        let drains = drains(&snapshot, &[Leaving { path: &path, comes_back: false }]);
+        drains.known().unwrap()[0].elsewhere.0 >> 20
+    };
+    assert_eq!(worth(0), 78, "156 MiB at two to one");
+    assert_eq!(worth(70), 20, "40 MiB in 20 MiB of memory");
+    assert_eq!(worth(50), 0);
+}
+
+#[test]
+fn the_pool_of_zswap_comes_back_where_it_can_be_of_one_area_only() {
+    let memory = |others: u64| {
+        let areas = vec![area("/a", 500, 300), area("/b", 500, others)];
+        let mut snapshot = with_memory(&[("MemAvailable", 100), ("Zswap", 40)]);
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        let path = "/a".into();
+        let drains = drains(&snapshot, &[Leaving { path: &path, comes_back: false }]);
+        drains.known().unwrap()[0].memory
+    };
+    assert_eq!(memory(0), Bytes::from_kib(140));
+    assert_eq!(memory(1), Bytes::from_kib(100), "it may be of the other one");
+}
+
+#[test]
+fn what_a_group_is_over_counts_once_in_those_above_it() {
+    let over = |groups: &[(&str, u64)]| {
+        let named: Vec<(Name, Bytes)> =
+            groups.iter().map(|(path, over)| ((*path).into(), Bytes(*over))).collect();
+        over_together(named.iter().map(|(path, over)| (path, *over))).0
+    };
+    assert_eq!(over(&[("/a", 5), ("/b", 3)]), 8);
+    assert_eq!(over(&[("/pod", 5), ("/pod/inner", 5)]), 5);
+    assert_eq!(over(&[("/pod", 5), ("/pod/a", 4), ("/pod/b", 3)]), 7);
+    assert_eq!(over(&[("/x/pod/a", 4), ("/x/pod/b", 3), ("/x", 9), ("/x-y", 1)]), 10);
+    assert_eq!(over(&[("/", 2), ("/a", 1)]), 2);
+    assert_eq!(over(&[]), 0);
+}
+
+#[test]
+fn zram_counts_where_an_area_is_on_it() {
+    let answers = |areas: &[&str], stat: Option<&str>| {
+        let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+        if let Some(stat) = stat {
+            tree.write("sys/block/zram0/mm_stat", stat);
+        }
+        let mut snapshot = machine(100, areas.iter().map(|path| area(path, 9, 0)).collect());
+        snapshot.zram = Sampled::new(None, zram::read(&tree.root(), PartSet::NONE));
+        zram_answers(&snapshot)
+    };
+    assert!(answers(&["/a", "/dev/zram0"], Some("0 0 0 0 0 0 0 0 0\n")), "it holds nothing");
+    assert!(!answers(&["/a", "/dev/zram0"], None));
+    assert!(answers(&["/a"], None), "nothing is on it");
+    assert!(!answers(&["/dev/zram1"], Some("0 0 0 0 0 0 0 0 0\n")), "it is not among them");
+}
+
+#[test]
+fn a_part_of_memory_is_kept_and_not_more_than_enough() {
+    let of = |gib: u64| reserve(&with_memory(&[("MemTotal", gib << 20)]));
+    assert_eq!([of(1), of(8), of(512)], [64, 512, 512].map(|mib| Reading::Known(Bytes(mib << 20))));
+    assert!(reserve(&with_memory(&[])).missing().is_some());
+}
+
+#[test]
+fn without_its_figures_nothing_is_promised() {
+    let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
+    snapshot.meminfo = Sampled::none();
+    let path = "/a".into();
+    assert!(drains(&snapshot, &[Leaving { path: &path, comes_back: true }]).missing().is_some());
+}
