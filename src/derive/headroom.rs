@@ -179,6 +179,8 @@ mod tests {
             [("MemTotal", 100), ("MemFree", 40), ("AnonPages", 20), ("Cached", 25), ("Buffers", 5)];
         assert_eq!(kernel(&with_memory(&fields)), Reading::Known(Bytes(10 << 10)));
         assert!(kernel(&with_memory(&fields[..4])).missing().is_some());
+        let set_aside = [&fields[..], &[("Hugetlb", 4)]].concat();
+        assert_eq!(kernel(&with_memory(&set_aside)), Reading::Known(Bytes(6 << 10)));
     }
 
     #[test]
