@@ -15,13 +15,11 @@ pub enum Clock {
 
 impl Clock {
     /// A clock that stands still at this moment.
-    #[must_use]
     pub fn at(stamp: Stamp) -> Self {
         Self::Manual(Cell::new(stamp))
     }
 
     /// This moment.
-    #[must_use]
     pub fn now(&self) -> Stamp {
         match self {
             Self::Real => real_now(),
@@ -32,7 +30,6 @@ impl Clock {
     /// The same by the clock that counts from boot alone, in nanoseconds: half as dear, for whoever
     /// asks after each touch of a page.
     #[inline]
-    #[must_use]
     pub fn nanos(&self) -> u64 {
         match self {
             Self::Real => nanos_of(nix::time::ClockId::CLOCK_BOOTTIME),
@@ -55,7 +52,6 @@ impl Clock {
     }
 
     /// Processor time that this program has used, in microseconds; zero on a manual clock.
-    #[must_use]
     pub fn cpu_us(&self) -> u64 {
         match self {
             Self::Real => nanos_of(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID) / 1000,

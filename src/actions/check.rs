@@ -112,7 +112,6 @@ pub struct Beside<'a> {
 
 /// All that is to be said of a plan, on a machine that looks like this, with what is to be
 /// switched on. Risks that are taken by name refuse nothing any more.
-#[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
     let Beside { candidates, targets, backings, places, zram, .. } = beside;
     let Beside { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
@@ -152,7 +151,6 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
 
 /// What is to be said of a plan that takes back one of these: what the machine does not show, and
 /// only its past tells.
-#[must_use]
 pub fn past(
     plan: &Plan,
     undone: &Record,
@@ -182,7 +180,6 @@ pub fn past(
 
 /// What refuses an area that is to be switched on. What only root can read is not worth a word to
 /// others.
-#[must_use]
 pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
     if rights(snapshot).verdict == Verdict::Refuse {
         return None;
@@ -192,7 +189,6 @@ pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
 }
 
 /// Does one of them refuse?
-#[must_use]
 pub fn refuses(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.verdict == Verdict::Refuse)
 }
@@ -202,7 +198,6 @@ const OR_COPY: &str = ", or copy the commands";
 const STRIPPED: &str = "this root lacks CAP_SYS_ADMIN, as in a container or a service that gave it up: run it outside, or give it that capability there";
 
 /// May we change swap at all?
-#[must_use]
 pub fn rights(snapshot: &Snapshot) -> Check {
     let access = snapshot.access.reading.as_ref();
     match access.and_then(|access| access.capabilities.clone()) {
@@ -224,7 +219,6 @@ pub fn rights(snapshot: &Snapshot) -> Check {
 }
 
 /// The same check where no commands are printed that could be copied.
-#[must_use]
 pub fn without_commands(check: Check) -> Check {
     let text = check.text.strip_suffix(OR_COPY).map(str::to_owned);
     Check { text: text.unwrap_or(check.text), ..check }

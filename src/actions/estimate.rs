@@ -132,7 +132,6 @@ impl Estimate {
     }
 
     /// The time, where it is known.
-    #[must_use]
     pub fn seconds(self) -> Option<f64> {
         match self {
             Self::Nothing => Some(0.0),
@@ -144,7 +143,6 @@ impl Estimate {
     }
 
     /// What it is based on, in a word of [`BASES`].
-    #[must_use]
     pub fn basis(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -157,7 +155,6 @@ impl Estimate {
     }
 
     /// In words, with what it is based on.
-    #[must_use]
     pub fn words(self) -> String {
         match self {
             Self::Nothing => "nothing is to be moved".to_owned(),
@@ -201,7 +198,6 @@ impl Forecast {
     pub const NONE: Self = Self { moves: Some(Bytes(0)), time: Estimate::Nothing };
 
     /// What a step will cost, by what earlier plans tell.
-    #[must_use]
     pub fn of(step: &Step, past: &Past<'_>) -> Self {
         let is_unseen = past.area(step).is_some_and(|area| area.used.known().is_none());
         if is_unseen {
@@ -212,7 +208,6 @@ impl Forecast {
     }
 
     /// All of these, one after the other: what is not known of one is not known of all.
-    #[must_use]
     pub fn sum(all: &[Self]) -> Self {
         all.iter().fold(Self::NONE, |sum, one| {
             let moves = sum.moves.zip(one.moves).map(|(sum, more)| sum.saturating_add(more));

@@ -105,7 +105,6 @@ pub struct Stood {
 
 impl Stood {
     /// These areas, where the kinds of some are known.
-    #[must_use]
     pub fn all(areas: &[SwapArea], kind: impl Fn(&SwapArea) -> Option<Kind>) -> Vec<Self> {
         let stood = |area: &SwapArea| Self {
             path: area.path.clone(),
@@ -167,7 +166,6 @@ pub struct Record {
 
 impl Record {
     /// The steps that stand: made, and not taken back.
-    #[must_use]
     pub fn standing(&self) -> Vec<usize> {
         let mut standing = Vec::new();
         for event in &self.events {
@@ -184,7 +182,6 @@ impl Record {
     }
 
     /// What became of a step; none if it was never tried.
-    #[must_use]
     pub fn tried(&self, number: usize) -> Option<Tried> {
         self.events.iter().rev().find_map(|event| match event {
             Event::Failed { step, .. } => (*step == number).then_some(Tried::Back),
@@ -197,7 +194,6 @@ impl Record {
     }
 
     /// Was a step taken back, as far as is told last?
-    #[must_use]
     pub fn went_back(&self, number: usize) -> bool {
         let last = self.events.iter().rev().find_map(|event| match event {
             Event::Made { step, back, .. } => (*step == number).then_some(*back),
@@ -208,7 +204,6 @@ impl Record {
     }
 
     /// The step of which it is not told what became of it.
-    #[must_use]
     pub fn under_way(&self) -> Option<usize> {
         let Event::Try { step, .. } = self.events.last()? else { return None };
         Some(*step)
@@ -216,14 +211,12 @@ impl Record {
 
     /// Was it cut off, or left in part, while the machine ran as it does, or with something that
     /// outlasts that?
-    #[must_use]
     pub fn is_open(&self, boot: &str) -> bool {
         let is_there = self.boot == boot || self.steps.iter().any(Step::lasts);
         is_there && matches!(self.end(), None | Some(End::Partial))
     }
 
     /// How it ended; nothing, when it did not come to an end.
-    #[must_use]
     pub fn end(&self) -> Option<End> {
         self.events.iter().rev().find_map(|event| match event {
             Event::End { end, .. } => Some(*end),
@@ -288,7 +281,6 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
 
 /// The last plan of this start of the machine of which something stands that could be taken back;
 /// none that takes another back itself, so that one undo after the other leads to the beginning.
-#[must_use]
 pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {
     let is_taken_back = |record: &Record| {
         let takes = |other: &Record| other.undoes == Some(record.plan);
@@ -333,7 +325,6 @@ impl Journal {
     }
 
     /// The number of the plan.
-    #[must_use]
     pub fn plan(&self) -> u64 {
         self.plan
     }
@@ -350,7 +341,6 @@ impl Journal {
     }
 
     /// How long steps of the plan took that had something to move, those left out that took it back.
-    #[must_use]
     pub fn emptying(&self) -> Duration {
         self.emptying
     }

@@ -74,7 +74,6 @@ impl Limits {
     }
 
     /// Why the emptying of an area has to rest, if it has; `full` is asked for the percentage.
-    #[must_use]
     pub fn rests(&self, full: impl FnOnce() -> Option<f64>) -> Option<Rest> {
         let pace = self.pace?;
         full().filter(|waits| *waits > pace).map(|waits| Rest { waits, pace })
@@ -82,7 +81,6 @@ impl Limits {
 
     /// Why it has to be given up after so many seconds, if it has; `full` is asked for the
     /// percentage.
-    #[must_use]
     pub fn passed(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<String> {
         if let Some(most) = self.timeout.filter(|most| seconds > most.as_secs_f64()) {
             return Some(format!("it took longer than {}", units::seconds(most.as_secs_f64())));

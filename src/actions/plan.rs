@@ -28,7 +28,6 @@ pub struct Plan {
 
 impl Plan {
     /// One without steps.
-    #[must_use]
     pub fn none(title: String) -> Self {
         Self { title, steps: Vec::new(), apart: false, relies_on: Vec::new() }
     }
@@ -37,7 +36,6 @@ impl Plan {
 impl Plan {
     /// Does another one do the same to the same areas? The order follows what is on them, and a
     /// word to the kernel may hold a time: both change from one moment to the next.
-    #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let alike = |step: &Step, other: &Step| match (step, other) {
             (Step::Order { .. }, Step::Order { .. }) => step.subject() == other.subject(),
@@ -97,7 +95,6 @@ pub enum Refusal {
 }
 
 /// The areas as a plan relies on them.
-#[must_use]
 pub fn standing(areas: &[SwapArea]) -> Vec<Stands> {
     let stands =
         |area: &SwapArea| Stands { path: area.path.clone(), priority: Priority::of(area.priority) };
@@ -279,13 +276,11 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
 }
 
 /// Is this the first of the steps that change the same thing?
-#[must_use]
 pub fn is_first(steps: &[Step], place: usize) -> bool {
     is_only(steps.iter().take(place), steps.get(place))
 }
 
 /// Is it the last of them?
-#[must_use]
 pub fn is_last(steps: &[Step], place: usize) -> bool {
     is_only(steps.iter().skip(place + 1), steps.get(place))
 }

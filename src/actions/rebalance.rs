@@ -94,7 +94,6 @@ pub struct Rebalance {
 
 impl Rebalance {
     /// Is something wrong?
-    #[must_use]
     pub fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.wrong)
     }

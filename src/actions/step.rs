@@ -124,7 +124,6 @@ pub enum State {
 
 impl Step {
     /// What it changes: an area, a file of the kernel, or the folder of a device.
-    #[must_use]
     pub fn subject(&self) -> &Name {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
@@ -135,47 +134,40 @@ impl Step {
     }
 
     /// A zram device that changes from one set-up to another.
-    #[must_use]
     pub fn zram(number: u64, from: Option<Disk>, to: Option<Disk>) -> Self {
         Self::Zram { number, folder: disk::folder(number), from, to }
     }
 
     /// The area that it takes off, be it for a moment.
-    #[must_use]
     pub fn taken_off(&self) -> Option<&Activation> {
         let (Self::Off { area } | Self::Renew { from: area, .. }) = self else { return None };
         Some(area)
     }
 
     /// The area that is on when it is made.
-    #[must_use]
     pub fn put_on(&self) -> Option<&Activation> {
         let (Self::On { area } | Self::Renew { to: area, .. }) = self else { return None };
         Some(area)
     }
 
     /// The number of the zram device that it resets or removes.
-    #[must_use]
     pub fn is_reset(&self) -> Option<u64> {
         let Self::Zram { number, from: Some(from), to, .. } = self else { return None };
         (!to.as_ref().is_some_and(|to| from.is_alike(to))).then_some(*number)
     }
 
     /// Does it change which areas are on, or how?
-    #[must_use]
     pub fn is_of_areas(&self) -> bool {
         self.taken_off().is_some() || self.put_on().is_some()
     }
 
     /// Can the machine show whether it was made? An area that was only emptied looks as before.
-    #[must_use]
     pub fn leaves_a_mark(&self) -> bool {
         !matches!(self, Self::Renew { from, to } if from == to)
             && !matches!(self, Self::Order { .. })
     }
 
     /// The step that takes this one back; none where nothing is left to take back.
-    #[must_use]
     pub fn inverse(&self) -> Option<Self> {
         if !self.leaves_a_mark() {
             return None;
@@ -198,7 +190,6 @@ impl Step {
     }
 
     /// Does it stay when the machine is started again?
-    #[must_use]
     pub fn lasts(&self) -> bool {
         // What is on zram goes with the memory.
         let on_zram = disk::number_of(self.subject()).is_some();
@@ -206,7 +197,6 @@ impl Step {
     }
 
     /// How the area must be on for the step to be put right where it is missing.
-    #[must_use]
     pub fn rescue(&self) -> Option<&Activation> {
         self.put_on().and(self.taken_off())
     }
@@ -259,7 +249,6 @@ impl Step {
     }
 
     /// What must be moved off the area.
-    #[must_use]
     pub fn moves(&self, areas: &[SwapArea]) -> Bytes {
         let Some(taken) = self.taken_off() else { return Bytes(0) };
         let shown = areas.iter().find(|area| area.path == taken.path);
@@ -289,7 +278,6 @@ pub(super) fn seen<T>(reading: Reading<T>) -> Result<T, String> {
 }
 
 /// How an area is on, as far as the kernel shows it.
-#[must_use]
 pub(super) fn shown(area: &SwapArea, discard: Discard) -> Activation {
     Activation { path: area.path.clone(), priority: Priority::of(area.priority), discard }
 }

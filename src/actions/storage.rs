@@ -12,7 +12,6 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 
 /// Write a header on something of this size, where that stands now.
-#[must_use]
 pub fn format(
     areas: &[SwapArea],
     path: &Name,
@@ -25,7 +24,6 @@ pub fn format(
 }
 
 /// Make a swap file, and perhaps switch it on.
-#[must_use]
 pub fn create(areas: &[SwapArea], path: &Name, form: FileForm, on: Option<Activation>) -> Plan {
     let size = units::bytes(form.size.0 as f64);
     let then = if on.is_some() { ", and switch it on" } else { "" };
@@ -78,13 +76,11 @@ pub fn resize(
 }
 
 /// Does a step before that one make swap of this?
-#[must_use]
 pub fn is_formatted(plan: &Plan, number: usize, path: &Name) -> bool {
     plan.steps.iter().take(number).any(|step| step.formats() && step.subject() == path)
 }
 
 /// How large the file is that a step before that one removes from there.
-#[must_use]
 pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     plan.steps.iter().take(number).rev().find_map(|step| {
         let Step::File { path: other, from: Some(form), to: None } = step else { return None };
@@ -93,7 +89,6 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
 }
 
 /// How large the files are that steps before that one make in the same folder.
-#[must_use]
 pub fn made_beside(plan: &Plan, number: usize, path: &Name) -> Bytes {
     let folder = path.as_path().parent();
     let made = plan.steps.iter().take(number).filter_map(|step| {
@@ -155,7 +150,6 @@ pub(super) fn restarted(
 
 /// The files that a plan makes again and leaves off, though the plan that it takes back found them
 /// on.
-#[must_use]
 pub fn left_off<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
     let was_on = |path: &Name| {
         let mut off = undone.steps.iter().filter_map(Step::taken_off);
@@ -173,7 +167,6 @@ pub fn left_off<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
 }
 
 /// Was this switched on since a plan was carried out, as far as the journal tells?
-#[must_use]
 pub fn was_on_since(records: &[Record], plan: u64, path: &Name) -> bool {
     let later = records.iter().filter(|record| record.plan > plan);
     let mut tried = later.flat_map(|record| {

@@ -12,7 +12,6 @@ use crate::model::{Bytes, Name, Stamp, civil};
 use std::fmt::Write as _;
 
 /// What a check says, in a word.
-#[must_use]
 pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Ok => "ok",
@@ -23,7 +22,6 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// A step with what it moves, as far as that is known.
-#[must_use]
 pub fn step(step: &Step, moves: Option<Bytes>) -> String {
     match moves {
         None | Some(Bytes(0)) => step.words(),
@@ -32,7 +30,6 @@ pub fn step(step: &Step, moves: Option<Bytes>) -> String {
 }
 
 /// What came of a plan.
-#[must_use]
 pub fn outcome(number: u64, outcome: &Outcome) -> String {
     let why = safe_text(outcome.why.as_deref().unwrap_or_default());
     let told = match outcome.end {
@@ -61,7 +58,6 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
 
 /// What the kernel did meanwhile to priorities that it gave itself: the order in which those areas
 /// are filled may be another now.
-#[must_use]
 pub fn renumbered(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
     let other = |area: &SwapArea| {
         let was = before.iter().find(|other| other.path == area.path)?.priority;
@@ -77,7 +73,6 @@ pub fn renumbered(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
 }
 
 /// That the order of default priorities is as it was after a plan that ended so, and what it took.
-#[must_use]
 pub fn order_put_back(end: End, number: u64) -> String {
     let head = if end == End::Undone { "Everything is as it was; for that the" } else { "The" };
     format!(
@@ -87,7 +82,6 @@ pub fn order_put_back(end: End, number: u64) -> String {
 }
 
 /// That it is another one, why it stays so, and how to put it back; no order where that cannot be.
-#[must_use]
 pub fn order_left(end: End, order: &[Name], moves: Bytes, why: Option<&str>) -> String {
     let which = match end {
         End::Undone | End::Returned => "All areas are on as they were, but the kernel takes those",
@@ -104,7 +98,6 @@ pub fn order_left(end: End, order: &[Name], moves: Bytes, why: Option<&str>) -> 
 }
 
 /// That it would be put back.
-#[must_use]
 pub fn order_to_put_back(order: &[Name], moves: Bytes) -> String {
     format!(
         "The kernel takes areas with default priorities in another order now; recover puts that \
@@ -122,7 +115,6 @@ fn in_order(order: &[Name]) -> String {
 }
 
 /// How far a plan is whose steps change these, on one line.
-#[must_use]
 pub fn progress(names: &[String], progress: &Progress, now: Stamp) -> String {
     let name = names.get(progress.step).map_or("", String::as_str);
     let moved = progress.of.saturating_sub(progress.left);
@@ -148,7 +140,6 @@ fn rate(progress: &Progress, now: Stamp) -> Option<f64> {
 }
 
 /// A plan of the journal on one line.
-#[must_use]
 pub fn record_line(record: &Record) -> String {
     let when = civil::text(record.at_ms);
     let title = safe_text(&record.title);
@@ -156,7 +147,6 @@ pub fn record_line(record: &Record) -> String {
 }
 
 /// How a plan ended, in a word or two.
-#[must_use]
 pub fn end(end: Option<End>) -> &'static str {
     match end {
         Some(End::Done) => "done",
@@ -169,7 +159,6 @@ pub fn end(end: Option<End>) -> &'static str {
 }
 
 /// All that happened to a plan.
-#[must_use]
 pub fn record(record: &Record) -> Vec<String> {
     let mut lines = vec![record_line(record)];
     let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, Step::words);

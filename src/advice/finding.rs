@@ -13,7 +13,6 @@ pub enum Severity {
 
 impl Severity {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Crit => "crit",
@@ -36,7 +35,6 @@ pub enum Certainty {
 
 impl Certainty {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -59,13 +57,11 @@ pub struct Evidence {
 
 impl Evidence {
     /// A cell of a table with one row.
-    #[must_use]
     pub fn of(table: &'static str, column: &'static str) -> Self {
         Self::at(table, "", column)
     }
 
     /// A cell of a row.
-    #[must_use]
     pub fn at(table: &'static str, row: impl Into<String>, column: &'static str) -> Self {
         Self { table, row: row.into(), column }
     }
@@ -94,7 +90,6 @@ pub struct Finding {
 
 impl Finding {
     /// Something worth a look, which the figures say.
-    #[must_use]
     pub fn warn(
         rule: &'static str,
         summary: impl Into<String>,
@@ -107,44 +102,37 @@ impl Finding {
     }
 
     /// The same, as bad as this.
-    #[must_use]
     pub fn severe(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 
     /// The same, as sure as this.
-    #[must_use]
     pub fn sure(self, certainty: Certainty) -> Self {
         Self { certainty, ..self }
     }
 
     /// The same about one of several.
-    #[must_use]
     pub fn about(self, about: impl Into<String>) -> Self {
         Self { about: Some(about.into()), ..self }
     }
 
     /// The same, shown by these figures.
-    #[must_use]
     pub fn shown_by(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 
     /// The same, put right by this command.
-    #[must_use]
     pub fn fixed_by(self, command: impl Into<String>) -> Self {
         self.put_right(Some(command.into()))
     }
 
     /// The same, put right by a command if there is one.
-    #[must_use]
     pub fn put_right(self, fix: Option<String>) -> Self {
         Self { fix, ..self }
     }
 
     /// The name that no other finding of the same look has.
-    #[must_use]
     pub fn name(&self) -> String {
         match &self.about {
             Some(about) => format!("{}:{about}", self.rule),

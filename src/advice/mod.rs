@@ -49,7 +49,6 @@ pub struct Rule {
 impl Rule {
     /// Look. What this kernel or machine does not have cannot be wrong; what it has and does not
     /// show can.
-    #[must_use]
     pub fn outcome(&self, view: &View<'_>, policy: &Policy) -> Outcome {
         if let Some(missing) = self.blinded(view.now) {
             return Outcome::Unjudged(missing);
@@ -93,7 +92,6 @@ pub struct Advice {
 
 impl Advice {
     /// Look at everything.
-    #[must_use]
     pub fn of(view: &View<'_>, policy: &Policy) -> Self {
         let mut advice = Self::default();
         for rule in RULES {
@@ -109,26 +107,22 @@ impl Advice {
     }
 
     /// How bad the worst of it is. Notes are no fault, and so is nothing.
-    #[must_use]
     pub fn worst(&self) -> Severity {
         self.findings.iter().map(|finding| finding.severity).min().unwrap_or(Severity::Note)
     }
 
     /// Is something wrong?
-    #[must_use]
     pub fn is_wrong(&self) -> bool {
         self.worst() != Severity::Note
     }
 }
 
 /// The parts that all rules look at together.
-#[must_use]
 pub fn needs() -> PartSet {
     RULES.iter().fold(PartSet::NONE, |needs, rule| needs.with(rule.needs))
 }
 
 /// The rule with this name.
-#[must_use]
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }

@@ -28,7 +28,6 @@ const LEAST: f64 = 0.02;
 const READS: (u64, u64) = (16, 4);
 
 /// What the steps of a plan will cost: by what is tried out, and by these plans of before.
-#[must_use]
 pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
     let past = Past::of(&machine.snapshot, records);
     let areas = if machine.root.is_live() { past.to_try(&plan.steps) } else { Vec::new() };
@@ -45,7 +44,6 @@ pub fn forecasts(machine: &Machine<'_>, plan: &Plan, records: &[Record]) -> Vec<
 
 /// Of each of these areas, in seconds; none where one does not tell what it holds, or something
 /// cannot be tried out.
-#[must_use]
 pub fn switching_off(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
     let (grace, fault) = (trial::grace().ok(), trial::fault().ok());
     // Private and shared memory are read in turn.
@@ -62,7 +60,6 @@ pub fn switching_off(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
 }
 
 /// All of them one after the other; none where one is not known, or there are none.
-#[must_use]
 pub fn in_all(each: &[Option<f64>]) -> Option<f64> {
     each.iter().copied().sum::<Option<f64>>().filter(|_| !each.is_empty())
 }

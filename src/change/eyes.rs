@@ -21,7 +21,6 @@ pub struct Eyes<'a> {
 
 impl<'a> Eyes<'a> {
     /// Of the machine behind this root.
-    #[must_use]
     pub fn of(root: &'a Root) -> Self {
         Self { root, seen: RefCell::default() }
     }

@@ -37,7 +37,6 @@ impl Machine<'_> {
     }
 
     /// A new file of this size.
-    #[must_use]
     pub fn file_form(&self, path: &Name, format: Format, size: Bytes) -> FileForm {
         let place = target::place(self.root, path, size, Bytes(0));
         let nocow = place.filesystem.known().is_some_and(|kind| kind == "btrfs");

@@ -161,7 +161,6 @@ fn node(name: &[u8]) -> PathBuf {
 }
 
 /// Another device than this one that has this UUID.
-#[must_use]
 pub fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
     let found = scan(root, |header| header.uuid == Some(uuid));
     found.into_iter().find(|path| path != own.as_path())

@@ -27,7 +27,6 @@ pub struct Start {
 
 impl Start {
     /// Look at it.
-    #[must_use]
     pub fn of(machine: &Machine<'_>) -> Self {
         let entries = machine.snapshot.config.reading.known().cloned().unwrap_or_default();
         let meant = |entry: ConfigEntry| {

@@ -96,19 +96,16 @@ pub struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     /// Look at it.
-    #[must_use]
     pub fn of(root: &'a Root) -> Self {
         Self::seen(root, PARTS.into_iter().collect())
     }
 
     /// Look at what matters where areas only go on.
-    #[must_use]
     pub fn going_on(root: &'a Root) -> Self {
         Self::seen(root, GOING_ON.into_iter().collect())
     }
 
     /// Look at what matters where nothing is moved: when settings change.
-    #[must_use]
     pub fn at_rest(root: &'a Root) -> Self {
         Self::seen(root, AT_REST.into_iter().collect())
     }
@@ -138,7 +135,6 @@ impl<'a> Machine<'a> {
     }
 
     /// How an area discards, where the kernel's log still tells.
-    #[must_use]
     pub fn known_discard(&self, area: &SwapArea) -> Option<Discard> {
         let areas = self.snapshot.swaps.reading.known()?;
         let place = areas.iter().position(|other| other.path == area.path)?;
@@ -164,7 +160,6 @@ impl<'a> Machine<'a> {
 
     /// Why an area cannot be switched on; nothing where nothing speaks against it, and where we may
     /// switch none on.
-    #[must_use]
     pub fn hindrance(&self, path: &Name) -> Option<String> {
         if is_nested(self.root) {
             return None;
@@ -191,13 +186,11 @@ impl<'a> Machine<'a> {
     }
 
     /// What is to be said of a plan, with risks that are taken by name.
-    #[must_use]
     pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
         self.checks_on(&self.snapshot, plan, taken)
     }
 
     /// The same on the machine as it looks now.
-    #[must_use]
     pub fn checks_again(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
         self.checks_on(&look(self.root, self.parts), plan, taken)
     }
@@ -468,7 +461,6 @@ pub fn nothing_lent(root: &Root, path: &Path) -> Result<(), String> {
 
 /// The same as a check, for whoever does not hold the lock: while somebody does, it is not known to
 /// be left.
-#[must_use]
 pub fn left_lent(root: &Root, path: &Path) -> Option<Check> {
     let why = nothing_lent(root, path).err()?;
     let _held = lock(root, "look at what is lent").ok()?;

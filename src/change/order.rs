@@ -60,7 +60,6 @@ pub struct Disorder {
 
 impl Disorder {
     /// The plan that is carried out unasked.
-    #[must_use]
     pub fn unasked(&self) -> Option<&Plan> {
         self.back.as_ref().filter(|_| self.moves == Bytes(0) && self.why.is_none())
     }
@@ -72,7 +71,6 @@ impl Disorder {
     }
 
     /// What `recover` would do about it.
-    #[must_use]
     pub fn foretold(&self) -> String {
         match self.unasked() {
             Some(_) => told::order_to_put_back(&self.wanted, self.moves),
@@ -128,7 +126,6 @@ fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) ->
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put
 /// right; nothing where the order is as it was.
-#[must_use]
 pub fn put_back_after_cut(
     machine: (&Root, &Lock),
     journal: &Path,
@@ -145,7 +142,6 @@ pub fn put_back_after_cut(
 }
 
 /// What the order needs then; nothing where it is as it was.
-#[must_use]
 pub fn after_cut(root: &Root, journal: &Path) -> Option<Disorder> {
     found((&cut_off, None), root, journal)
 }

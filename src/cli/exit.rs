@@ -61,7 +61,6 @@ impl Exit {
     ];
 
     /// The number.
-    #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -115,7 +114,6 @@ impl Failure {
     }
 
     /// The same of what made sense when it was asked for, and no more since the machine changed.
-    #[must_use]
     pub fn meanwhile(self) -> Self {
         if let Self::Usage(why) = self {
             return Self::Nothing(format!("it changed while it was watched: {why}"));
@@ -124,7 +122,6 @@ impl Failure {
     }
 
     /// The exit status it leads to.
-    #[must_use]
     pub fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,

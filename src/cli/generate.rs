@@ -35,7 +35,6 @@ pub fn run(args: &GenerateArgs) -> Result<Exit, Failure> {
 }
 
 /// The command as it is documented: without what is hidden.
-#[must_use]
 pub fn command() -> clap::Command {
     let mut command = Cli::command();
     // Building fills in what clap adds by itself, such as --help on every command.
@@ -44,7 +43,6 @@ pub fn command() -> clap::Command {
 }
 
 /// Completions for each shell.
-#[must_use]
 pub fn completions() -> Vec<Document> {
     let offered = offered(&command());
     let shells = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell];

@@ -42,7 +42,6 @@ impl GivenUp for Ear {
 }
 
 /// Why something ends that a signal has ended.
-#[must_use]
 pub fn why(signal: Signal) -> String {
     format!("it was interrupted ({signal})")
 }
@@ -50,7 +49,6 @@ pub fn why(signal: Signal) -> String {
 impl Interrupt {
     /// Begin to watch, if wanted. Where that cannot be done, and where it is not wanted, a signal
     /// ends the program at once, as ever.
-    #[must_use]
     pub fn watch(wanted: bool) -> Self {
         if !wanted {
             return Self { ear: None, asked: Cell::default() };
@@ -60,7 +58,6 @@ impl Interrupt {
 
     /// Watch for all that shall not end a change in the middle. What this program was started to
     /// ignore, as by nohup, is ignored; the wish to be stopped would stop only those who look on.
-    #[must_use]
     pub fn guard() -> Self {
         let ignored = ignored();
         let heard = |signal: &Signal| ignored & (1 << (*signal as u32 - 1)) == 0;
@@ -80,7 +77,6 @@ impl Interrupt {
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
-    #[must_use]
     pub fn came(&self) -> Vec<Signal> {
         let Some(ear) = &self.ear else { return Vec::new() };
         let next = || {
@@ -94,13 +90,11 @@ impl Interrupt {
     }
 
     /// The first signal that was ever taken with [`Self::came`].
-    #[must_use]
     pub fn asked(&self) -> Option<Signal> {
         self.asked.get()
     }
 
     /// Wait until somebody types; false when a signal came instead.
-    #[must_use]
     pub fn or_typed(&self) -> bool {
         let Some(ear) = &self.ear else { return true };
         let input = std::io::stdin();
@@ -121,7 +115,6 @@ impl Interrupt {
     }
 
     /// Wait for this long; true when a signal came meanwhile.
-    #[must_use]
     pub fn within(&self, time: Duration) -> bool {
         let Some(ear) = &self.ear else {
             crate::clock::Clock::Real.sleep(time);
@@ -133,13 +126,11 @@ impl Interrupt {
     }
 
     /// The same root, of which nothing that takes long is read to its end once a signal came.
-    #[must_use]
     pub fn ends(&self, root: &Root) -> Root {
         self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.until(Arc::clone(ear)))
     }
 
     /// Was something not read to its end?
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
     }

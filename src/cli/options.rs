@@ -73,7 +73,6 @@ impl Environment {
     }
 
     /// Is the output a terminal that can only print?
-    #[must_use]
     pub fn is_dumb_terminal(&self) -> bool {
         self.width.is_some() && self.is_dumb()
     }
@@ -119,7 +118,6 @@ fn width_of(output: &(impl IsTerminal + AsFd), typed: Option<usize>) -> Option<u
 }
 
 /// Cells in a line of what is said beside the output; none where no terminal shows it.
-#[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
 pub fn width_of_remarks() -> Option<usize> {
     let columns = Environment::of(|name| std::env::var_os(name)).columns;
@@ -184,7 +182,6 @@ impl SourceOptions {
     }
 
     /// The same for plans, which wait longer for an answer than reports.
-    #[must_use]
     pub fn patient(self) -> Self {
         match self {
             Self::Root(root) => Self::Root(root.patient()),
@@ -224,7 +221,6 @@ impl SourceOptions {
 /// How rows are asked for and shown.
 impl RowArgs {
     /// Are these options that only a table has?
-    #[must_use]
     pub fn asks_for_rows(&self) -> bool {
         let chosen = self.output.is_some() || self.sort.is_some() || self.filter.is_some();
         chosen
@@ -237,7 +233,6 @@ impl RowArgs {
     }
 
     /// The request to a table.
-    #[must_use]
     pub fn request(&self, all: bool, tree: bool) -> Request {
         Request {
             columns: self.output.clone(),
@@ -250,7 +245,6 @@ impl RowArgs {
     }
 
     /// How a table is printed.
-    #[must_use]
     pub fn look(&self, environment: &Environment) -> Look {
         Look {
             bytes: self.bytes,

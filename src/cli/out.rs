@@ -19,7 +19,6 @@ pub struct Out {
 
 impl Out {
     /// Standard output.
-    #[must_use]
     pub fn new() -> Self {
         Self { out: BufWriter::new(io::stdout().lock()) }
     }

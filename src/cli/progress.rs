@@ -14,7 +14,6 @@ pub struct Line {
 
 impl Line {
     /// Nothing stands there yet.
-    #[must_use]
     pub fn new(environment: &Environment) -> Self {
         // Behind the last cell of a line some terminals begin another one, which would stay.
         let width = environment.width.map(|width| width.saturating_sub(1));

@@ -157,7 +157,6 @@ pub struct TableCommand {
 
 impl TableCommand {
     /// A table and nothing else.
-    #[must_use]
     pub fn plain(table: &'static str, rows: RowArgs, all: bool) -> Self {
         Self { table, rows, all, tree: false, zram: None, selection: None }
     }

@@ -32,7 +32,6 @@ const TINY: f64 = 1e-9;
 
 impl Far {
     /// How much is done: of the work, where that is known, and of the processes elsewhere.
-    #[must_use]
     pub fn part(&self) -> String {
         match self.share {
             // What is not yet done is not all of it; but 0.29 is a little less than 29 of 100.
@@ -42,13 +41,11 @@ impl Far {
     }
 
     /// All of it on one line, with what is used of areas and the memory of the cage.
-    #[must_use]
     pub fn words(&self, areas: &[SwapArea], memory: Option<Bytes>) -> String {
         self.pieces(areas, memory).join("  ")
     }
 
     /// The pieces of that line: what matters most comes first.
-    #[must_use]
     pub fn pieces(&self, areas: &[SwapArea], memory: Option<Bytes>) -> Vec<String> {
         let mut words = Vec::new();
         if self.of > 1 {

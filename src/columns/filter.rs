@@ -104,7 +104,6 @@ impl Filter {
     }
 
     /// The columns it names; a bare word looks at whatever is shown.
-    #[must_use]
     pub fn columns(&self) -> Vec<usize> {
         match self {
             Self::And(a, b) | Self::Or(a, b) => {
@@ -137,7 +136,6 @@ impl Filter {
 }
 
 /// Does this value hold this text, which is in lower case?
-#[must_use]
 pub fn contains(value: &Value, lower: &str) -> bool {
     match value {
         Value::Text(_) | Value::Name(_) | Value::List(_) => {
@@ -315,7 +313,6 @@ impl Parser<'_> {
 }
 
 /// A number as people write it, such as `1.5G`, `80%` or `500ms`, in the unit of its column.
-#[must_use]
 pub fn number(text: &str, unit: Unit) -> Option<f64> {
     if unit == Unit::Flag {
         return match text {

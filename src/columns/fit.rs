@@ -16,7 +16,6 @@ const LAST: usize = 12;
 
 /// Those of the columns in `kept` that fit, dropping those that say of themselves that they can go
 /// first. What was asked for by name stays, and runs over the edge if it must.
-#[must_use]
 pub fn kept(
     mut kept: Vec<usize>,
     infos: &[&'static Info],
@@ -36,7 +35,6 @@ pub fn kept(
 }
 
 /// The least that these columns take: the last one, when it is text, can be cut.
-#[must_use]
 pub fn least(kept: &[usize], infos: &[&'static Info], widths: &[usize], gap: usize) -> usize {
     let width = |place: &usize| {
         let full = widths.get(*place).copied().unwrap_or(0);

@@ -78,7 +78,6 @@ pub struct Rows {
 
 impl Rows {
     /// The place of a column.
-    #[must_use]
     pub fn place(&self, id: &str) -> Option<usize> {
         self.infos.iter().position(|info| info.id == id)
     }
@@ -90,13 +89,11 @@ impl Rows {
     }
 
     /// A cell.
-    #[must_use]
     pub fn value(&self, row: usize, id: &str) -> Option<&Value> {
         self.cells.get(row)?.get(self.place(id)?)
     }
 
     /// A cell for people, with its unit; `-` where there is none.
-    #[must_use]
     pub fn text(&self, row: usize, id: &str) -> String {
         let unit = self.place(id).and_then(|place| self.infos.get(place)).map(|info| info.unit);
         match self.value(row, id).zip(unit) {
@@ -127,7 +124,6 @@ impl Query {
     }
 
     /// The parts that have to be sampled.
-    #[must_use]
     pub fn needs(&self) -> PartSet {
         let infos = (self.spec.infos)();
         let places = self.places();
@@ -142,7 +138,6 @@ impl Query {
     }
 
     /// Does anything asked for compare two samples?
-    #[must_use]
     pub fn two(&self) -> bool {
         let infos = (self.spec.infos)();
         self.places().iter().filter_map(|place| infos.get(*place)).any(|info| info.two)

@@ -36,7 +36,6 @@ pub const NOTHING: &str = "-";
 impl Sheet {
     /// Line by line; where not all columns fit, the others stand below, with the names of the rows
     /// once more.
-    #[must_use]
     pub fn lines(&self, width: usize) -> Vec<String> {
         let (heads, widths) = self.measured();
         let mut lines = Vec::new();
@@ -75,7 +74,6 @@ impl Sheet {
     }
 
     /// Do all columns fit beside each other?
-    #[must_use]
     pub fn fits(&self, width: usize) -> bool {
         self.blocks(&self.measured().1, width).len() <= 1
     }
@@ -140,14 +138,12 @@ pub struct Part {
 
 impl Part {
     /// Words alone.
-    #[must_use]
     pub fn words(words: Vec<String>) -> Self {
         Self { words, sheet: None }
     }
 
     /// The same with nothing in it that a terminal would obey: names in it may come from a file of
     /// somebody else.
-    #[must_use]
     pub fn safe(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| safe_text(text)).collect();
         let sheet = self.sheet.map(|sheet| Sheet {
@@ -163,7 +159,6 @@ impl Part {
     }
 
     /// Line by line.
-    #[must_use]
     pub fn lines(&self, width: usize) -> Vec<String> {
         let words = self.words.iter().flat_map(|words| text::wrap(words, width));
         let sheet = self.sheet.iter().flat_map(|sheet| sheet.lines(width));

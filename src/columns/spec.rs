@@ -31,44 +31,37 @@ pub struct Info {
 
 impl Info {
     /// A column that every terminal shows, of one snapshot, from the table's own parts.
-    #[must_use]
     pub const fn new(id: &'static str, head: &'static str, unit: Unit) -> Self {
         let (help, source, since) = ("", "", "");
         Self { id, head, unit, drop: 0, help, source, needs: PartSet::NONE, two: false, since }
     }
 
     /// What it says, and the kernel files behind it.
-    #[must_use]
     pub const fn says(self, help: &'static str, source: &'static str) -> Self {
         Self { help, source, ..self }
     }
 
     /// How soon it goes when the terminal is narrow.
-    #[must_use]
     pub const fn drop(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
 
     /// Parts it needs beyond those of its table.
-    #[must_use]
     pub const fn needs(self, needs: PartSet) -> Self {
         Self { needs, ..self }
     }
 
     /// It compares two snapshots.
-    #[must_use]
     pub const fn two(self) -> Self {
         Self { two: true, ..self }
     }
 
     /// The kernel release that brought it.
-    #[must_use]
     pub const fn since(self, since: &'static str) -> Self {
         Self { since, ..self }
     }
 
     /// What it says, and since which kernel.
-    #[must_use]
     pub fn meaning(&self) -> String {
         match self.since {
             "" => self.help.to_owned(),
@@ -151,7 +144,6 @@ pub type Cells = Reading<Vec<Vec<Value>>>;
 
 impl Spec {
     /// What is said of so many rows that were left out because they are not worth showing.
-    #[must_use]
     pub fn left_out(&self, hidden: usize) -> Option<String> {
         let only = self.only.filter(|_| hidden > 0)?;
         Some(format!("{hidden} more {}", only.others))

@@ -3,13 +3,11 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// How many cells a text takes.
-#[must_use]
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
 /// At most this many cells; the end is cut and marked.
-#[must_use]
 pub fn clip(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -31,14 +29,12 @@ pub fn clip(text: &str, cells: usize) -> String {
 }
 
 /// Filled up with spaces: on the left for numbers, on the right for text.
-#[must_use]
 pub fn pad(text: &str, cells: usize, right: bool) -> String {
     let spaces = " ".repeat(cells.saturating_sub(width(text)));
     if right { spaces + text } else { text.to_owned() + &spaces }
 }
 
 /// Broken between words into lines of at most this many cells.
-#[must_use]
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

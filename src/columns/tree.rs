@@ -30,7 +30,6 @@ pub struct Node {
 ///
 /// Nothing is recursive: a chain of parents may be as long as there are processes. Rows in a
 /// circle, which only a damaged capture has, come last.
-#[must_use]
 pub fn arrange(nodes: &[Node]) -> Vec<(usize, usize)> {
     let place_of: BTreeMap<u64, usize> =
         (0..).zip(nodes).map(|(place, node)| (node.key, place)).collect();
@@ -79,7 +78,6 @@ fn with_ancestors(nodes: &[Node], parent_of: &impl Fn(usize) -> Option<usize>) -
 const DEEPEST: usize = 16;
 
 /// The text of a row, moved in by its depth.
-#[must_use]
 pub fn label(value: Value, depth: usize) -> Value {
     if depth == 0 {
         return value;

@@ -6,7 +6,6 @@ use crate::model::Bytes;
 use std::time::Duration;
 
 /// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
-#[must_use]
 pub fn bytes(bytes: f64) -> String {
     let mut scaled = bytes;
     let mut suffixes = ["B", "K", "M", "G", "T", "P", "E"].into_iter();
@@ -22,19 +21,16 @@ pub fn bytes(bytes: f64) -> String {
 }
 
 /// The same without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
-#[must_use]
 pub fn exact(bytes: Bytes) -> String {
     bytes.exact()
 }
 
 /// An amount of memory, in the same words.
-#[must_use]
 pub fn size(bytes: Bytes) -> String {
     self::bytes(bytes.0 as f64)
 }
 
 /// A size as people write it: `4096`, `512M`, `1.5GiB`.
-#[must_use]
 pub fn parse_size(text: &str) -> Option<Bytes> {
     let bytes = filter::number(text, Unit::Bytes)?;
     // Beyond that a size would not fit.
@@ -44,7 +40,6 @@ pub fn parse_size(text: &str) -> Option<Bytes> {
 }
 
 /// A number of at most four or so characters: `0`, `0.25`, `12.3`, `9876`, `12.3k`, `4.5M`.
-#[must_use]
 pub fn short(number: f64) -> String {
     let size = number.abs();
 
@@ -59,7 +54,6 @@ pub fn short(number: f64) -> String {
 
 /// A number with at least four digits that count, and all of those before the point: `0.25`,
 /// `526.7`, `15769409`.
-#[must_use]
 pub fn number(number: f64) -> String {
     match number.abs() {
         n if n < 9.9995 => trimmed(placed(number, 3)),
@@ -83,7 +77,6 @@ fn is_zero(text: &str) -> bool {
 }
 
 /// A change as it is shown, with or without how far it is off: what is above 0 there has a plus.
-#[must_use]
 pub fn signed(text: &str) -> String {
     let number = text.split("+-").next().unwrap_or_default();
     let plus = if number.starts_with('-') || is_zero(number) { "" } else { "+" };
@@ -97,7 +90,6 @@ const NOISE: f64 = 1e-9;
 /// of, which is one, or two where it begins with a 1, a 2 or a small 3, but no more than four in all,
 /// nor so many places. `0.50+-0.06`, `6150+-62`, `123.4k+-1.2k`. What is off by less than that shows
 /// is off by the last digit, and what is off by nothing keeps all that count.
-#[must_use]
 pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
     let off = if off <= number.abs() * NOISE { 0.0 } else { off };
     if off == 0.0 || !off.is_finite() || !number.is_finite() {
@@ -139,7 +131,6 @@ fn sure_places(off: f64) -> i32 {
 
 /// A share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for something, nor `100%` for less
 /// than all.
-#[must_use]
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
@@ -152,7 +143,6 @@ pub fn percent(share: f64) -> String {
 }
 
 /// A length of time: `0s`, `<1us`, `12us`, `3.4ms`, `1.5s`, `3m20s`, `2h05m`, `12d`.
-#[must_use]
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s <= 0.0 => "0s".to_owned(),
@@ -170,7 +160,6 @@ pub fn seconds(seconds: f64) -> String {
 }
 
 /// What is typed for a length of time: `2`, `0.5s`, `300ms`, `5m`, `1h`.
-#[must_use]
 pub fn duration(text: &str) -> Option<Duration> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -186,13 +175,11 @@ pub fn duration(text: &str) -> Option<Duration> {
 }
 
 /// A number with a fraction for machines: at most six decimals, none that say nothing.
-#[must_use]
 pub fn real(number: f64) -> String {
     trimmed(format!("{number:.6}"))
 }
 
 /// A number rounded to six decimals.
-#[must_use]
 pub fn rounded(number: f64) -> f64 {
     let rounded = (number * 1e6).round() / 1e6;
     if rounded.is_finite() { rounded } else { number }
@@ -207,7 +194,6 @@ fn trimmed(text: String) -> String {
 }
 
 /// A date and time of RFC 3339 to the minute.
-#[must_use]
 pub fn minute(moment: &str) -> String {
     moment.replace('T', " ").chars().take("2026-11-21 07:25".len()).collect()
 }

@@ -38,7 +38,6 @@ pub enum Unit {
 
 impl Unit {
     /// The word for manuals and schemas.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -58,7 +57,6 @@ impl Unit {
     }
 
     /// Are columns of this unit set to the right?
-    #[must_use]
     pub fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Flag | Self::List | Self::Moment)
     }
@@ -87,7 +85,6 @@ pub enum Value {
 
 impl Value {
     /// For the JSON and CSV forms, and for people who ask for plain figures.
-    #[must_use]
     pub fn plain(&self) -> String {
         match self {
             Self::Whole(number) => number.to_string(),
@@ -102,7 +99,6 @@ impl Value {
     }
 
     /// For people: short, with its unit, and safe on any terminal. `-` where there is nothing.
-    #[must_use]
     pub fn human(&self, unit: Unit, bytes: bool) -> String {
         match (self, unit) {
             (Self::Missing(_), _) => "-".to_owned(),
@@ -128,7 +124,6 @@ impl Value {
     }
 
     /// As JSON, in base units; null when missing.
-    #[must_use]
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::Whole(number) => (*number).into(),
@@ -144,7 +139,6 @@ impl Value {
     }
 
     /// The reason, when there is nothing.
-    #[must_use]
     pub fn missing(&self) -> Option<&Missing> {
         match self {
             Self::Missing(missing) => Some(missing),
@@ -159,7 +153,6 @@ impl Value {
     }
 
     /// As a number, if it is one.
-    #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Whole(number) => Some(*number as f64),
@@ -171,7 +164,6 @@ impl Value {
     }
 
     /// For sorting: numbers by size, texts by letter, and what is missing after everything else.
-    #[must_use]
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Missing(_), Self::Missing(_)) => Ordering::Equal,

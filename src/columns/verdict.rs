@@ -26,7 +26,6 @@ pub enum Readahead {
 impl Readahead {
     /// The verdict on a row of `readahead`, where there are so many areas, and where a smaller
     /// share of pages that were used than `low` is too few.
-    #[must_use]
     pub fn of(rows: Option<&Rows>, areas: Option<f64>, low: f64) -> Self {
         let number = |column| rows?.value(0, column).and_then(Value::number);
         let is_off = || rows.is_some_and(|rows| rows.text(0, "mode") == "off");
@@ -42,7 +41,6 @@ impl Readahead {
     }
 
     /// In words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::NoSwap => "no swap is active",
@@ -68,7 +66,6 @@ pub enum Cause {
 impl Cause {
     /// The cause that `paging` and `cgroups` show, as far as the kernel tells. The groups stand by
     /// what they have in swap: the first that is at its limit has most.
-    #[must_use]
     pub fn of(paging: Option<&Rows>, cgroups: Option<&Rows>) -> Option<Self> {
         match paging?.text(0, "reclaimer").as_str() {
             "control groups" => cgroups.map(at_limit),

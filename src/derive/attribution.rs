@@ -44,7 +44,6 @@ pub struct Attribution {
 
 /// Swap in use when the processes were read, so that both can be compared; the newest figure where
 /// that was not noted.
-#[must_use]
 pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
     let newest =
         snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
@@ -72,7 +71,6 @@ fn noted(then: &Reading<Bytes>, newest: Reading<Bytes>) -> Reading<Bytes> {
 }
 
 /// The attribution of one snapshot.
-#[must_use]
 pub fn attribution(snapshot: &Snapshot) -> Attribution {
     let used = used(snapshot);
     let table = snapshot.processes.reading.as_ref();

@@ -43,7 +43,6 @@ pub enum Turn {
 
 impl Turn {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -68,7 +67,6 @@ const NO_ROOM: u64 = 100;
 
 /// Whose turn it is, in the order of the groups and of their growth; unknown from the first on
 /// whose use is unknown. What grows is not waiting, whatever its priority says.
-#[must_use]
 pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
     let mut next = Reading::Known(Turn::Fills);
     let mut turns = Vec::with_capacity(groups.len());
@@ -91,7 +89,6 @@ pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
 }
 
 /// All groups, highest priority first.
-#[must_use]
 pub fn groups(areas: &[SwapArea]) -> Vec<Group> {
     let mut priorities: Vec<i32> = areas.iter().map(|area| area.priority).collect();
     priorities.sort_unstable_by(|a, b| b.cmp(a));
@@ -122,7 +119,6 @@ fn all_used(members: &[(usize, &SwapArea)]) -> Reading<Vec<Bytes>> {
 }
 
 /// Fill areas of these sizes with this much, evenly, each up to its size.
-#[must_use]
 pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|place| sizes.get(*place).copied());
@@ -147,7 +143,6 @@ pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 pub const LITTLE: u64 = 8 << 20;
 
 /// The skew of areas of these sizes of which so much is used.
-#[must_use]
 pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     let total = used.iter().copied().sum::<Bytes>().0;
     match (used.len(), total) {
@@ -167,7 +162,6 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
 
 /// By how many bytes a second an area grew; negative when it shrank. Areas are matched by path,
 /// since rows move up when another area goes.
-#[must_use]
 pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
     let used = |areas: &Vec<SwapArea>| match areas.iter().find(|other| other.path == area.path) {
         Some(other) => other.used.clone().map(|used| used.0),
@@ -179,7 +173,6 @@ pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
 /// In how many seconds a growing area and all others of its group are full if the group goes on
 /// growing as it did. Areas that take turns grow one after the other, so the growth of one alone
 /// foretells nothing.
-#[must_use]
 pub fn full_in(
     view: &View<'_>,
     areas: &[SwapArea],
@@ -204,14 +197,12 @@ pub fn full_in(
 }
 
 /// By how many bytes a second all areas of a group grew.
-#[must_use]
 pub fn group_growth(view: &View<'_>, areas: &[SwapArea], group: &Group) -> Reading<f64> {
     let members = group.members.iter().filter_map(|place| areas.get(*place));
     members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
 }
 
 /// In how many seconds all swap is full if it goes on growing as it did.
-#[must_use]
 pub fn all_full_in(view: &View<'_>) -> Reading<f64> {
     let areas = match view.now.swaps.reading.get() {
         Ok(areas) => areas,

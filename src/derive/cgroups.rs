@@ -10,7 +10,6 @@ pub const AT_LIMIT: f64 = 0.95;
 
 /// The limit at which the kernel frees memory of the group: the lower one of max and high, which
 /// version 1 does not have.
-#[must_use]
 pub fn limit(group: &Cgroup) -> Reading<Limit> {
     let high = match group.memory_high.missing() {
         Some(Missing::Absent(_)) => Reading::Known(Limit::Unlimited),
@@ -27,7 +26,6 @@ fn lower(a: Limit, b: Limit) -> Limit {
 }
 
 /// The memory of the group against that limit.
-#[must_use]
 pub fn limit_use(group: &Cgroup) -> Reading<f64> {
     let both = group.memory_current.clone().map2(limit(group), |memory, limit| (memory, limit));
     both.and_then(|(memory, limit)| match limit {

@@ -26,7 +26,6 @@ use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
 
 /// The clusters of an area by the view that tells most of those that were looked through; one that
 /// broke off only where no other is whole. Where none tells, the reason to act on first.
-#[must_use]
 pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     let (mut broken, mut why) = (None, None);
     for view in [View::Kernel, View::Stored, View::Mapped] {
@@ -44,7 +43,6 @@ pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
 }
 
 /// Of the reasons of several views, best first, the one to act on first.
-#[must_use]
 pub fn first(before: Option<Missing>, missing: Missing) -> Option<Missing> {
     Some(match before {
         Some(before) => before.or(missing),
@@ -53,7 +51,6 @@ pub fn first(before: Option<Missing>, missing: Missing) -> Option<Missing> {
 }
 
 /// A reason in words, with what helps where that is the rights of root.
-#[must_use]
 pub fn why(snapshot: &Snapshot, missing: &Missing) -> String {
     let uid = snapshot.access.reading.known().and_then(|access| access.uid.known());
     if matches!(missing, Missing::Denied(_)) && uid != Some(&0) {
@@ -63,7 +60,6 @@ pub fn why(snapshot: &Snapshot, missing: &Missing) -> String {
 }
 
 /// Does an area take large folios? One of which that is not known may.
-#[must_use]
 pub fn takes(snapshot: &Snapshot, place: usize) -> Takes {
     let selection = selection::of(snapshot);
     let line = selection.known().and_then(|selection| selection.lines.first());
@@ -75,7 +71,6 @@ pub fn takes(snapshot: &Snapshot, place: usize) -> Takes {
 }
 
 /// The clusters of an area by one view.
-#[must_use]
 pub fn by(snapshot: &Snapshot, view: View, place: usize) -> Reading<&ClusterMap> {
     let read = match view {
         View::Kernel => &snapshot.kernel_clusters,
@@ -86,7 +81,6 @@ pub fn by(snapshot: &Snapshot, view: View, place: usize) -> Reading<&ClusterMap>
 }
 
 /// When a view was read; none where nobody asked for it.
-#[must_use]
 pub fn read_at(snapshot: &Snapshot, view: View) -> Option<Stamp> {
     match view {
         View::Kernel => snapshot.kernel_clusters.at,
@@ -104,7 +98,6 @@ fn nth(view: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> Reading<&Clust
 
 /// What this map of a view does not tell: kernels that keep no such lists leave even the kernel's own view
 /// without them.
-#[must_use]
 pub fn missed(map: &ClusterMap) -> &'static str {
     if map.view != View::Kernel {
         return misses(map.view);
@@ -125,7 +118,6 @@ pub fn missed(map: &ClusterMap) -> &'static str {
 }
 
 /// What a view cannot see.
-#[must_use]
 pub fn misses(view: View) -> &'static str {
     match view {
         View::Kernel => {
@@ -143,7 +135,6 @@ pub fn misses(view: View) -> &'static str {
 }
 
 /// Its word.
-#[must_use]
 pub fn word(view: View) -> &'static str {
     match view {
         View::Kernel => "kernel",
@@ -153,7 +144,6 @@ pub fn word(view: View) -> &'static str {
 }
 
 /// The word of the kernel for a list.
-#[must_use]
 pub const fn list_word(list: List) -> &'static str {
     match list {
         List::None => "none",
@@ -177,7 +167,6 @@ pub struct Counts {
 }
 
 /// Count them by what is taken.
-#[must_use]
 pub fn counts(map: &ClusterMap) -> Counts {
     let mut counts = Counts::default();
     for cluster in &map.clusters {
@@ -192,7 +181,6 @@ pub fn counts(map: &ClusterMap) -> Counts {
 }
 
 /// How many are on a list of the kernel; unknown by views from outside.
-#[must_use]
 pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
     if map.clusters.iter().any(|cluster| cluster.list.is_none()) {
         return Reading::absent(format!("the view \"{}\" sees no such lists here", word(map.view)));
@@ -202,7 +190,6 @@ pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
 }
 
 /// The longest row of clusters on which nothing is; not known by a view that sees too little.
-#[must_use]
 pub fn longest_run(map: &ClusterMap, page: u64) -> Reading<Bytes> {
     if let Some(why) = sees_too_little(map, page) {
         return why.into();
@@ -255,7 +242,6 @@ fn most_free(map: &ClusterMap, page: u64) -> Option<u64> {
 
 /// What the view sees of what the kernel counted as used when it was looked at; of what it counts now,
 /// where that is not known.
-#[must_use]
 pub fn seen(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
     map.counted.map_or(used, Reading::Known).and_then(|used| match used.0 {
         0 => Reading::absent("nothing is used"),
@@ -276,7 +262,6 @@ pub struct Filled {
 const FILLED: [&str; 6] = ["empty", "under 25%", "25 to 50%", "50 to 75%", "over 75%", "full"];
 
 /// Clusters by how far they are taken.
-#[must_use]
 pub fn filled(map: &ClusterMap) -> Vec<Filled> {
     let mut counts = [0_u64; FILLED.len()];
     for cluster in &map.clusters {

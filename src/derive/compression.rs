@@ -36,7 +36,6 @@ pub struct ZramRatio {
 }
 
 /// The figures of one device, for this page size.
-#[must_use]
 pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let mm = device.mm.as_ref();
     let page = page_size.clone();
@@ -81,7 +80,6 @@ pub struct Kept {
 
 impl Kept {
     /// The memory that this saves; below zero where it takes more than it holds.
-    #[must_use]
     pub fn saved(&self) -> Reading<i64> {
         let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
         self.data.clone().map2(self.memory.clone(), |data, memory| whole(data) - whole(memory))
@@ -89,7 +87,6 @@ impl Kept {
 }
 
 /// The sums over all that compresses on this machine.
-#[must_use]
 pub fn kept(snapshot: &Snapshot) -> Kept {
     let zswap = zswap(snapshot);
     let devices = none_if_absent(snapshot.zram.reading.as_ref().map(Vec::as_slice));
@@ -113,7 +110,6 @@ pub fn kept(snapshot: &Snapshot) -> Kept {
 }
 
 /// Does zswap take pages? What it keeps may be told nowhere that can be read: before 6.1 only debugfs has it.
-#[must_use]
 pub fn zswap_is_on(snapshot: &Snapshot) -> bool {
     snapshot.zswap.reading.known().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
 }
@@ -127,7 +123,6 @@ fn none_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
 }
 
 /// Is this area on this device? A file of the same name is not.
-#[must_use]
 pub fn carries(device: &ZramDevice, area: &SwapArea) -> bool {
     area.kind == AreaKind::Partition && area.path.base().as_bytes() == device.name.as_bytes()
 }
@@ -148,7 +143,6 @@ pub struct ZswapRatio {
 }
 
 /// The figures of zswap.
-#[must_use]
 pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let zswap = snapshot.zswap.reading.as_ref();
     let page = snapshot.page_size.clone();
@@ -204,7 +198,6 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
 
 /// Data against the memory that it takes; absent while there is so little that the memory is what
 /// every device takes.
-#[must_use]
 pub fn bought(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
     let ratio = data.clone().map2(memory, |data, memory| match data {
         Bytes(0) => Reading::absent("nothing is stored or used"),

@@ -48,7 +48,6 @@ pub struct Table {
 const ENTRY: Bytes = Bytes(16);
 
 /// What this area costs.
-#[must_use]
 pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
     let metadata = |used: Bytes| {
         let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
@@ -76,7 +75,6 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
 }
 
 /// What zswap costs, which stands in front of all areas; none where nothing is in it.
-#[must_use]
 pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
     let zswap = compression::zswap(snapshot);
     zswap.stored.known().filter(|stored| **stored > Bytes(0))?;
@@ -140,7 +138,6 @@ fn leaving(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
 }
 
 /// An area that is not there, to see what it would cost.
-#[must_use]
 pub fn planned(size: Bytes, words: &str) -> SwapArea {
     SwapArea {
         path: Name::from(words),

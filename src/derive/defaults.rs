@@ -6,13 +6,11 @@ use crate::model::{Reading, Snapshot};
 pub use crate::model::allocator::Order as Defaults;
 
 /// By what the kernel says of itself; where it says nothing, by its release.
-#[must_use]
 pub fn of(snapshot: &Snapshot) -> Reading<Defaults> {
     policy::order(snapshot).map(|(order, _)| order)
 }
 
 /// The first two numbers of the kernel's release.
-#[must_use]
 pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
     let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
     release.and_then(|release| match version(&release) {

@@ -42,13 +42,11 @@ pub struct Drain {
 
 impl Drain {
     /// What there is for it in all.
-    #[must_use]
     pub fn room(&self) -> Bytes {
         self.memory.saturating_add(self.elsewhere)
     }
 
     /// Does it fit at all?
-    #[must_use]
     pub fn fits(&self) -> bool {
         self.moves <= self.room()
     }
@@ -65,14 +63,12 @@ pub struct Promises {
 
 impl Promises {
     /// Do they need an area of this size, so that the kernel takes it not off?
-    #[must_use]
     pub fn needs(self, size: Bytes) -> bool {
         self.promised.saturating_add(size) >= self.limit
     }
 }
 
 /// The promises of a kernel that keeps to them: with strict accounting.
-#[must_use]
 pub fn promises(snapshot: &Snapshot) -> Option<Promises> {
     let knobs = snapshot.knobs.reading.known()?;
     let mode = knobs.iter().find(|knob| knob.id == "overcommit_memory")?;
@@ -82,7 +78,6 @@ pub fn promises(snapshot: &Snapshot) -> Option<Promises> {
 }
 
 /// All of them, in order; the reason if something is not known that counts.
-#[must_use]
 pub fn drains(snapshot: &Snapshot, leaving: &[Leaving<'_>]) -> Reading<Vec<Drain>> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
@@ -142,7 +137,6 @@ fn one(
 ///
 /// What is in the swap cache is in memory already, and comes no more. Pages that several processes
 /// share count several times, and may hide files: of those, what their file systems tell counts too.
-#[must_use]
 pub fn at_once(snapshot: &Snapshot, left: Bytes) -> Bytes {
     let Some(table) = snapshot.processes.reading.known() else { return left };
     let swapped = || table.processes.iter().filter_map(|process| process.swap.known().copied());
@@ -157,7 +151,6 @@ pub fn at_once(snapshot: &Snapshot, left: Bytes) -> Bytes {
 
 /// What comes to memory of so much on an area: not what is there already, where there is no other
 /// area on which that could be.
-#[must_use]
 pub fn less_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
     let is_alone = snapshot.swaps.reading.known().is_some_and(|areas| areas.len() == 1);
     let cached = snapshot.memory("SwapCached");
@@ -165,13 +158,11 @@ pub fn less_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
 }
 
 /// Is an area on zram, by its name?
-#[must_use]
 pub fn is_zram(area: &SwapArea) -> bool {
     area.kind == AreaKind::Partition && disk::number_of(&area.path).is_some()
 }
 
 /// Does zram tell what it takes, wherever an area is on it?
-#[must_use]
 pub fn zram_answers(snapshot: &Snapshot) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     areas.iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
@@ -179,7 +170,6 @@ pub fn zram_answers(snapshot: &Snapshot) -> bool {
 
 /// What memory keeps for the rest of the machine under a drain that does not fit: more than is
 /// moved from one look to the next, and what others take meanwhile.
-#[must_use]
 pub fn reserve(snapshot: &Snapshot) -> Reading<Bytes> {
     snapshot.memory("MemTotal").map(|total| Bytes(total.0 / SHARE).min(ENOUGH))
 }
@@ -242,7 +232,6 @@ pub struct Over<'s> {
 /// The groups that these drains bring over their limits, when so much is in memory at one time.
 /// What is over can go to other areas; but as long as more is on the drained area than is free on
 /// those, the kernel swaps nothing out anywhere.
-#[must_use]
 pub fn over_limits<'s>(
     snapshot: &'s Snapshot,
     drains: &[Drain],
@@ -281,7 +270,6 @@ pub fn over_together<'s>(over: impl Iterator<Item = (&'s Name, Bytes)>) -> Bytes
 }
 
 /// Does what is on an area fit elsewhere, and into the groups to which it comes back?
-#[must_use]
 pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
     if !drain.fits() || drain.moves == Bytes(0) {
         return Reading::Known(drain.fits());
@@ -296,7 +284,6 @@ pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
 
 /// By how much a group is over its limit when as much comes back to it as can. Memory of files is
 /// given up before that.
-#[must_use]
 pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
     let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
     let back = group.swap_current.known()?.min(&moves);

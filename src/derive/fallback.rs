@@ -67,7 +67,6 @@ impl When {
 
 impl Sure {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Hint => "hint",
@@ -96,7 +95,6 @@ impl Why {
     }
 
     /// In words.
-    #[must_use]
     pub fn words(&self) -> String {
         let words = self.cause.words();
         match self.at_best {
@@ -106,7 +104,6 @@ impl Why {
     }
 
     /// What the view does not see, as a sentence.
-    #[must_use]
     pub fn caveat(&self) -> Option<String> {
         let view = self.at_best?;
         let (word, misses) = (clusters::word(view), clusters::misses(view));
@@ -125,7 +122,6 @@ fn tellers(view: View) -> &'static str {
 
 impl Cause {
     /// In words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Full => "swap is full",
@@ -145,13 +141,11 @@ impl Cause {
 const FEW: f64 = 0.05;
 
 /// What stands in the way of folios of this size, and how sure it is that those were split for that.
-#[must_use]
 pub fn cause(snapshot: &Snapshot, size: Bytes, when: When) -> Reading<Why> {
     standing(snapshot, size).map(|why| Why { sure: why.sure.min(when.most()), ..why })
 }
 
 /// Would a look at clusters that no view tells of show more?
-#[must_use]
 pub fn is_blind(snapshot: &Snapshot, size: Bytes) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let is_unseen = |place| clusters::best(snapshot, place).missing().is_some();

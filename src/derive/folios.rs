@@ -5,7 +5,6 @@ use crate::model::{Missing, Reading};
 /// Split because no slots were found, and all that were to be swapped. zswap stores a folio only
 /// after it got its slots, so those count as successes; a kernel that does not count them stores
 /// none whole.
-#[must_use]
 pub fn split_of(
     split: Reading<u64>,
     whole: Reading<u64>,

@@ -22,7 +22,6 @@ pub struct Headroom {
 }
 
 /// The headroom of one snapshot.
-#[must_use]
 pub fn headroom(snapshot: &Snapshot) -> Headroom {
     let carriers = carriers(snapshot);
     let commit = snapshot.memory("CommitLimit");
@@ -46,7 +45,6 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
 
 /// Memory that is neither free nor of programs or files, nor set aside for huge pages: that of the kernel,
 /// its page tables, and what zram and zswap keep in it.
-#[must_use]
 pub fn kernel(snapshot: &Snapshot) -> Reading<Bytes> {
     let others = ["MemFree", "AnonPages", "Cached", "Buffers"];
     let rest = others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
@@ -70,13 +68,11 @@ pub struct Filling {
 
 impl Filling {
     /// What is free and never written, for the limit stops it before.
-    #[must_use]
     pub fn beyond(self) -> Bytes {
         self.space.saturating_sub(self.takes)
     }
 
     /// Of so much space, where so much memory is left for it, if there is a limit.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all positive")]
     pub fn of(space: Bytes, left: Option<Bytes>, ratio: f64) -> Self {
         let memory = Bytes((space.0 as f64 / ratio) as u64);
@@ -92,7 +88,6 @@ impl Filling {
 
 /// What filling a zram device comes to, at its own memory ratio; at that of all devices while it
 /// holds too little to tell.
-#[must_use]
 pub fn filling(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Filling> {
     let own = compression::zram(device, &snapshot.page_size).memory_ratio;
     let ratio = if own.known().is_some() { own } else { memory_ratio(snapshot) };
@@ -109,7 +104,6 @@ fn beyond(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
 }
 
 /// Memory that a zram device takes when it is full.
-#[must_use]
 pub fn when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     let more = filling(snapshot, device).map(|filling| filling.memory);
     device.mm.as_ref().map2(more, |mm, more| mm.mem_used.saturating_add(more))

@@ -55,7 +55,6 @@ pub enum Measure {
 
 impl Measure {
     /// As it is written beside a number.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Seconds => "s",
@@ -132,7 +131,6 @@ impl Figure {
 }
 
 /// All figures of a run.
-#[must_use]
 pub fn figures(run: &Run) -> Vec<Figure> {
     let mut all = fixed::figures(|get| each(run, get));
     all.extend(latency::figures(run));
@@ -142,14 +140,12 @@ pub fn figures(run: &Run) -> Vec<Figure> {
 }
 
 /// The figure with this name.
-#[must_use]
 pub fn figure(run: &Run, id: &str) -> Option<Figure> {
     figures(run).into_iter().find(|figure| figure.id == id)
 }
 
 /// What one repetition shows by itself, however it ended: the figures that every run has, each
 /// with a single number.
-#[must_use]
 pub fn figures_of(measured: &Measured) -> Vec<Figure> {
     fixed::figures(|get| vec![get(measured)])
 }
@@ -164,7 +160,6 @@ fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Reading<f64>>
 }
 
 /// Why what a repetition has shown is no result, where it did not come to its end.
-#[must_use]
 pub fn cut_short(measured: &Measured) -> Option<Missing> {
     match &measured.end {
         Ending::Done => None,
@@ -182,7 +177,6 @@ pub fn done(run: &Run) -> impl Iterator<Item = &Measured> {
 
 /// A run as it is shown by itself: where no repetition came to its end, with what those had shown
 /// until then that were stopped. Nothing is compared with that: others did something else.
-#[must_use]
 pub fn as_far_as(run: &Run) -> Cow<'_, Run> {
     if done(run).next().is_some() {
         return Cow::Borrowed(run);
@@ -197,7 +191,6 @@ pub fn as_far_as(run: &Run) -> Cow<'_, Run> {
 }
 
 /// Is what is shown of a run what it had shown until it was stopped?
-#[must_use]
 pub fn is_cut_short(run: &Run) -> bool {
     done(run).next().is_none() && done(&as_far_as(run)).next().is_some()
 }
@@ -213,7 +206,6 @@ pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
 }
 
 /// How the whole run ended, in words.
-#[must_use]
 pub fn ending(run: &Run) -> String {
     let measured: Vec<&Measured> = run.measured.iter().collect();
     // What older versions kept does not say how many were asked for.

@@ -56,7 +56,6 @@ pub struct Metadata {
 
 impl Metadata {
     /// Of an area of this size of which so much is used, by the release of the kernel.
-    #[must_use]
     pub fn of(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
         let form = defaults::version(release).and_then(form).filter(|_| page == PAGE);
         let Some(form) = form else {
@@ -72,7 +71,6 @@ impl Metadata {
     }
 
     /// All of it.
-    #[must_use]
     pub fn all(self) -> Bytes {
         self.fixed.saturating_add(self.used)
     }

@@ -21,7 +21,6 @@ pub struct Success {
 }
 
 /// Since boot.
-#[must_use]
 pub fn since_boot(snapshot: &Snapshot) -> Success {
     let counter = |name| snapshot.counter(name);
     success(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"))
@@ -77,7 +76,6 @@ pub enum Mode {
 
 impl Mode {
     /// In words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -88,7 +86,6 @@ impl Mode {
 }
 
 /// The setting of page-cluster.
-#[must_use]
 pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
     knob(snapshot, "page-cluster").and_then(|text| match text.parse() {
         Ok(number) => Reading::Known(number),
@@ -98,7 +95,6 @@ pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
 
 /// Along what the kernel reads ahead now. Any rotating area turns the way along addresses off for
 /// all. A file whose device is unknown gives unknown, unless another area is known to rotate.
-#[must_use]
 pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
     let follows = knob(snapshot, "vma_ra_enabled");
     let follows = follows.map(|text| text.starts_with(['t', '1', 'y', 'Y']));
@@ -130,7 +126,6 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
 /// Does all that is in swap lie on zram, or will it, while nothing is in swap? A page that one
 /// process owns is read from there alone. A device that writes back to a disk does not count: on
 /// 5.10 it is read ahead like any other.
-#[must_use]
 pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
@@ -153,7 +148,6 @@ pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
 }
 
 /// The largest window, in pages.
-#[must_use]
 pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
     let mode = mode(snapshot);
     page_cluster(snapshot).map2(mode, |page_cluster, mode| match mode {
@@ -164,7 +158,6 @@ pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
 }
 
 /// The window that the kernel comes to at this success.
-#[must_use]
 pub fn window(snapshot: &Snapshot, share: &Reading<f64>) -> Reading<u64> {
     limit(snapshot).map2(share.clone(), window::settled)
 }

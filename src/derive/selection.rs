@@ -58,7 +58,6 @@ pub enum Why {
 
 impl Why {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Explicit => "explicit",
@@ -133,7 +132,6 @@ impl Facts<'_> {
 }
 
 /// How areas are chosen here for single pages.
-#[must_use]
 pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
     of_outflow(snapshot, &Outflow::only(1))
 }
@@ -146,7 +144,6 @@ pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
 /// they are those of single pages. Where some do, each request that finds one that does not moves the
 /// same list that single pages take their turns by: it depends on how the two come one after the
 /// other, and on how many processors ask, and nothing is foretold.
-#[must_use]
 pub fn of_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
     of_outflow(snapshot, &Outflow::only(pages))
 }
@@ -155,7 +152,6 @@ pub fn of_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
 /// its part of all pages; the rest were single ones. What went out whole went to areas that take it,
 /// also where others take turns with them. All sizes move the same list: beside a rotating area, of
 /// which single pages take one slot at a turn, a mixture strays from this by some percent.
-#[must_use]
 pub fn of_whole(snapshot: &Snapshot, folios: &[(u64, f64)]) -> Reading<Selection> {
     of_outflow(snapshot, &Outflow::whole(folios))
 }
@@ -200,7 +196,6 @@ fn facts<'s>(snapshot: &'s Snapshot, areas: &'s [SwapArea]) -> Vec<Facts<'s>> {
 }
 
 /// Pages as bytes.
-#[must_use]
 pub fn bytes(snapshot: &Snapshot, pages: u64) -> Reading<Bytes> {
     snapshot.page_size.clone().map(|page| Bytes(pages.saturating_mul(page)))
 }

@@ -15,7 +15,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// How many values inside are missing in this way.
-    #[must_use]
     pub fn count(&self, kind: &str) -> u64 {
         let of_kind = self.inside.values().filter(|(missing, _)| missing.kind() == kind);
         of_kind.map(|(_, count)| count).sum()
@@ -23,7 +22,6 @@ impl Outcome {
 
     /// `ok`, `partly`, or the kind of the reason why there is nothing. What this kernel does not
     /// offer is no lack: only denied and failed values make a source `partly`.
-    #[must_use]
     pub fn state(&self) -> &'static str {
         match &self.whole {
             Some(missing) => missing.kind(),
@@ -34,7 +32,6 @@ impl Outcome {
 }
 
 /// What came of a part of this snapshot.
-#[must_use]
 pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
     match part {
         Part::Kernel => of(&snapshot.kernel),

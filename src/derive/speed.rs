@@ -26,7 +26,6 @@ pub enum Speed {
 
 impl Speed {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Zram => "zram",
@@ -40,7 +39,6 @@ impl Speed {
 /// The class of an area on this device. A file takes that of the disk below its file system; a
 /// device of the loop driver has the kernel's belief of what is behind it, but for a network, which
 /// only the kind of file system tells: of the file, or of the one behind the device.
-#[must_use]
 pub fn of(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Reading<Speed> {
     if filesystem.is_some_and(|kind| REMOTE.contains(&kind)) {
         return Reading::Known(Speed::Remote);
@@ -60,7 +58,6 @@ pub fn of(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Reading<Spe
 
 /// Is it all on virtio disks? Such a disk always says that it rotates: its host has no way to say
 /// otherwise, and hardly any does.
-#[must_use]
 pub fn is_virtio(block: &BlockDevice) -> bool {
     let is_one = |disk: &String| {
         let letters = disk.strip_prefix("vd");
@@ -71,13 +68,11 @@ pub fn is_virtio(block: &BlockDevice) -> bool {
 }
 
 /// Does it have to seek, as far as that is known: does it rotate, and not only say so?
-#[must_use]
 pub fn seeks(block: &BlockDevice) -> bool {
     block.rotational.known() == Some(&true) && !is_virtio(block)
 }
 
 /// The file by which the kernel is told whether it rotates: that of the whole device.
-#[must_use]
 pub fn believed_in(block: &BlockDevice) -> String {
     format!("/sys/block/{}/queue/rotational", block.parent.known().unwrap_or(&block.name))
 }

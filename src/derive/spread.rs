@@ -38,7 +38,6 @@ pub struct ByFolios {
 /// devices, and never to files. What was swapped out long ago is gone: it explains of what areas
 /// hold only as much as its part of all that was swapped out, and what is uneven beside that stays
 /// unexplained. Where that part is not known, it may be so, and that is all.
-#[must_use]
 pub fn by_folios(
     view: &View<'_>,
     members: &[Member<'_>],
@@ -152,7 +151,6 @@ pub struct Choice {
 
 /// As few as bring the skew well below the threshold, those with the most above their part first,
 /// or those that come nearest to it; none when it does not get better.
-#[must_use]
 pub fn choose(
     snapshot: &Snapshot,
     areas: &[&SwapArea],

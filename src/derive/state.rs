@@ -35,7 +35,6 @@ impl State {
         [Self::NoSwap, Self::Quiet, Self::Working, Self::Pressed, Self::Thrashing, Self::Unknown];
 
     /// What it means, in one sentence.
-    #[must_use]
     pub fn meaning(self) -> String {
         let percent = |share: f64| format!("{:.0}%", share * 100.0);
         match self {
@@ -55,13 +54,11 @@ impl State {
     }
 
     /// Do tasks wait for memory so much that somebody is to be named for it?
-    #[must_use]
     pub fn waits(self) -> bool {
         matches!(self, Self::Pressed | Self::Thrashing)
     }
 
     /// The words for it.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::NoSwap => "no swap",
@@ -75,7 +72,6 @@ impl State {
 }
 
 /// The state that these samples show.
-#[must_use]
 pub fn state(view: &View<'_>) -> State {
     match view.now.swaps.reading.known() {
         None => return State::Unknown,

@@ -29,7 +29,6 @@ pub struct Summary {
 
 impl Summary {
     /// Of these; none without any, or where one is no number.
-    #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         if values.iter().any(|value| !value.is_finite()) {
             return None;
@@ -67,7 +66,6 @@ impl Interval {
     }
 
     /// The same in other units.
-    #[must_use]
     pub fn over(self, unit: f64) -> Self {
         let (a, b) = (self.low / unit, self.high / unit);
         Self { low: a.min(b), high: a.max(b) }
@@ -89,7 +87,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// In words.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::NoDifferenceSeen => "no difference seen",
@@ -131,7 +128,6 @@ pub struct Difference {
 
 impl Difference {
     /// Between the first and the second.
-    #[must_use]
     pub fn between(first: &Summary, second: &Summary) -> Self {
         let by = second.mean - first.mean;
         let interval = interval(first, second, by);

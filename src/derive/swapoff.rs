@@ -9,7 +9,6 @@ use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Is an area being drained at this moment? Its row still stands, but `SwapTotal` counts only what
 /// is left on it.
-#[must_use]
 pub fn under_way(snapshot: &Snapshot) -> Reading<bool> {
     let listed = snapshot.swaps.reading.as_ref();
     let listed = listed.map(|areas| areas.iter().map(|area| area.size).sum::<Bytes>());
@@ -47,7 +46,6 @@ const FAULTS: f64 = 1.5;
 const WALKS: f64 = 0.03;
 
 /// How long it will take to switch an area off, in seconds.
-#[must_use]
 pub fn expected(costs: Costs, amount: Amount) -> f64 {
     let each = FAULTS * costs.fault + costs.read;
     let walk = WALKS * costs.fault * amount.walked;
@@ -57,7 +55,6 @@ pub fn expected(costs: Costs, amount: Amount) -> f64 {
 /// The pages whose entries are looked at: of each process that has private memory in swap, on whichever
 /// area, all that is private. Large pages have one entry for hundreds. Of processes that nobody may see
 /// nothing is known, and counted.
-#[must_use]
 pub fn walked(snapshot: &Snapshot) -> f64 {
     let (Some(table), Some(page)) =
         (snapshot.processes.reading.known(), snapshot.page_size.known())
@@ -92,7 +89,6 @@ pub struct Reads {
 /// Shared memory is gone through by its own tree, and read ahead by as much as page-cluster allows. So is
 /// private memory up to 6.17. From 6.18 on a swapoff does not count what it reads ahead as used when it
 /// comes to it, and the window stays as small as it can: one page, one more, then two.
-#[must_use]
 pub fn reads(snapshot: &Snapshot) -> Option<[Reads; 2]> {
     let release = snapshot.kernel.reading.known()?.release.known()?;
     let most = window::limit(*readahead::page_cluster(snapshot).known()?, true);
@@ -123,14 +119,12 @@ fn private(snapshot: &Snapshot) -> f64 {
 
 /// The part of what is on areas that read from devices which is in memory already, in the swap cache:
 /// nobody tells of which area that is.
-#[must_use]
 pub fn cached(snapshot: &Snapshot, on_devices: Bytes) -> f64 {
     let cached = snapshot.memory("SwapCached").known().map_or(0, |cached| cached.0);
     if on_devices.0 == 0 { 0.0 } else { (cached as f64 / on_devices.0 as f64).min(1.0) }
 }
 
 /// Did one run, wholly or partly, between the two samples?
-#[must_use]
 pub fn in_window(view: &View<'_>) -> Reading<bool> {
     let Some(before) = view.before else {
         return Missing::OneSample.into();

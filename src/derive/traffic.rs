@@ -27,7 +27,6 @@ pub enum Reclaim {
 
 impl Way {
     /// The counters of device I/O, zswap and zero-filled pages.
-    #[must_use]
     pub fn counters(self) -> [&'static str; 3] {
         match self {
             Self::In => ["pswpin", "zswpin", "swpin_zero"],
@@ -37,14 +36,12 @@ impl Way {
 }
 
 /// Pages a second that go this way, by any road.
-#[must_use]
 pub fn all(view: &View<'_>, way: Way) -> Reading<f64> {
     let rate = |name: &str| view.vmstat_change(name).map(Change::per_second);
     sum(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
 /// Pages that went this way since boot, by any road.
-#[must_use]
 pub fn all_since_boot(view: &View<'_>, way: Way) -> Reading<u64> {
     sum(way, |name: &str| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
 }
@@ -67,7 +64,6 @@ fn sum<T: Default>(
 }
 
 /// Pages reclaimed against pages looked at, for one kind of reclaim (`kswapd`, `direct`).
-#[must_use]
 pub fn efficiency(view: &View<'_>, kind: &str) -> Reading<f64> {
     let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
     let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
@@ -78,7 +74,6 @@ pub fn efficiency(view: &View<'_>, kind: &str) -> Reading<f64> {
 }
 
 /// The part of the pages that kswapd and tasks reclaimed that one of them did.
-#[must_use]
 pub fn reclaim_share(view: &View<'_>, by: Reclaim) -> Reading<f64> {
     let grown = |name| view.vmstat_change(name).map(|change| change.by);
     let both = grown("pgsteal_kswapd").map2(grown("pgsteal_direct"), |a, b| (a, b));
@@ -103,7 +98,6 @@ fn none_by_the_machine(view: &View<'_>) -> Reading<f64> {
 
 /// Pages in a second that were reclaimed in control groups at limits of their own: those of the
 /// whole machine are counted by who reclaimed them too, and those are not.
-#[must_use]
 pub fn reclaimed_in_cgroups(view: &View<'_>) -> Reading<f64> {
     let rate = |name| view.vmstat_change(name).map(Change::per_second);
     let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);
@@ -126,7 +120,6 @@ pub enum Reclaimer {
 
 impl Reclaimer {
     /// In words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Cgroups => "control groups",
@@ -140,7 +133,6 @@ impl Reclaimer {
 const MOSTLY: f64 = 0.9;
 
 /// Who frees memory.
-#[must_use]
 pub fn reclaimer(view: &View<'_>) -> Reading<Reclaimer> {
     let rate = |name| view.vmstat_change(name).map(Change::per_second);
     let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));

@@ -22,7 +22,6 @@ pub struct Change {
 
 impl Change {
     /// In one second.
-    #[must_use]
     pub fn per_second(self) -> f64 {
         self.by as f64 / self.seconds
     }
@@ -33,13 +32,11 @@ const SHORTEST: f64 = 0.001;
 
 impl<'v> View<'v> {
     /// A view of one snapshot alone.
-    #[must_use]
     pub fn of(now: &'v Snapshot) -> Self {
         Self { now, before: None }
     }
 
     /// Seconds between the two snapshots.
-    #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         self.before.map(|before| self.now.stamp.seconds_since(before.stamp))
     }
@@ -128,7 +125,6 @@ impl<'v> View<'v> {
     }
 
     /// How a counter of `/proc/vmstat` grew.
-    #[must_use]
     pub fn vmstat_change(&self, name: &str) -> Reading<Change> {
         self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.get(name))
     }

@@ -13,7 +13,6 @@
 
 /// The largest window, in pages: two to the power of page-cluster, and never more than 32 where
 /// readahead follows the process's addresses.
-#[must_use]
 pub fn limit(page_cluster: u64, follows_addresses: bool) -> u64 {
     let exponent = if follows_addresses { page_cluster.min(5) } else { page_cluster.min(31) };
     1 << exponent
@@ -21,7 +20,6 @@ pub fn limit(page_cluster: u64, follows_addresses: bool) -> u64 {
 
 /// The window in pages at which the kernel settles when this share of the pages read ahead is
 /// used.
-#[must_use]
 pub fn settled(limit: u64, success: f64) -> u64 {
     let mut window = limit;
     // Halving from the largest window to one page takes at most 31 steps.

@@ -23,14 +23,12 @@ pub struct Came {
 
 impl Came {
     /// Did all of it come to its end?
-    #[must_use]
     pub fn is_done(&self) -> bool {
         let mut measured = self.run.iter().flat_map(|run| &run.measured);
         measured.all(|measured| measured.end == Ending::Done)
     }
 
     /// How what was lent was given back; nothing where nothing was lent.
-    #[must_use]
     pub fn end(&self) -> Option<End> {
         self.lent.as_ref().map(|(_, outcome)| outcome.end)
     }

@@ -160,26 +160,22 @@ impl Crew {
     }
 
     /// The stage of whoever is farthest behind.
-    #[must_use]
     pub fn stage(&self) -> Stage {
         self.members.iter().map(|member| member.stage).min().unwrap_or(Stage::Ended)
     }
 
     /// How many have not come to this stage.
-    #[must_use]
     pub fn count_before(&self, stage: Stage) -> usize {
         self.members.iter().filter(|member| member.stage < stage).count()
     }
 
     /// How much of the way to this stage all of them have gone on average, from 0 to 1; none where
     /// one of them has not told, or goes where nobody tells.
-    #[must_use]
     pub fn share(&self, stage: Stage) -> Option<f64> {
         mean(self.ways(stage))
     }
 
     /// How much of that way whoever is farthest behind has gone; none in the same cases.
-    #[must_use]
     pub fn least(&self, stage: Stage) -> Option<f64> {
         least(self.ways(stage))
     }
@@ -190,7 +186,6 @@ impl Crew {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.members.len()
     }
@@ -210,7 +205,6 @@ impl Crew {
 
     /// What each has done, as far as it came to an end, and the processor time of all of them; none
     /// where one has not ended, of which nobody knows it.
-    #[must_use]
     pub fn results(self) -> (Vec<TaskRun>, Option<f64>, Option<f64>) {
         let time = |part: fn(&Ended) -> Duration| {
             let each = self.members.iter().map(|member| member.ended.as_ref().map(part));

@@ -21,7 +21,6 @@ use crate::sys::Cgroup;
 const EACH: u64 = 512 << 10;
 
 /// What is to be said of a load on this machine; a refusal among it means that it must not run.
-#[must_use]
 pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
     let all = [
         limit(wish),
@@ -38,7 +37,6 @@ pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
 }
 
 /// Why there can be no cage here, where the load wants one.
-#[must_use]
 pub fn cage(wish: &Wish, root: &Root) -> Option<Check> {
     // A captured tree says too little of that.
     wish.limit.filter(|_| root.is_live())?;
@@ -51,7 +49,6 @@ fn refusal(id: &'static str, text: String) -> Check {
 }
 
 /// That a limit is too little for the processes of a load, whatever else they do.
-#[must_use]
 pub fn too_little(limit: Bytes, load: &Workload) -> Option<String> {
     let processes: u32 = load.works.iter().map(|work| work.processes).sum();
     let least = Bytes(LEAST_LIMIT.0 + u64::from(processes) * EACH);

@@ -34,7 +34,6 @@ const GLANCE: PartSet =
 
 /// What is looked at while a load goes on that was begun on this machine. Statistics of large folios
 /// are in a hundred files and more: they are read only where there can be such folios.
-#[must_use]
 pub fn glance(before: &Snapshot, load: &Workload) -> PartSet {
     let asks = load.works.iter().any(|work| work.advice == Advice::Large);
     let folios = folios::may_come(&before.thp.reading, asks);
@@ -96,7 +95,6 @@ pub struct Figures {
 
 impl Meter {
     /// From this moment on.
-    #[must_use]
     pub fn begin(before: Snapshot) -> Self {
         let used = UsedOverTime::default();
         let mut meter = Self { before, used, every: 1, seen: 0, zram: Vec::new(), zswap: None };
@@ -161,7 +159,6 @@ impl Meter {
     }
 
     /// All that was seen until now.
-    #[must_use]
     pub fn end(mut self, after: &Snapshot) -> Figures {
         self.see(after, None);
         let both = (&self.before, after);
@@ -228,7 +225,6 @@ fn stalls((before, after): (&Snapshot, &Snapshot)) -> Option<Stalls> {
 }
 
 /// The machine as a run finds it; some areas were made for the run.
-#[must_use]
 pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> Machine {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned());
@@ -272,7 +268,6 @@ fn algorithm(snapshot: &Snapshot, path: &Name) -> Option<String> {
 
 /// What knobs say, and the sizes of large folios, by their names; those that cannot be read are
 /// left out.
-#[must_use]
 pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
     let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
     let known = knobs.iter().zip(KNOBS).filter_map(|(reading, knob)| {

@@ -22,7 +22,6 @@ pub struct Took {
 
 impl Outlook {
     /// Before the first run of these cases.
-    #[must_use]
     pub const fn of(order: Vec<usize>) -> Self {
         Self { order, over: Vec::new() }
     }
@@ -33,14 +32,12 @@ impl Outlook {
     }
 
     /// How long those took that are over, in seconds.
-    #[must_use]
     pub fn taken(&self) -> f64 {
         self.over.iter().map(|took| took.seconds).sum()
     }
 
     /// How long all of them take yet, in seconds. The one that runs has taken so many and takes so
     /// many more, where that is known. None as long as nothing says so.
-    #[must_use]
     pub fn left(&self, elapsed: f64, rest: Option<f64>) -> Option<f64> {
         let (now, later) = self.order.get(self.over.len()..)?.split_first()?;
         if !self.is_told() {

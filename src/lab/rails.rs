@@ -28,7 +28,6 @@ pub struct Rails {
 impl Rails {
     /// What is usual on a machine with so much memory and swap, for a load that may take so many
     /// seconds.
-    #[must_use]
     pub fn usual(memory: Bytes, swap: Bytes, at_most: f64) -> Self {
         let part = |bytes: Bytes, of: u64| Bytes(bytes.0 / of);
         Self {
@@ -40,7 +39,6 @@ impl Rails {
     }
 
     /// Each of them in words.
-    #[must_use]
     pub fn words(&self, caged: bool) -> Vec<String> {
         let host = if caged { " and the machine itself looks for memory" } else { "" };
         let mut words = vec![format!(
@@ -73,7 +71,6 @@ pub struct Guard {
 
 impl Guard {
     /// From this moment on.
-    #[must_use]
     pub fn new(rails: Rails, caged: bool, begun: Stamp) -> Self {
         Self { rails, caged, begun, stalls: None, seen: begun, pressed: 0.0 }
     }
@@ -96,7 +93,6 @@ impl Guard {
     }
 
     /// The same by memory and swap alone, which fill faster than pressure rises.
-    #[must_use]
     pub fn short(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
         if let Some(left) = available.filter(|left| *left < self.rails.available) {
@@ -138,14 +134,12 @@ impl Guard {
 }
 
 /// The swap that is free on all areas.
-#[must_use]
 pub fn free_swap(snapshot: &Snapshot) -> Option<Bytes> {
     let areas = snapshot.swaps.reading.known()?;
     areas.iter().map(|area| Some(area.size.saturating_sub(*area.used.known()?))).sum()
 }
 
 /// In which percentage of the last 10 seconds all tasks waited for memory.
-#[must_use]
 pub fn waits(snapshot: &Snapshot) -> Option<f64> {
     let memory = snapshot.psi.reading.known()?.get("memory").map(Reading::known)??;
     memory.full.known().map(|full| full.avg10)

@@ -70,7 +70,6 @@ impl Kind {
     pub const WORDS: [(&str, Self); 2] = [("zram", Self::Zram), ("file", Self::File)];
 
     /// Its word.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Zram => Self::WORDS[0].0,
@@ -84,13 +83,11 @@ pub const FOLDER: &str = "/var/tmp";
 
 impl Wish {
     /// The memory of one process of a group, on average.
-    #[must_use]
     pub fn size(&self, work: &Work) -> Bytes {
         work.size.of(self.whole)
     }
 
     /// The memory of all processes at most.
-    #[must_use]
     pub fn total(&self) -> Bytes {
         self.workload.works.iter().map(|work| self.largest(work)).sum()
     }
@@ -105,7 +102,6 @@ impl Wish {
     }
 
     /// What is set of large folios: each size and its word, the smallest first.
-    #[must_use]
     pub fn folios(&self) -> Vec<(&str, &str)> {
         let sizes = self.workload.mthp.iter();
         let mut sizes: Vec<_> = sizes.map(|(size, word)| (size.as_str(), word.as_str())).collect();
@@ -168,7 +164,6 @@ impl Wish {
 }
 
 /// How many times the size of one process a group takes at most.
-#[must_use]
 pub fn most(work: &Work) -> f64 {
     // Each page that a child writes is there twice.
     let copies =
@@ -224,7 +219,6 @@ pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> 
 }
 
 /// That this kernel has no folios of a size that is to be set, and which it has.
-#[must_use]
 pub fn folios(load: &Workload, places: &Places, snapshot: &Snapshot) -> Option<Wrong> {
     let there = set_sizes(snapshot)?;
     let is_there = |size: &str| units::parse_size(size).is_some_and(|it| there.contains(&it));
@@ -254,7 +248,6 @@ fn size_knob(size: &str) -> String {
 }
 
 /// The areas that a plan puts on.
-#[must_use]
 pub fn lent_areas(plan: &Plan) -> Vec<Name> {
     plan.steps.iter().filter_map(Step::put_on).map(|area| area.path.clone()).collect()
 }

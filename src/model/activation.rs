@@ -18,7 +18,6 @@ pub enum Priority {
 
 impl Priority {
     /// The one with which an area was switched on that shows this number.
-    #[must_use]
     pub fn of(shown: i32) -> Self {
         u16::try_from(shown).map_or(Self::Default, Self::Set)
     }
@@ -44,7 +43,6 @@ impl Priority {
     }
 
     /// Does an area that shows this number have it?
-    #[must_use]
     pub fn is_met_by(self, shown: i32) -> bool {
         Self::of(shown) == self
     }
@@ -79,13 +77,11 @@ impl Discard {
         [("none", Self::None), ("once", Self::Once), ("pages", Self::Pages), ("both", Self::Both)];
 
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, discard)| *discard == self).map_or("none", |(word, _)| word)
     }
 
     /// How swapon(8) is told, as one argument.
-    #[must_use]
     pub fn option(self) -> Option<&'static str> {
         match self {
             Self::None => None,

@@ -48,7 +48,6 @@ pub struct Disks(pub(super) Box<[Shared<Disk>]>);
 
 impl Disks {
     /// The counters of a device.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&DiskStats> {
         let place = self.0.binary_search_by(|disk| disk.name.as_str().cmp(name)).ok()?;
         self.0.get(place).map(|disk| &disk.stats)
@@ -117,7 +116,6 @@ pub struct BlockDevice {
 
 impl BlockDevice {
     /// What it is, in a word.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self.kind {
             _ if self.parent.known().is_some() => "partition",

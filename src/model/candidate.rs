@@ -91,7 +91,6 @@ pub struct Candidate {
 
 impl Candidate {
     /// The swap file that it is; none if it is no file, or has no header that the kernel takes.
-    #[must_use]
     pub fn form(&self) -> Option<FileForm> {
         let (Reading::Known(Thing::File), Reading::Known(Signature::Swap(header))) =
             (&self.thing, &self.signature)

@@ -2,7 +2,6 @@
 //! the same everywhere.
 
 /// `2026-11-21T07:25:00.123Z`.
-#[must_use]
 pub fn text(wall_ms: u64) -> String {
     let (days, in_day) = (wall_ms / 86_400_000, wall_ms % 86_400_000);
     let (year, month, day) = date_of(days);
@@ -13,7 +12,6 @@ pub fn text(wall_ms: u64) -> String {
 
 /// Milliseconds since 1970 for `2026-11-21T07:25:00`, with or without seconds, fraction and `Z`;
 /// a space may stand for the `T`.
-#[must_use]
 pub fn parse(text: &str) -> Option<u64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.splitn(3, '-').map(|part| part.parse::<u64>().ok());
@@ -25,7 +23,6 @@ pub fn parse(text: &str) -> Option<u64> {
 }
 
 /// Milliseconds since midnight for `07:25`, `07:25:00` or `07:25:00.5`.
-#[must_use]
 pub fn parse_time(text: &str) -> Option<u64> {
     let mut parts = text.strip_suffix('Z').unwrap_or(text).splitn(3, ':');
     let hour: u64 = parts.next()?.parse().ok()?;

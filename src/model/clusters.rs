@@ -202,7 +202,6 @@ pub struct Slots {
 
 impl ClusterMap {
     /// Slots that hold something, by this view.
-    #[must_use]
     pub fn used(&self) -> u64 {
         let taken: u64 = self.clusters.iter().map(|cluster| u64::from(cluster.taken)).sum();
         taken.saturating_sub(self.reserved)
@@ -210,14 +209,12 @@ impl ClusterMap {
 
     /// Does it tell of all clusters? What is partial in the kernel's own view beside that, such as who
     /// owns slots, takes nothing from what it tells of them.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         let told = (self.clusters.len() as u64).saturating_mul(u64::from(self.cluster_slots));
         told >= self.slots && (self.view == View::Kernel || self.partial.is_none())
     }
 
     /// The size of a cluster on a machine with pages of this size.
-    #[must_use]
     pub fn cluster_bytes(&self, page: u64) -> Bytes {
         Bytes(u64::from(self.cluster_slots).saturating_mul(page))
     }

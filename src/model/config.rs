@@ -37,13 +37,11 @@ pub const NEVER: &str = "ConditionPathExists=!/";
 
 impl ConfigEntry {
     /// Where it stands: no other has the same.
-    #[must_use]
     pub fn place(&self) -> Name {
         Name::new([self.file.as_bytes(), format!(":{}", self.line).as_bytes()].concat())
     }
 
     /// Does it set its area up, and leave it off?
-    #[must_use]
     pub fn leaves_off(&self) -> bool {
         let says = |word: &str| self.options().iter().any(|option| option == word);
         match self.kind {
@@ -54,7 +52,6 @@ impl ConfigEntry {
     }
 
     /// Is the unit of its area never started?
-    #[must_use]
     pub fn is_never_started(&self) -> bool {
         self.options().iter().any(|option| option == NEVER)
     }
@@ -70,7 +67,6 @@ impl ConfigEntry {
     }
 
     /// What an old section of zram-generator says of the size: it counts more than `zram-size`.
-    #[must_use]
     pub fn old_size(&self) -> Option<&str> {
         let mut keys = self.options().iter().filter_map(|option| Some(option.split_once(" = ")?.0));
         keys.find(|key| ["zram-fraction", "max-zram-size"].contains(key))
@@ -98,7 +94,6 @@ const TAGS: [(&[u8], &[u8]); 4] = [
 ];
 
 /// The path of what `fstab` names: of a tag the link that udev makes for it.
-#[must_use]
 pub fn path_of(what: &Name) -> Name {
     let bytes = what.as_bytes();
     let tag = TAGS.iter().find_map(|(tag, folder)| Some((bytes.strip_prefix(*tag)?, folder)));
@@ -109,7 +104,6 @@ pub fn path_of(what: &Name) -> Name {
 }
 
 /// The unit that systemd makes for swap on this, as `fstab` names it.
-#[must_use]
 pub fn unit_of(what: &Name) -> Name {
     let path = path_of(what);
     let path = path.as_bytes();

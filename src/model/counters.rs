@@ -42,7 +42,6 @@ impl Counters {
     }
 
     /// The number with this name, or that the file has none.
-    #[must_use]
     pub fn get(&self, name: &str) -> Reading<u64> {
         match self.find(name) {
             Some(value) => Reading::Known(value),
@@ -51,7 +50,6 @@ impl Counters {
     }
 
     /// The sum of all whose name starts with this, or that there is none.
-    #[must_use]
     pub fn sum_of(&self, prefix: &str) -> Reading<u64> {
         let start = self.names.names.partition_point(|name| name.as_ref() < prefix);
         let matching = self.iter().skip(start);
@@ -69,7 +67,6 @@ impl Counters {
     }
 
     /// Is nothing in it?
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -23,33 +23,28 @@ pub struct Disk {
 
 impl Disk {
     /// Is this what a device shows that was set up so?
-    #[must_use]
     pub fn is_met_by(&self, shown: &Self) -> bool {
         let algorithm = self.algorithm.is_none() || self.algorithm == shown.algorithm;
         algorithm && *self == Self { algorithm: self.algorithm.clone(), ..shown.clone() }
     }
 
     /// The same, apart from the limit on its memory?
-    #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
         Self { limit: other.limit, ..self.clone() } == *other
     }
 }
 
 /// The node of a zram device.
-#[must_use]
 pub fn node(number: u64) -> Name {
     Name::from(format!("/dev/zram{number}").as_str())
 }
 
 /// Its folder in sysfs.
-#[must_use]
 pub fn folder(number: u64) -> Name {
     Name::from(format!("/sys/block/zram{number}").as_str())
 }
 
 /// The number of a device with such a node.
-#[must_use]
 pub fn number_of(node: &Name) -> Option<u64> {
     let digits = std::str::from_utf8(node.as_bytes().strip_prefix(b"/dev/zram")?).ok()?;
     // Neither zeros before it nor signs.

@@ -90,7 +90,6 @@ impl Experiment {
     }
 
     /// The numbers under which those are kept.
-    #[must_use]
     pub fn run_numbers(&self) -> String {
         let ids = self.runs().filter(|run| run.id > 0).map(|run| run.id.to_string());
         let ids: Vec<String> = ids.collect();
@@ -103,7 +102,6 @@ impl Experiment {
     }
 
     /// How many runs were to be made.
-    #[must_use]
     pub fn wanted(&self) -> usize {
         self.cases.len() * self.repetitions as usize
     }
@@ -111,7 +109,6 @@ impl Experiment {
 
 impl Case {
     /// The value of a factor.
-    #[must_use]
     pub fn value(&self, factor: &str) -> Option<&str> {
         let level = self.factors.iter().find(|level| level.factor == factor);
         level.map(|level| level.value.as_str())

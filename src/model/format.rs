@@ -83,20 +83,17 @@ impl Format {
     }
 
     /// How much it speaks of.
-    #[must_use]
     pub fn size(&self) -> Bytes {
         Bytes(u64::from(self.pages).saturating_mul(self.page_size))
     }
 
     /// How much of something of this size stays unused, as the header cannot count so many pages.
-    #[must_use]
     pub fn beyond(&self, size: Bytes) -> Option<Bytes> {
         let left = size.saturating_sub(self.size());
         (self.pages == u32::MAX && left.0 >= self.page_size).then_some(left)
     }
 
     /// The first page.
-    #[must_use]
     pub fn page(&self) -> Vec<u8> {
         let length = usize::try_from(self.page_size).unwrap_or(0).clamp(PAGES[0], PAGES[4]);
         let mut page = vec![0; length];
@@ -119,7 +116,6 @@ impl Format {
 
     /// Does this first page say the same, in either byte order, both of which the kernel takes? What
     /// a boot loader may have is nobody's business.
-    #[must_use]
     pub fn is_in(&self, page: &[u8]) -> bool {
         let own = self.page();
         let same = |from: usize, to: usize| page.get(from..to) == own.get(from..to);
@@ -134,7 +130,6 @@ impl Format {
     }
 
     /// What it makes of an area that has nothing but zeros in its first page.
-    #[must_use]
     pub fn over_nothing(&self) -> Vec<Patch> {
         vec![Patch { at: 0, bytes: vec![0; self.page().len()] }]
     }

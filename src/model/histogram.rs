@@ -45,26 +45,22 @@ impl Histogram {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.boxes.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The largest; none without any.
-    #[must_use]
     pub fn max(&self) -> Option<u64> {
         (self.count() > 0).then_some(self.max)
     }
 
     /// The mean; none without any.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum as f64 / count as f64)
     }
 
     /// What this share of all values does not exceed, to a sixteenth; none without any.
-    #[must_use]
     pub fn quantile(&self, share: f64) -> Option<u64> {
         let count = self.count();
         if count == 0 {

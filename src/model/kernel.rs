@@ -62,14 +62,12 @@ pub const SYS_ADMIN: u64 = 1 << 21;
 
 impl Access {
     /// Is this a root who may not change swap, as in a container?
-    #[must_use]
     pub fn is_stripped(&self) -> bool {
         let lacks = self.capabilities.known().is_some_and(|mask| mask & SYS_ADMIN == 0);
         lacks && self.uid.known() == Some(&0)
     }
 
     /// Our rights alone.
-    #[must_use]
     pub fn rights(uid: Reading<u32>, capabilities: Reading<u64>) -> Self {
         Self {
             uid,

@@ -31,7 +31,6 @@ pub enum KnobKind {
 
 impl KnobKind {
     /// What it takes, in words; the text is that of its file.
-    #[must_use]
     pub fn takes(self, text: Option<&str>) -> String {
         match self {
             Self::Number { min, max: u64::MAX } => format!("{min} and up"),
@@ -84,7 +83,6 @@ impl KnobKind {
     }
 
     /// What a file with this text is set to.
-    #[must_use]
     pub fn setting(self, text: &str) -> String {
         let choice = (self == Self::Choice).then(|| Choice::parse(text)).flatten();
         choice.map_or_else(|| text.to_owned(), |choice| choice.current)
@@ -125,7 +123,6 @@ pub struct Release(pub u32, pub u32);
 
 impl Release {
     /// From a text such as `6.1.0-49-amd64`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
         Some(Self(numbers.next()??, numbers.next()??))
@@ -134,7 +131,6 @@ impl Release {
 
 impl Knob {
     /// What it takes on a kernel of this release; on an unknown one, what it takes today.
-    #[must_use]
     pub fn kind_on(&self, release: Option<Release>) -> KnobKind {
         match (self.before, release) {
             (Some((changed, before)), Some(release)) if release < changed => before,
@@ -384,7 +380,6 @@ pub static CGROUP_KNOBS: &[CgroupKnob] = &[
 ];
 
 /// The knob with this name.
-#[must_use]
 pub fn find(id: &str) -> Option<&'static Knob> {
     KNOBS.iter().find(|knob| knob.id == id)
 }

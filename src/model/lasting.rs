@@ -32,20 +32,17 @@ pub struct Lasting {
 
 impl Lasting {
     /// The line that counts for a setting of `/proc/sys`, by its name.
-    #[must_use]
     pub fn sysctl(&self, key: &str) -> Option<&Assignment> {
         self.sysctl.iter().rfind(|it| it.key == key)
     }
 
     /// The line that counts for a file of `/sys`.
-    #[must_use]
     pub fn tmpfile(&self, file: &str) -> Option<&Assignment> {
         self.tmpfiles.iter().flatten().find(|it| it.key == file)
     }
 }
 
 /// The name by which `sysctl` knows a file.
-#[must_use]
 pub fn sysctl_name(file: &str) -> Option<String> {
     Some(file.strip_prefix("/proc/sys/")?.replace('/', "."))
 }

@@ -21,19 +21,16 @@ impl Name {
     }
 
     /// The bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// As a path.
-    #[must_use]
     pub fn as_path(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.0))
     }
 
     /// The part after the last slash.
-    #[must_use]
     pub fn base(&self) -> Name {
         let base = self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         Self::new(base)
@@ -41,7 +38,6 @@ impl Name {
 
     /// A text that keeps every byte: a backslash is doubled and bytes that are not UTF-8 are
     /// written `\xNN`.
-    #[must_use]
     pub fn exact(&self) -> String {
         let mut text = String::with_capacity(self.0.len());
         for chunk in self.0.utf8_chunks() {
@@ -54,7 +50,6 @@ impl Name {
     }
 
     /// A text that is safe to show: see [`safe_text`].
-    #[must_use]
     pub fn safe(&self) -> String {
         let mut text = String::with_capacity(self.0.len());
         for chunk in self.0.utf8_chunks() {
@@ -96,7 +91,6 @@ impl Name {
 
 /// Text with everything escaped that could make a terminal do something: control characters,
 /// and the invisible ones that reorder or hide text.
-#[must_use]
 pub fn safe_text(text: &str) -> String {
     if !text.chars().any(is_unsafe) {
         return text.to_owned();
@@ -117,7 +111,6 @@ pub fn safe_text(text: &str) -> String {
 
 /// The same for files that programs read: the bytes of such a character are written `\xNN`, as
 /// [`Name::exact`] writes those that are no text. Ends of lines stay.
-#[must_use]
 pub fn data_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -4,7 +4,6 @@
 const LONGEST: usize = 32;
 
 /// The nearest word, if one is near enough to be meant.
-#[must_use]
 pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let typed = typed.to_lowercase();
     let length = typed.chars().count();
@@ -32,7 +31,6 @@ fn begins_late(one: &str, other: &str) -> bool {
 
 /// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
 /// where it is something else that is wrong.
-#[must_use]
 pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let near = near(typed, words).filter(|word| *word != typed);
     near.map_or_else(String::new, |word| format!("; is it {word} that is meant?"))
@@ -40,7 +38,6 @@ pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> St
 
 /// How many characters must be put in, taken out or changed, or change places with their
 /// neighbours.
-#[must_use]
 pub fn distance(from: &str, to: &str) -> usize {
     let [from, to] = [from, to].map(|word| word.chars().collect::<Vec<char>>());
     rows(&from, &to).last().and_then(|row| row.last()).copied().unwrap_or_default()

@@ -1,7 +1,6 @@
 //! Names with numbers in them, in the order of the numbers: `128kB` before `1024kB`.
 
 /// What such names are sorted by.
-#[must_use]
 pub fn key(name: &str) -> impl Ord + use<'_> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let pieces = name.as_bytes().chunk_by(move |one, next| is_digit(one) == is_digit(next));

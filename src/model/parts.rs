@@ -120,7 +120,6 @@ impl PartSet {
         .without(PartSet::CLUSTERS);
 
     /// These parts.
-    #[must_use]
     pub const fn of(parts: &[Part]) -> Self {
         let mut bits = 0;
         let mut rest = parts;
@@ -132,25 +131,21 @@ impl PartSet {
     }
 
     /// Is this part in the set?
-    #[must_use]
     pub const fn has(self, part: Part) -> bool {
         self.0 & (1 << part as u32) != 0
     }
 
     /// The parts of both.
-    #[must_use]
     pub const fn with(self, other: PartSet) -> Self {
         Self(self.0 | other.0)
     }
 
     /// The parts of this set that are in the other too.
-    #[must_use]
     pub const fn only(self, other: PartSet) -> Self {
         Self(self.0 & other.0)
     }
 
     /// The parts of this set that are not in the other.
-    #[must_use]
     pub const fn without(self, other: PartSet) -> Self {
         Self(self.0 & !other.0)
     }

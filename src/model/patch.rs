@@ -15,13 +15,11 @@ pub struct Patch {
 
 impl Patch {
     /// Zeros in the same place.
-    #[must_use]
     pub fn cleared(&self) -> Self {
         Self { at: self.at, bytes: vec![0; self.bytes.len()] }
     }
 
     /// Are they all zero?
-    #[must_use]
     pub fn is_clear(&self) -> bool {
         self.bytes.iter().all(|byte| *byte == 0)
     }

@@ -35,7 +35,6 @@ impl Missing {
 
     /// Of two reasons why something is not known, the one to act on first: rights can be had, another
     /// kernel hardly. Else it is this one.
-    #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (&self, &other) {
             (Self::Denied(_), _) => self,
@@ -45,7 +44,6 @@ impl Missing {
     }
 
     /// The one word for scripts: `absent`, `denied`, `failed`, `not_sampled` or `one_sample`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Absent(_) => "absent",
@@ -57,7 +55,6 @@ impl Missing {
     }
 
     /// The reason in words, without its kind.
-    #[must_use]
     pub fn why(&self) -> String {
         match self {
             Self::Absent(why) | Self::Failed(why) => why.to_string(),
@@ -99,13 +96,11 @@ impl<T> Reading<T> {
     }
 
     /// A part that nobody asked for.
-    #[must_use]
     pub fn not_sampled() -> Self {
         Missing::NotSampled.into()
     }
 
     /// The value, if there is one.
-    #[must_use]
     pub fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),
@@ -114,7 +109,6 @@ impl<T> Reading<T> {
     }
 
     /// The reason, if there is no value.
-    #[must_use]
     pub fn missing(&self) -> Option<&Missing> {
         match self {
             Self::Known(_) => None,
@@ -173,7 +167,6 @@ impl<T> Reading<T> {
 
 impl<T: Clone> Reading<&T> {
     /// Own the inside.
-    #[must_use]
     pub fn cloned(self) -> Reading<T> {
         self.map(Clone::clone)
     }

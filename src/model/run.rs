@@ -46,7 +46,6 @@ const LOOKED_AT: f64 = 0.25;
 impl Run {
     /// Has it nothing to tell? So it is where no process was started, and where a run was stopped
     /// before one told anything and before there was time to look at more than its areas.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_empty = |measured: &Measured| {
             let is_stopped = matches!(measured.end, Ending::Stopped { .. });
@@ -219,7 +218,6 @@ impl FolioRun {
     /// How many that were to be swapped out stayed whole, and how many were split; none where the
     /// kernel does not count that. zswap takes a folio apart only after it got its slots: it is
     /// whole until then.
-    #[must_use]
     pub fn tried(&self) -> Option<(u64, u64)> {
         let stat = |name: &str| self.stats.get(name).copied();
         let whole = stat("swpout")?.saturating_add(stat("zswpout").unwrap_or(0));

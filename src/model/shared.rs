@@ -16,7 +16,6 @@ impl<T> Shared<T> {
     }
 
     /// Do these two hold one copy? Equal values may still be two.
-    #[must_use]
     pub fn same(a: &Self, b: &Self) -> bool {
         Arc::ptr_eq(&a.0, &b.0)
     }

@@ -4,7 +4,6 @@ use super::name::Name;
 use std::fmt::Write as _;
 
 /// A name as a shell takes it.
-#[must_use]
 pub fn quoted(name: &Name) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(byte);
     if !name.as_bytes().is_empty() && name.as_bytes().iter().all(plain) {
@@ -17,13 +16,11 @@ pub fn quoted(name: &Name) -> String {
 }
 
 /// Text in quotes.
-#[must_use]
 pub fn in_quotes(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The form for names that no terminal could show as they are.
-#[must_use]
 pub fn ansi_quoted(bytes: &[u8]) -> String {
     let mut text = String::from("$'");
     for byte in bytes {

@@ -28,7 +28,6 @@ impl SlotSet {
     }
 
     /// Is a slot in it?
-    #[must_use]
     pub fn has(&self, slot: u64) -> bool {
         let words = self.chunks.get(&(slot / CHUNK));
         let word = words.and_then(|words| words.get(usize::try_from(slot % CHUNK / 64).ok()?));
@@ -36,19 +35,16 @@ impl SlotSet {
     }
 
     /// How many are in it.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
     /// Is none in it?
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The last one; none in an empty set.
-    #[must_use]
     pub fn last(&self) -> Option<u64> {
         let (chunk, words) = self.chunks.last_key_value()?;
         let (word, bits) = (0_u32..8).zip(words).rev().find(|(_, word)| **word != 0)?;
@@ -66,7 +62,6 @@ impl SlotSet {
     }
 
     /// An estimate of the memory that it takes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         // Nodes of the tree are about two thirds full.
         self.chunks.len() * size_of::<(u64, [u64; WORDS])>() * 3 / 2

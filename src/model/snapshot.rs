@@ -37,13 +37,11 @@ pub struct Stamp {
 
 impl Stamp {
     /// Seconds since an earlier moment; zero when that is not earlier.
-    #[must_use]
     pub fn seconds_since(self, earlier: Stamp) -> f64 {
         self.boot_ns.saturating_sub(earlier.boot_ns) as f64 / 1e9
     }
 
     /// As much later as passed from one moment to another.
-    #[must_use]
     pub fn delayed(self, from: Stamp, to: Stamp) -> Stamp {
         let later = |time: u64, from: u64, to: u64| time.saturating_add(to.saturating_sub(from));
         Stamp {
@@ -69,7 +67,6 @@ impl<T> Sampled<T> {
     }
 
     /// A part that nobody asked for.
-    #[must_use]
     pub fn none() -> Self {
         Self::new(None, Reading::not_sampled())
     }
@@ -160,7 +157,6 @@ macro_rules! parts {
     ($($part:ident),* $(,)?) => {
         impl Snapshot {
             /// A snapshot in which nothing has been read yet.
-            #[must_use]
             pub fn empty(stamp: Stamp) -> Self {
                 Self {
                     stamp,
@@ -182,7 +178,6 @@ macro_rules! parts {
             /// What the rates of this snapshot are measured against: each part as it was read the
             /// time before. Of a part that was carried over from the last snapshot, that is what
             /// the last one was measured against.
-            #[must_use]
             pub fn earlier(&self, last: &Snapshot, before_last: Option<&Snapshot>) -> Snapshot {
                 let mut earlier = last.clone();
                 $(if self.$part.at == last.$part.at {
@@ -201,7 +196,6 @@ macro_rules! parts {
 
             /// An estimate of the memory that this snapshot takes and does not share with the last
             /// one.
-            #[must_use]
             pub fn own_bytes(&self, last: &Snapshot) -> usize {
                 size_of::<Self>()
                     + self.page_size.own_bytes(None)
@@ -276,13 +270,11 @@ impl Snapshot {
     }
 
     /// An estimate of the memory that the maps of clusters take, by each view.
-    #[must_use]
     pub fn map_bytes(&self) -> [usize; 3] {
         self.maps().map(|maps| maps.reading.own_bytes(None))
     }
 
     /// The parts of which an area has nothing, since it came after they were read.
-    #[must_use]
     pub fn left_behind(&self, last: &Snapshot) -> PartSet {
         let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
         let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
@@ -299,14 +291,12 @@ impl Snapshot {
     }
 
     /// A field of `/proc/meminfo`, in bytes.
-    #[must_use]
     pub fn memory(&self, field: &str) -> Reading<super::Bytes> {
         let field = self.meminfo.reading.as_ref().and_then(|meminfo| meminfo.get(field));
         field.map(super::Bytes::from_kib)
     }
 
     /// A counter of `/proc/vmstat`.
-    #[must_use]
     pub fn counter(&self, name: &str) -> Reading<u64> {
         self.vmstat.reading.as_ref().and_then(|vmstat| vmstat.get(name))
     }

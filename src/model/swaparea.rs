@@ -53,20 +53,17 @@ pub struct FileMark {
 
 impl SwapArea {
     /// What is the same as long as it is the same area: what was read of it holds so long.
-    #[must_use]
     pub fn identity(&self) -> (&Name, bool, Bytes, Option<FileMark>) {
         (&self.path, self.deleted, self.size, self.file)
     }
 
     /// The place of the same area among those of another moment.
-    #[must_use]
     pub fn place_in(&self, areas: &[Self]) -> Option<usize> {
         areas.iter().position(|other| other.identity() == self.identity())
     }
 
     /// The place of each of these areas among those of another moment. None has one that is not there, or
     /// that cannot be told from others, since there are more or fewer of them than there were.
-    #[must_use]
     pub fn places(areas: &[Self], others: &[Self]) -> Vec<Option<usize>> {
         let alike = |all: &[Self], area: &Self| -> Vec<usize> {
             (0..)

@@ -17,7 +17,6 @@ pub struct Choice {
 
 impl Choice {
     /// Words with one in brackets.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut current = None;
         let mut offered = Vec::new();

@@ -18,13 +18,11 @@ pub struct Pages(pub u64);
 
 impl Bytes {
     /// From the kernel's `kB`, which are KiB; a value too large for 64 bits stays at the largest.
-    #[must_use]
     pub fn from_kib(kib: u64) -> Self {
         Self(kib.saturating_mul(1024))
     }
 
     /// Without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
-    #[must_use]
     pub fn exact(self) -> String {
         let suffixes = ["B", "K", "M", "G", "T", "P", "E"];
         let steps = if self.0 == 0 { 0 } else { (self.0.trailing_zeros() / 10).min(6) };
@@ -33,13 +31,11 @@ impl Bytes {
     }
 
     /// Never below zero: counters that are read one after the other may disagree a little.
-    #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
     /// Never above the largest number.
-    #[must_use]
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
@@ -47,7 +43,6 @@ impl Bytes {
 
 impl Pages {
     /// In bytes, for a page of this size.
-    #[must_use]
     pub fn bytes(self, page_size: u64) -> Bytes {
         Bytes(self.0.saturating_mul(page_size))
     }

@@ -9,7 +9,6 @@ pub struct Uuid([u8; 16]);
 
 impl Uuid {
     /// From its bytes; none where all are zero.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let bytes: [u8; 16] = bytes.try_into().ok()?;
         bytes.iter().any(|byte| *byte != 0).then_some(Self(bytes))
@@ -33,7 +32,6 @@ impl Uuid {
     }
 
     /// Its bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

@@ -232,13 +232,11 @@ impl Types {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// The type of this kind and name, which is one of those that are asked for.
-    #[must_use]
     pub fn find(&self, kind: Kind, name: &str) -> Option<Type<'_>> {
         let place = self.wanted.iter().position(|wanted| *wanted == name);
         debug_assert!(place.is_some(), "nobody asked for {name}");

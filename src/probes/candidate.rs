@@ -28,7 +28,6 @@ const IMAGES: [(&[u8], &str); 5] = [
 const OLD: &[u8] = b"SWAP-SPACE";
 
 /// Look at it.
-#[must_use]
 pub fn read(root: &Root, path: &Name) -> Candidate {
     let facts = root.facts(path.as_path());
     let thing = facts.as_ref().map(thing);
@@ -138,7 +137,6 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
 
 /// The kind of file system on which a path lies: that of the longest mount point above it, and of
 /// the last where several are mounted there.
-#[must_use]
 pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
     mounts::read(root).and_then(|mounts| filesystem_in(&mounts, path))
 }

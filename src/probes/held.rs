@@ -16,7 +16,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// Look at a device.
-#[must_use]
 pub fn read(root: &Root, number: u64) -> Held {
     let node = disk::node(number);
     let found = candidate::read(root, &node);

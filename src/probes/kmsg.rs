@@ -14,7 +14,6 @@ use crate::model::{Name, Reading};
 use crate::root::{FileFacts, Root};
 
 /// How each of these areas discards.
-#[must_use]
 pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
     let log = root.kernel_log();
     let told: Reading<Vec<(Name, Discard)>> =

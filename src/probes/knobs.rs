@@ -25,7 +25,6 @@ pub static PROBE: Probe = Probe {
 };
 
 /// Read all knobs.
-#[must_use]
 pub fn read(root: &Root) -> Vec<KnobReading> {
     let read = |knob: &crate::model::knob::Knob| KnobReading {
         id: knob.id.to_owned(),

@@ -32,7 +32,6 @@ const SYSTEMD: [&str; 3] = ["usr/lib/systemd", "usr/lib64/systemd", "lib/systemd
 const LIBRARY: &[u8] = b"libsystemd-shared-";
 
 /// Read all of them.
-#[must_use]
 pub fn read(root: &Root) -> Lasting {
     let mut sysctl = files(root, "sysctl.d");
     let main = PathBuf::from("etc/sysctl.conf");

@@ -110,13 +110,11 @@ pub static PROBES: &[&Probe] = &[
 ];
 
 /// Does a probe declare that it reads this file, given below the root?
-#[must_use]
 pub fn is_declared(path: &Path) -> bool {
     PROBES.iter().flat_map(|probe| probe.files).any(|pattern| fits(pattern, path))
 }
 
 /// Does a path fit a pattern? `*` stands for any part of one name, `**` for any depth, none too.
-#[must_use]
 pub fn fits(pattern: &str, path: &Path) -> bool {
     let pattern: Vec<&[u8]> = pattern.split('/').map(str::as_bytes).collect();
     let path: Vec<&[u8]> = path.iter().map(OsStr::as_bytes).collect();
@@ -146,7 +144,6 @@ fn name_fits(pattern: &[u8], name: &[u8]) -> bool {
 }
 
 /// Read these parts of the machine.
-#[must_use]
 pub fn sample(root: &Root, clock: &Clock, parts: PartSet) -> Snapshot {
     let mut snapshot = Snapshot::empty(clock.now());
     snapshot.page_size = page::size(root);

@@ -51,7 +51,6 @@ const GPT_MOST: usize = 1024;
 const LABEL: usize = 56;
 
 /// The disk of a partition with this name in `/sys/class/block`; none if it is a whole device.
-#[must_use]
 pub fn disk(root: &Root, name: &str) -> Option<String> {
     root.exists(format!("sys/class/block/{name}/partition")).then(|| block::parent(root, name))?
 }
@@ -59,7 +58,6 @@ pub fn disk(root: &Root, name: &str) -> Option<String> {
 /// What this partition of this disk is called; none where the table has another one by now than
 /// the kernel knows. Missing where the table cannot be read or is of another kind. Only root can
 /// read the disk.
-#[must_use]
 pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Option<Named>> {
     let of = |file: &str| root.number(format!("sys/class/block/{name}/{file}"));
     let place = of("partition").map2(of("start"), |number, start| (number, start));

@@ -25,7 +25,6 @@ pub static PROBE: Probe = Probe {
 const SYSV: &str = "proc/sysvipc/shm";
 
 /// Read both, and what of all shared memory is in RAM at that moment.
-#[must_use]
 pub fn read(root: &Root) -> SharedMemory {
     SharedMemory {
         tmpfs: mounts::read(root).map(|mounts| tmpfs(root, &mounts)),

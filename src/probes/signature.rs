@@ -115,13 +115,11 @@ struct Disk<'a> {
 }
 
 /// All that is found on what has this size.
-#[must_use]
 pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<Found>> {
     root.read_part(path, 0, HEAD).map(|head| Disk { root, path, size, head }.found())
 }
 
 /// Is all zero where marks stand? Then nothing is there, known or not.
-#[must_use]
 pub(super) fn is_clear(root: &Root, path: &Path) -> Reading<bool> {
     root.read_part(path, 0, HEAD).map(|head| head.iter().all(|byte| *byte == 0))
 }

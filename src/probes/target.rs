@@ -18,7 +18,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// What is at this path, where these areas are active, and pages have this size.
-#[must_use]
 pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Target {
     let candidate = candidate::read(root, path);
     let size = candidate.size.clone();
@@ -66,7 +65,6 @@ fn kept(root: &Root, path: &Name, found: &[Found], page_size: u64) -> Reading<Ve
 }
 
 /// What a swap file of this size would find at this path, when one goes first that frees so much.
-#[must_use]
 pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
     let mount = mounts::read(root).and_then(|mounts| {
         let above = |mount: &Mount| path.as_path().starts_with(mount.point.as_path());

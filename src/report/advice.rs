@@ -14,7 +14,6 @@ const INDENT: usize = 4;
 const LEAST: usize = 40;
 
 /// Everything, line by line.
-#[must_use]
 pub fn lines(view: &View<'_>, advice: &Advice, width: Option<usize>) -> Vec<String> {
     let width = width.unwrap_or(80).max(LEAST);
     let mut lines = Vec::new();
@@ -100,7 +99,6 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
 }
 
 /// All about one rule, and what came of it.
-#[must_use]
 pub fn explained(
     view: &View<'_>,
     (rule, advice): (&Rule, &Advice),

@@ -5,19 +5,16 @@ use crate::columns::{Rows, Value};
 use crate::model::name;
 
 /// The line of column names.
-#[must_use]
 pub fn head(rows: &Rows) -> String {
     rows.infos.iter().map(|info| info.id).collect::<Vec<_>>().join(",")
 }
 
 /// One line for each row.
-#[must_use]
 pub fn lines(rows: &Rows) -> Vec<String> {
     rows.cells.iter().map(|row| line(row)).collect()
 }
 
 /// The line of a row.
-#[must_use]
 pub fn line(row: &[Value]) -> String {
     row.iter().map(field).collect::<Vec<_>>().join(",")
 }

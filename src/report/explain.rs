@@ -3,7 +3,6 @@
 use crate::columns::Rows;
 
 /// Each reason once, with the columns it stands for.
-#[must_use]
 pub fn lines(rows: &Rows) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
     for (value, info) in rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)) {

@@ -152,7 +152,6 @@ impl Serialize for Reason<'_> {
 }
 
 /// The JSON schema of every document, made from the columns.
-#[must_use]
 pub fn schema(tables: &[Spec]) -> serde_json::Value {
     let table = |spec: &Spec| (spec.name.to_owned(), table_schema(spec));
     serde_json::json!({
@@ -187,7 +186,6 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
 }
 
 /// The JSON schema of tables that are made of kept documents.
-#[must_use]
 pub fn kept_schema(tables: &[&Spec]) -> serde_json::Value {
     let table = |spec: &&Spec| (spec.name.to_owned(), table_schema(spec));
     serde_json::json!({
@@ -215,7 +213,6 @@ fn definitions() -> serde_json::Value {
 }
 
 /// The JSON schema of the reason for something that is missing.
-#[must_use]
 pub fn reason_schema() -> serde_json::Value {
     serde_json::json!({
         "type": "object",

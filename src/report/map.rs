@@ -6,7 +6,6 @@ use crate::columns::{Rows, Unit, Value};
 const CELLS: usize = 64;
 
 /// What the letters mean, where all that is used is seen or nearly so, and elsewhere.
-#[must_use]
 pub const fn legend(sees_enough: bool) -> &'static str {
     if sees_enough {
         ". free, 0 to 9 tenths taken, # full"
@@ -16,13 +15,11 @@ pub const fn legend(sees_enough: bool) -> &'static str {
 }
 
 /// The cells of the table `cluster_map`, in lines that begin with where they are on the area.
-#[must_use]
 pub fn lines(map: &Rows) -> Vec<String> {
     drawn(map, |row| letter(map.value(row, "taken")))
 }
 
 /// The signs of the table `cluster_slots`, likewise.
-#[must_use]
 pub fn slots(slots: &Rows) -> Vec<String> {
     drawn(slots, |row| slots.text(row, "sign").chars().next().unwrap_or('?'))
 }

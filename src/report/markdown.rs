@@ -3,7 +3,6 @@
 use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Under, Value};
 
 /// A table below its title, if it has one, and what is said below it.
-#[must_use]
 pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
     let named = rows.title.as_deref().map(escaped);
     let named = named.or_else(|| has_title.then(|| spec.title.to_owned()));
@@ -17,7 +16,6 @@ pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
 }
 
 /// A piece of what is told: paragraphs, and a table below them.
-#[must_use]
 pub fn part(part: &Part) -> String {
     let words = part.words.iter().map(|words| escaped(words) + "\n\n");
     words.chain(part.sheet.iter().map(|sheet| self::sheet(sheet) + "\n")).collect()
@@ -38,7 +36,6 @@ fn sheet(sheet: &Sheet) -> String {
 }
 
 /// A line of a list.
-#[must_use]
 pub fn item(text: &str) -> String {
     format!("- {}", escaped(text))
 }

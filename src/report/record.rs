@@ -10,7 +10,6 @@ const NARROW: usize = 20;
 
 /// Heading and value on each line; several rows are set apart by an empty line. A value that does
 /// not fit goes on below itself: settings and loads are of no use when their end is cut.
-#[must_use]
 pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
     let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
     let lead = if look.noheadings { 0 } else { widest + GAP.len() };

@@ -55,21 +55,18 @@ pub fn queries() -> Result<Vec<Query>, String> {
 }
 
 /// The parts that have to be sampled.
-#[must_use]
 pub fn needs(queries: &[Query]) -> PartSet {
     queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
 impl<'v> Page<'v> {
     /// Ask all questions.
-    #[must_use]
     pub fn new(view: View<'v>, queries: &[Query]) -> Self {
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
         Self { view, tables: queries.iter().map(ask).collect() }
     }
 
     /// The page, line by line.
-    #[must_use]
     pub fn lines(&self, look: Look) -> Vec<String> {
         let width = look.width.unwrap_or(80);
         let mut lines = vec![self.title(), String::new()];
@@ -426,7 +423,6 @@ impl<'v> Page<'v> {
     }
 
     /// The tables behind the page, for JSON.
-    #[must_use]
     pub fn into_tables(self) -> Vec<(&'static str, Reading<Rows>)> {
         self.tables
     }

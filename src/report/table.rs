@@ -23,7 +23,6 @@ pub struct Look {
 const GAP: &str = "  ";
 
 /// The table, line by line.
-#[must_use]
 pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
     aligned(rows, look, &mut Columns::default())
 }

@@ -34,7 +34,6 @@ pub struct FileFacts {
 impl FileFacts {
     /// What tells it from all others, whatever name it has: the number of a device, or the place
     /// of a file.
-    #[must_use]
     pub fn identity(&self) -> (u32, u32, Option<u64>) {
         let ((major, minor), inode) = match self.block_device {
             Some(number) => (number, None),

@@ -38,13 +38,11 @@ impl Root {
     }
 
     /// The file whose lock keeps others from changing swap while we do.
-    #[must_use]
     pub fn lock_file(&self) -> PathBuf {
         self.full(Path::new("run/swapadm.lock"))
     }
 
     /// The file in which every change stands.
-    #[must_use]
     pub fn journal_file(&self) -> PathBuf {
         self.full(Path::new("var/lib/swapadm/journal.jsonl"))
     }

@@ -70,7 +70,6 @@ pub struct Entry {
 
 impl Root {
     /// The machine we run on.
-    #[must_use]
     pub fn live() -> Self {
         Self::of(PathBuf::from("/"), true)
     }
@@ -93,43 +92,36 @@ impl Root {
     }
 
     /// The same root for plans, which can wait for an answer that a screen cannot wait for.
-    #[must_use]
     pub fn patient(&self) -> Self {
         Self { patience: guard::PATIENCE, ..self.clone() }
     }
 
     /// The same root for whoever looks again and again, and cannot wait either.
-    #[must_use]
     pub fn hasty(&self) -> Self {
         Self { patience: guard::DEADLINE, ..self.clone() }
     }
 
     /// The same root, keeping what is read.
-    #[must_use]
     pub fn traced(&self, trace: Arc<Trace>) -> Self {
         Self { trace: Some(trace), ..self.clone() }
     }
 
     /// The same root, for a reader that somebody else can tell by this to give up.
-    #[must_use]
     pub fn until(&self, given_up: Arc<impl GivenUp + 'static>) -> Self {
         Self { given_up, ..self.clone() }
     }
 
     /// Is nobody waiting any more? Whoever reads for long asks now and then.
-    #[must_use]
     pub fn is_given_up(&self) -> bool {
         self.given_up.is_given_up()
     }
 
     /// Is this the machine we run on? Nothing may be written otherwise.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.live
     }
 
     /// The folder that stands for `/`.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.base
     }

@@ -1,7 +1,6 @@
 //! Numbers and switches from bytes, without going through text.
 
 /// A whole number in decimal digits and nothing else; none when it is empty or too large.
-#[must_use]
 pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -13,7 +12,6 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
 }
 
 /// A whole number in hexadecimal digits and nothing else; none when it is empty or too large.
-#[must_use]
 pub fn parse_hex(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -25,7 +23,6 @@ pub fn parse_hex(bytes: &[u8]) -> Option<u64> {
 }
 
 /// A switch in any of the kernel's spellings: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
-#[must_use]
 pub fn parse_switch(bytes: &[u8]) -> Option<bool> {
     match bytes {
         b"1" | b"Y" | b"y" | b"true" | b"on" => Some(true),

@@ -26,7 +26,6 @@ pub struct Trace {
 
 impl Trace {
     /// What was read so far; the trace is empty afterwards.
-    #[must_use]
     pub fn take(&self) -> BTreeMap<PathBuf, Traced> {
         std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -115,7 +115,6 @@ fn is_due(ended: Option<(Stamp, Duration)>, now: Stamp, interval: Duration) -> b
 }
 
 /// How long to wait after a look that took so long.
-#[must_use]
 pub fn pause(took: Duration) -> Duration {
     LEAST.max(took.saturating_mul(PAUSE))
 }

@@ -51,7 +51,6 @@ impl std::fmt::Debug for Made {
 
 impl Source {
     /// Take snapshots of this root.
-    #[must_use]
     pub fn of(root: Root) -> Self {
         if root.is_live() {
             Self::Live { root, clock: Clock::Real, due: None }

@@ -127,7 +127,6 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Why the rest could not be read, if reading stopped before the end.
-    #[must_use]
     pub fn cut(&self) -> Option<&str> {
         self.cut.as_deref()
     }

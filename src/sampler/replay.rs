@@ -83,14 +83,12 @@ impl Replay {
     }
 
     /// When the recording begins, if the moment lies before that.
-    #[must_use]
     pub fn begins_later(&self) -> Option<String> {
         let first = self.first.as_ref().filter(|_| self.early);
         first.map(|snapshot| civil::text(snapshot.stamp.wall_ms))
     }
 
     /// Why the rest could not be read, once reading stopped before the end.
-    #[must_use]
     pub fn cut(&self) -> Option<&str> {
         self.reader.cut()
     }

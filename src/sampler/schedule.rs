@@ -47,13 +47,11 @@ impl Wants {
     pub const NOTHING: Self = Self { shown: PartSet::NONE, kept: PartSet::NONE };
 
     /// The same, but for these.
-    #[must_use]
     pub fn without(self, parts: PartSet) -> Self {
         Self { shown: self.shown.without(parts), kept: self.kept.without(parts) }
     }
 
     /// All of them.
-    #[must_use]
     pub fn all(self) -> PartSet {
         self.shown.with(self.kept)
     }

@@ -13,7 +13,6 @@ pub struct Builtin {
 
 impl Builtin {
     /// Its text, as that of a file that is called as it is.
-    #[must_use]
     pub fn source(&self) -> Source {
         let name = self.name.to_owned();
         Source { file: name.clone(), name, text: self.text.to_owned() }

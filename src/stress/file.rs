@@ -75,7 +75,6 @@ impl Source {
     }
 
     /// Where each of its keys was said; changes not on the command line as a rule, but elsewhere.
-    #[must_use]
     pub fn places<S: AsRef<str>>(&self, changes: &[S], elsewhere: Elsewhere<'_>) -> Places {
         Places::of(&self.file, &self.text, changes, elsewhere)
     }

@@ -74,7 +74,6 @@ impl Key {
     }
 
     /// Where it stands.
-    #[must_use]
     pub const fn section(&self) -> Section {
         match self.set {
             Set::Top(_) => Section::Top,
@@ -83,7 +82,6 @@ impl Key {
     }
 
     /// The key with this name.
-    #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
     }

@@ -12,14 +12,12 @@ pub struct Random {
 
 impl Random {
     /// The sequence of this seed.
-    #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
     /// One of the many sequences of a seed, which have nothing to do with each other: for each task
     /// or page its own.
-    #[must_use]
     pub const fn stream(seed: u64, number: u64) -> Self {
         // Mixed before and after, as neighbours among seeds and numbers are the rule.
         let begin = mix(seed.wrapping_add(STEP));

@@ -32,7 +32,6 @@ impl Walk {
     /// Through so many pages of such a size; what is left to chance is decided by the seed. A memory
     /// without pages is walked like one of a single page. Blocks that churn are no pages: whoever
     /// asks for those here gets any.
-    #[must_use]
     pub fn new(order: &Order, pages: u64, page_size: u64, seed: u64) -> Self {
         let pages = pages.max(1);
         let mut random = Random::new(seed);

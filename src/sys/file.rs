@@ -182,7 +182,6 @@ fn covered(extents: &[Extent], from: u64) -> Result<u64, NotMade> {
 
 /// How much of this file a snapshot or a copy shares: that stays taken when it goes. Of a file that
 /// may not be opened it is not known, and neither may it be removed.
-#[must_use]
 pub fn shared(path: &Name) -> Bytes {
     let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
     file.map_or(Bytes(0), |file| Bytes(shared_of(|known| extents(&file, known, true).ok())))

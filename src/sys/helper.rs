@@ -66,7 +66,6 @@ pub enum Report {
 
 impl Work {
     /// The area, or the file.
-    #[must_use]
     pub fn path(&self) -> &Name {
         match self {
             Self::Off(path) | Self::Order { file: path, .. } => path,

@@ -18,7 +18,6 @@ pub struct Real<'a> {
 
 impl<'a> Real<'a> {
     /// The machine behind this root; none behind a captured tree.
-    #[must_use]
     pub fn of(root: &Root, lock: &'a Lock) -> Option<Self> {
         root.is_live().then_some(Self { lock })
     }

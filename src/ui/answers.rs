@@ -26,7 +26,6 @@ pub struct Ask {
 
 impl Ask {
     /// The question as a query; none if the table lost a column, which a test guards against.
-    #[must_use]
     pub fn query(&self) -> Option<Query> {
         let columns = Some(self.columns.to_owned());
         let request = Request { columns, two: true, ..Request::default() };
@@ -35,7 +34,6 @@ impl Ask {
 }
 
 /// The parts that have to be sampled for these questions.
-#[must_use]
 pub fn needs(queries: &[Query]) -> PartSet {
     queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
@@ -53,13 +51,11 @@ pub struct Answers {
 
 impl Answers {
     /// Everything about every row of a table.
-    #[must_use]
     pub fn whole(query: &Query, moment: &Moment) -> Self {
         Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
     /// Ask somebody who knows the moment.
-    #[must_use]
     pub fn of<'a>(
         queries: impl IntoIterator<Item = &'a Query>,
         rows: impl Fn(&Query) -> Reading<Rows>,
@@ -69,7 +65,6 @@ impl Answers {
     }
 
     /// Ask about the time that leads to a moment, rather than about its last second.
-    #[must_use]
     pub fn trends(queries: &[Query], history: &History, moment: u64) -> Self {
         let Some(now) = history.get(moment) else { return Self::default() };
         let view = View { now: &now.now, before: history.before(moment, TREND) };
@@ -79,13 +74,11 @@ impl Answers {
     }
 
     /// The rows of a table, if they could be read.
-    #[must_use]
     pub fn rows(&self, table: &str) -> Option<&Rows> {
         self.table(table)?.known()
     }
 
     /// Why a table could not be read.
-    #[must_use]
     pub fn failed(&self, table: &str) -> Option<String> {
         self.table(table)?.missing().map(|missing| safe_text(&missing.to_string()))
     }
@@ -136,61 +129,51 @@ pub struct Facts<'a> {
 
 impl Facts<'_> {
     /// The same about the last half minute.
-    #[must_use]
     pub fn trend(&self) -> Self {
         Self { answers: self.trends, ..*self }
     }
 
     /// The seconds that those look back; none before a second sample.
-    #[must_use]
     pub fn trend_seconds(&self) -> Option<f64> {
         self.trends.span
     }
 
     /// The snapshot on screen.
-    #[must_use]
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.history.get(self.moment).map(|moment| &moment.now)
     }
 
     /// The rows of a table; none if they could not be read.
-    #[must_use]
     pub fn rows(&self, table: &str) -> Option<&Rows> {
         self.answers.rows(table)
     }
 
     /// How many rows a table has.
-    #[must_use]
     pub fn count(&self, table: &str) -> usize {
         self.rows(table).map_or(0, |rows| rows.cells.len())
     }
 
     /// A value of a row.
-    #[must_use]
     pub fn value(&self, table: &str, row: usize, column: &str) -> Option<&Value> {
         self.rows(table)?.value(row, column)
     }
 
     /// A value that is a number.
-    #[must_use]
     pub fn number(&self, table: &str, row: usize, column: &str) -> Option<f64> {
         self.value(table, row, column)?.number()
     }
 
     /// A value in words.
-    #[must_use]
     pub fn words(&self, table: &str, row: usize, column: &str) -> String {
         self.rows(table).map_or_else(|| "-".to_owned(), |rows| rows.text(row, column))
     }
 
     /// A value as it is written for programs.
-    #[must_use]
     pub fn plain(&self, table: &str, row: usize, column: &str) -> Option<String> {
         Some(self.value(table, row, column)?.plain())
     }
 
     /// A figure of a row, which can be explained.
-    #[must_use]
     pub fn figure(&self, table: &'static str, row: usize, column: &str) -> Piece {
         let found = self.rows(table).and_then(|rows| {
             let value = rows.value(row, column)?.clone();
@@ -202,7 +185,6 @@ impl Facts<'_> {
     }
 
     /// The same with its mark, if it deserves one.
-    #[must_use]
     pub fn judged(&self, table: &'static str, row: usize, column: &str) -> Piece {
         let figure = self.figure(table, row, column);
         let role = figure.origin().map_or(Role::Text, |origin| {
@@ -221,7 +203,6 @@ impl Facts<'_> {
     }
 
     /// The name of a row.
-    #[must_use]
     pub fn row_name(&self, table: &str, row: usize) -> String {
         let spec = tables::find(table);
         let key = self.rows(table).and_then(|rows| rows.keys.get(row));
@@ -229,20 +210,17 @@ impl Facts<'_> {
     }
 
     /// The place of the row with this name.
-    #[must_use]
     pub fn find(&self, table: &str, name: &str) -> Option<usize> {
         (0..self.count(table)).find(|row| self.row_name(table, *row) == name)
     }
 
     /// A figure of the selected row.
-    #[must_use]
     pub fn picked(&self, column: &str) -> Piece {
         let table = self.selected_in.unwrap_or_default();
         self.figure(table, self.picked_row().unwrap_or(usize::MAX), column)
     }
 
     /// The place of the selected row among the answers.
-    #[must_use]
     pub fn picked_row(&self) -> Option<usize> {
         let (table, name) = (self.selected_in?, self.selected?);
         let origins = &self.rows(table)?.origins;
@@ -253,7 +231,6 @@ impl Facts<'_> {
     }
 
     /// The history of a figure, as long as a line can show at most.
-    #[must_use]
     pub fn track(&self, table: &'static str, row: &str, column: &'static str) -> Vec<Option<f64>> {
         let key = Key { table, row: row.to_owned(), column };
         self.history.track(&key, self.moment, self.interval, self.width * 2)

@@ -156,7 +156,6 @@ pub struct Start {
 
 impl App {
     /// The interface before anything was seen.
-    #[must_use]
     pub fn new(start: Start) -> Self {
         let bounds = if start.kind == Kind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
         let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
@@ -197,13 +196,11 @@ impl App {
     }
 
     /// The screen that is shown.
-    #[must_use]
     pub fn shown(&self) -> &'static Screen {
         SCREENS.get(self.screen).copied().unwrap_or(&super::screens::overview::SCREEN)
     }
 
     /// What was done in it.
-    #[must_use]
     pub fn state(&self) -> Option<&ScreenState> {
         self.screens.get(self.screen)
     }
@@ -214,7 +211,6 @@ impl App {
     }
 
     /// The pane that keys go to.
-    #[must_use]
     pub fn pane(&self) -> Option<&PaneState> {
         let state = self.state()?;
         state.panes.get(state.focus)
@@ -227,13 +223,11 @@ impl App {
     }
 
     /// What is known of that pane whatever it shows.
-    #[must_use]
     pub fn pane_info(&self) -> Option<&'static Pane> {
         self.shown().panes.get(self.state()?.focus)
     }
 
     /// The table that keys go to.
-    #[must_use]
     pub fn sheet(&self) -> Option<&SheetState> {
         let pane = self.pane()?;
         pane.sheets.get(pane.sheet)
@@ -246,43 +240,36 @@ impl App {
     }
 
     /// How many tables the pane has.
-    #[must_use]
     pub fn sheets(&self) -> usize {
         self.pane().map_or(0, |pane| pane.sheets.len())
     }
 
     /// The word that was looked for last in this table.
-    #[must_use]
     pub fn searched(&self) -> Option<&str> {
         self.sheet()?.searched.as_deref()
     }
 
     /// Are the rows of the table a tree?
-    #[must_use]
     pub fn can_branch(&self) -> bool {
         self.sheet().is_some_and(|sheet| sheet.query.spec.tree.is_some())
     }
 
     /// Does the table leave out rows by itself?
-    #[must_use]
     pub fn hides_rows(&self) -> bool {
         self.sheet().is_some_and(|sheet| sheet.query.spec.only.is_some())
     }
 
     /// Do snapshots come from the machine we run on?
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.kind == Kind::Live
     }
 
     /// Is a change under way?
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         self.change.job.as_ref().is_some_and(|job| job.ended.is_none())
     }
 
     /// What is under way, and how it is stopped; none where nothing is.
-    #[must_use]
     pub fn busy_with(&self) -> Option<String> {
         let job = self.change.job.as_ref().filter(|job| job.ended.is_none())?;
         let what = match &job.load {
@@ -293,46 +280,39 @@ impl App {
     }
 
     /// The list of the lab in which words are looked for now, if there is one.
-    #[must_use]
     pub fn seeks_in(&self) -> Option<&'static str> {
         let pane = self.pane_info().filter(|_| self.shows_lab())?;
         self.lab.searchable(pane.id)
     }
 
     /// Is the lab on screen?
-    #[must_use]
     pub fn shows_lab(&self) -> bool {
         self.shown().id == super::screens::lab::SCREEN.id
     }
 
     /// Is the map on screen, and do keys go to it?
-    #[must_use]
     pub fn is_on_map(&self) -> bool {
         self.pane_info().is_some_and(|pane| pane.id == super::screens::map::MAP)
     }
 
     /// Does a load run?
-    #[must_use]
     pub fn has_load(&self) -> bool {
         let job = self.change.job.as_ref().filter(|job| job.ended.is_none());
         job.is_some_and(|job| job.load.is_some())
     }
 
     /// The place for what lies above the screen: not over the change that is under way.
-    #[must_use]
     pub fn above(&self) -> Size {
         let taken = u16::from(self.is_busy());
         Size::new(self.size.width, self.size.height.saturating_sub(taken))
     }
 
     /// Is there more than one moment?
-    #[must_use]
     pub fn has_time(&self) -> bool {
         self.kind != Kind::Captured
     }
 
     /// The number of the moment on screen.
-    #[must_use]
     pub fn moment_number(&self) -> Option<u64> {
         let (first, last) = self.history.span()?;
         Some(match self.time {
@@ -342,7 +322,6 @@ impl App {
     }
 
     /// The moment on screen.
-    #[must_use]
     pub fn moment(&self) -> Option<&Moment> {
         self.history.get(self.moment_number()?)
     }
@@ -358,7 +337,6 @@ impl App {
     }
 
     /// Is the last moment of a recording on screen, and none to come?
-    #[must_use]
     pub fn is_at_end(&self) -> bool {
         let last = self.history.span().map(|(_, last)| last);
         let held = matches!(self.time, Time::Held(_)) && self.moment_number() == last;
@@ -366,7 +344,6 @@ impl App {
     }
 
     /// How old the moment on screen is, if it is older than it should be.
-    #[must_use]
     pub fn stale(&self) -> Option<Duration> {
         if !self.is_live() || self.time != Time::Newest {
             return None;
@@ -376,7 +353,6 @@ impl App {
     }
 
     /// The time that a step of a history stands for: what is sampled now, or was recorded then.
-    #[must_use]
     pub fn step(&self, moment: u64) -> Duration {
         let recorded = (self.kind == Kind::Recording).then(|| self.history.step(moment)).flatten();
         recorded.unwrap_or(self.interval)
@@ -384,7 +360,6 @@ impl App {
 
     /// How long until what is shown is stale; a second where it is already, since its age is
     /// shown in seconds.
-    #[must_use]
     pub fn until_stale(&self, now: Stamp) -> Duration {
         let Some(newest) = self.history.newest() else { return Duration::from_secs(1) };
         let age = now.seconds_since(newest.now.stamp);

@@ -26,7 +26,6 @@ impl Metric {
     pub const ALL: [Self; 4] = [Self::Use, Self::Order, Self::List, Self::Age];
 
     /// Its word.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Use => "use",
@@ -37,7 +36,6 @@ impl Metric {
     }
 
     /// What it tells.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Use => "the part of the slots that is taken",
@@ -50,7 +48,6 @@ impl Metric {
     }
 
     /// The name of the fact of a cell that it is about.
-    #[must_use]
     pub const fn fact(self) -> &'static str {
         match self {
             Self::Use => "Taken",
@@ -61,7 +58,6 @@ impl Metric {
     }
 
     /// The one view that tells it; none where each does.
-    #[must_use]
     pub const fn only(self) -> Option<View> {
         match self {
             Self::Use => None,
@@ -71,14 +67,12 @@ impl Metric {
     }
 
     /// The next one.
-    #[must_use]
     pub fn next(self) -> Self {
         let others = Self::ALL.into_iter().cycle().skip_while(|metric| *metric != self);
         others.take(2).last().unwrap_or_default()
     }
 
     /// What stands in a cell of it, so many seconds after boot.
-    #[must_use]
     pub fn shade(self, cell: &Cell, now_s: u64) -> Shade {
         match self {
             Self::Use => Shade::Heat(heat_of_use(cell.share())),
@@ -97,7 +91,6 @@ impl Metric {
 
     /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes; of
     /// orders, those of these cells; `empty` is what the view tells of those on which it sees nothing.
-    #[must_use]
     pub fn legend(self, page: u64, cells: &[Cell], empty: &str) -> Vec<(Shade, String)> {
         let heats = |words: [&str; 5], heats: [u8; 5]| {
             heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
@@ -188,7 +181,6 @@ const ROUND: usize = 16;
 
 impl Room {
     /// The room in a pane of so many cells and lines.
-    #[must_use]
     pub fn of(width: usize, height: usize) -> Self {
         let columns = width.saturating_sub(MARGIN + 1);
         let round = columns / ROUND * ROUND;
@@ -199,7 +191,6 @@ impl Room {
     }
 
     /// All of it.
-    #[must_use]
     pub const fn cells(self) -> usize {
         self.columns * self.rows
     }
@@ -208,7 +199,6 @@ impl Room {
 impl Atlas {
     /// The part of an area of so many clusters that is drawn in this room: pages like those of a book,
     /// of which the one with the cursor is open.
-    #[must_use]
     pub fn window(&self, clusters: usize, room: Room) -> Window {
         let cells = room.cells().max(1);
         let each = (widest(clusters, cells) >> self.zoom.min(usize::BITS - 1)).max(1);
@@ -217,13 +207,11 @@ impl Atlas {
     }
 
     /// The cluster that keys act on.
-    #[must_use]
     pub fn cursor(&self, clusters: usize) -> usize {
         self.cursor.min(clusters.saturating_sub(1))
     }
 
     /// The cell of the cursor among those of the window.
-    #[must_use]
     pub fn cell(&self, clusters: usize, window: Window) -> usize {
         (self.cursor(clusters) - window.first) / window.each
     }

@@ -122,7 +122,6 @@ pub struct Proposal {
 
 impl Proposal {
     /// Is it a load or an experiment that takes nothing of the machine but what anybody may?
-    #[must_use]
     pub fn is_lent_nothing(&self) -> bool {
         let lends = |terms: &Terms| terms.cases.as_ref().is_some_and(|cases| cases.lends);
         self.load.as_ref().is_some_and(|terms| !lends(terms)) && self.plan.steps.is_empty()
@@ -140,7 +139,6 @@ pub struct Past {
 
 impl Past {
     /// How many plans were cut off or left in part, and can be put right.
-    #[must_use]
     pub fn open(&self) -> usize {
         self.records.iter().filter(|record| record.is_open(&self.boot)).count()
     }
@@ -188,7 +186,6 @@ pub struct Told {
 }
 
 /// What came of a change, in words.
-#[must_use]
 pub fn ended(ended: &Ended) -> Told {
     let (words, well) = match ended {
         Ok((number, outcome)) => {
@@ -201,7 +198,6 @@ pub fn ended(ended: &Ended) -> Told {
 }
 
 /// What came of a load, in words.
-#[must_use]
 pub fn ran(ran: &Result<Box<Ran>, String>) -> Told {
     match ran {
         Ok(ran) => Told { words: ran.told.clone(), well: ran.well },
@@ -235,14 +231,12 @@ pub struct Changing {
 impl Changing {
     /// Why this cannot be carried out from here, if that is so. A load that is lent nothing changes
     /// nothing: its checks say what stands against it.
-    #[must_use]
     pub fn bars(&self, proposal: &Proposal) -> Option<&str> {
         self.barred.as_deref().filter(|_| !proposal.is_lent_nothing())
     }
 
     /// Has W to be pressed before anything is carried out? Where nothing can be changed it has no
     /// meaning: what is not barred there changes nothing.
-    #[must_use]
     pub const fn is_read_only(&self) -> bool {
         self.armed.is_none() && self.barred.is_none()
     }
@@ -269,7 +263,6 @@ pub struct Job {
 
 impl Job {
     /// One that begins.
-    #[must_use]
     pub fn of(proposal: &Proposal, now: Stamp) -> Self {
         let Proposal { plan, intent, load, .. } = proposal;
         let load = load.as_ref().map(|terms| {
@@ -288,7 +281,6 @@ impl Job {
     }
 
     /// How far it is, on one line.
-    #[must_use]
     pub fn line(&self, now: Stamp) -> String {
         let stopping = if self.stopping { "stopping: " } else { "" };
         let glance = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
@@ -322,7 +314,6 @@ impl Job {
     }
 
     /// How much of the step is done, from 0 to 1.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         let progress = self.progress.filter(|progress| progress.of > Bytes(0))?;
         let moved = progress.of.saturating_sub(progress.left);

@@ -94,7 +94,6 @@ impl Group {
         [Self::Screens, Self::Tables, Self::Time, Self::Changes, Self::Figures, Self::Program];
 
     /// Its heading.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Screens => "Screens and panes",
@@ -244,13 +243,11 @@ pub static COMMANDS: &[CommandInfo] = &[
 ];
 
 /// What is known of a command.
-#[must_use]
 pub fn find(command: Command) -> Option<&'static CommandInfo> {
     COMMANDS.iter().find(|info| info.command == command)
 }
 
 /// The command of a key.
-#[must_use]
 pub fn of_key(event: KeyEvent) -> Option<Command> {
     let pressed = Key::of(event);
     let bound = COMMANDS.iter().find(|info| info.keys.contains(&pressed));
@@ -259,7 +256,6 @@ pub fn of_key(event: KeyEvent) -> Option<Command> {
 
 impl Key {
     /// The key of an event. Shift is in the character already.
-    #[must_use]
     pub fn of(event: KeyEvent) -> Self {
         let held = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
         // Terminals report the shifted tabulator in two ways.
@@ -271,7 +267,6 @@ impl Key {
     }
 
     /// The key as people write it.
-    #[must_use]
     pub fn words(self) -> String {
         let word = match self.0 {
             KeyCode::Char(' ') => "Space".to_owned(),
@@ -287,7 +282,6 @@ impl Key {
 }
 
 /// Can this be used in this state, and if not, why?
-#[must_use]
 pub fn availability(command: Command, app: &App) -> Availability {
     let off = |is_off: bool, why: &'static str| {
         if is_off { Availability::Off(why.into()) } else { Availability::On }

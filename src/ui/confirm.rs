@@ -120,7 +120,6 @@ impl Gate {
     }
 
     /// What has to be typed.
-    #[must_use]
     pub fn word(&self) -> Option<String> {
         match self {
             Self::Word(word) => Some(word.clone()),
@@ -132,7 +131,6 @@ impl Gate {
 
 impl Confirm {
     /// The dialog about a proposal.
-    #[must_use]
     pub fn of(proposal: Proposal) -> Self {
         let mut title = proposal.plan.title.clone();
         if let Some(first) = title.get_mut(..1) {
@@ -150,14 +148,12 @@ impl Confirm {
     }
 
     /// Is it so already?
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         let Proposal { plan, intent, load, .. } = &self.proposal;
         plan.steps.is_empty() && load.is_none() && *intent != Intent::Recover
     }
 
     /// What can be chosen beside the plan.
-    #[must_use]
     pub fn options(&self) -> Vec<Choice> {
         let Proposal { manner, can_last, plan, load, .. } = &self.proposal;
         // Its rails say when a load is ended.
@@ -197,7 +193,6 @@ impl Confirm {
     }
 
     /// Is there room for what can be chosen? The text and the answers matter more.
-    #[must_use]
     pub fn shows_options(&self, size: Size) -> bool {
         overlay::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
     }
@@ -210,13 +205,11 @@ impl Confirm {
     }
 
     /// Lines below the text: what can be chosen, what is to be typed, and the answers.
-    #[must_use]
     pub fn below(&self, size: Size) -> usize {
         1 + usize::from(self.gate.word().is_some()) + usize::from(self.shows_options(size))
     }
 
     /// How many rows of the text are seen at once.
-    #[must_use]
     pub fn height(&self, size: Size) -> usize {
         let below = self.below(size);
         let lines = self.page.rows(size).len() + below;
@@ -224,7 +217,6 @@ impl Confirm {
     }
 
     /// Begin so far down that what refuses it is in sight.
-    #[must_use]
     pub fn at_refusal(mut self, size: Size) -> Self {
         let rows = self.page.rows(size);
         let refuses = |row: &PageRow<'_>| row.line.role == Role::Crit;
@@ -236,13 +228,11 @@ impl Confirm {
     }
 
     /// The first row of the last screenful.
-    #[must_use]
     pub fn last_top(&self, size: Size) -> usize {
         self.page.rows(size).len().saturating_sub(self.height(size))
     }
 
     /// Was typed what has to be?
-    #[must_use]
     pub fn is_unlocked(&self) -> bool {
         match self.gate.word() {
             Some(word) => self.input.text.trim() == word,
@@ -251,7 +241,6 @@ impl Confirm {
     }
 
     /// What keys can act on, in order.
-    #[must_use]
     pub fn stops(&self) -> &'static [Focus] {
         match self.gate {
             Gate::Word(_) | Gate::Risk(_) => &[Focus::Cancel, Focus::Word, Focus::Run],

@@ -99,13 +99,11 @@ const LEAST: usize = 4;
 
 impl Line {
     /// An empty line.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Words of ours.
-    #[must_use]
     pub fn text(self, text: impl Into<String>, role: Role) -> Self {
         let text = text.into();
         let width = text::width(&text);
@@ -113,63 +111,53 @@ impl Line {
     }
 
     /// What the next figure is called.
-    #[must_use]
     pub fn label(self, text: impl Into<String>) -> Self {
         self.text(text, Role::Label)
     }
 
     /// A name or other text, in at least so many cells.
-    #[must_use]
     pub fn cell(self, text: impl Into<String>, role: Role, width: usize) -> Self {
         self.text(text, role).least(width)
     }
 
     /// A figure.
-    #[must_use]
     pub fn figure(mut self, figure: Piece) -> Self {
         self.pieces.push(figure);
         self
     }
 
     /// A bar that takes what is left of the line.
-    #[must_use]
     pub fn bar(self, parts: Vec<(Option<f64>, Role)>) -> Self {
         self.with(What::Bar(parts), Role::Text, LEAST).drops(9)
     }
 
     /// A history that takes what is left of the line.
-    #[must_use]
     pub fn history(self, values: Vec<Option<f64>>, top: Option<f64>, role: Role) -> Self {
         self.with(What::History(values, top), role, LEAST).drops(9)
     }
 
     /// The sign of a part of a bar, before what the part is called.
-    #[must_use]
     pub fn key(self, part: usize, role: Role) -> Self {
         self.with(What::Key(part), role, 1)
     }
 
     /// The sign of pages that come in or go out, before what they are called.
-    #[must_use]
     pub fn flow(self, flow: Flow, role: Role) -> Self {
         self.with(What::Flow(flow), role, 1)
     }
 
     /// A row of a map.
-    #[must_use]
     pub fn shades(self, row: Row) -> Self {
         let width = row.shades.len();
         self.with(What::Shades(row), Role::Text, width)
     }
 
     /// What follows stands at the right.
-    #[must_use]
     pub fn fill(self) -> Self {
         self.with(What::Fill, Role::Text, 0)
     }
 
     /// The last piece takes at least so many cells.
-    #[must_use]
     pub fn least(mut self, width: usize) -> Self {
         if let Some(piece) = self.pieces.last_mut() {
             piece.width = piece.width.max(width);
@@ -178,7 +166,6 @@ impl Line {
     }
 
     /// The last piece goes when the line is narrow; highest first.
-    #[must_use]
     pub fn drops(mut self, drop: u8) -> Self {
         if let Some(piece) = self.pieces.last_mut() {
             piece.drop = drop;
@@ -187,7 +174,6 @@ impl Line {
     }
 
     /// The line goes when the pane is low; highest first.
-    #[must_use]
     pub fn goes(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
@@ -199,7 +185,6 @@ impl Line {
 
     /// Place the pieces in so many cells: long names are cut and those that can go first are left
     /// out until the rest fits, and bars and histories share what is left over.
-    #[must_use]
     pub fn place(&self, cells: usize) -> Vec<Placed<'_>> {
         let mut kept: Vec<(&Piece, usize)> =
             self.pieces.iter().map(|piece| (piece, piece.least())).collect();
@@ -241,7 +226,6 @@ impl Line {
     }
 
     /// The words and figures alone.
-    #[must_use]
     pub fn plain(&self) -> String {
         let words = self.pieces.iter().map(|piece| piece.words().trim());
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -250,7 +234,6 @@ impl Line {
     /// The same for those who listen: figures that stand below a heading, rather than behind a
     /// word, have it beside them, marks are words, and what the sign of a part keeps apart on the
     /// screen is kept apart too.
-    #[must_use]
     pub fn spoken(&self) -> String {
         // A picture says nothing to those who listen: what it shows stands beside it in words.
         if self.pieces.iter().any(|piece| matches!(piece.what, What::Shades(_))) {
@@ -279,7 +262,6 @@ impl Line {
 }
 
 /// A long text in lines of so many cells; a word that is longer goes on in the next line.
-#[must_use]
 pub fn wrapped(words: &str, cells: usize, role: Role) -> Vec<Line> {
     let cells = cells.max(1);
     let lines = text::wrap(words, cells).into_iter().flat_map(|line| chunks(&line, cells));
@@ -318,7 +300,6 @@ fn cut_name(pieces: &mut [(&Piece, usize)], cells: usize, leave: usize) {
 
 impl Piece {
     /// A figure from a value and where it comes from.
-    #[must_use]
     pub fn figure(origin: Origin) -> Self {
         let text = origin.value.human(origin.info.unit, false);
         let missing = origin.value.missing().is_some();
@@ -328,7 +309,6 @@ impl Piece {
     }
 
     /// With another meaning, unless there is no value.
-    #[must_use]
     pub fn as_role(self, role: Role) -> Self {
         let missing =
             matches!(&self.what, What::Figure(_, origin) if origin.value.missing().is_some());
@@ -336,7 +316,6 @@ impl Piece {
     }
 
     /// With a mark or its unit behind it; the same room without a value, which has neither.
-    #[must_use]
     pub fn marked(mut self, mark: &str) -> Self {
         if let What::Figure(text, origin) = &mut self.what {
             match origin.value.missing() {
@@ -348,7 +327,6 @@ impl Piece {
     }
 
     /// With room for the longest mark, so that numbers with and without one stand below each other.
-    #[must_use]
     pub fn aligned(mut self) -> Self {
         if let What::Figure(text, _) = &mut self.what {
             let marks = text.chars().rev().take_while(|c| *c == '!').count();
@@ -358,25 +336,21 @@ impl Piece {
     }
 
     /// In at least so many cells.
-    #[must_use]
     pub fn wide(self, width: usize) -> Self {
         Self { width, ..self }
     }
 
     /// At the left of its cells.
-    #[must_use]
     pub fn left(self) -> Self {
         Self { right: false, ..self }
     }
 
     /// Goes when the line is narrow; highest first.
-    #[must_use]
     pub fn drops(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
 
     /// Its own words, if it has any.
-    #[must_use]
     pub fn words(&self) -> &str {
         match &self.what {
             What::Text(text) | What::Figure(text, _) => text,
@@ -405,7 +379,6 @@ impl Piece {
     }
 
     /// Where it comes from, if it is a figure.
-    #[must_use]
     pub fn origin(&self) -> Option<&Origin> {
         match &self.what {
             What::Figure(_, origin) => Some(origin),
@@ -437,7 +410,6 @@ impl Piece {
     }
 
     /// The text in so many cells, with the roles of its parts.
-    #[must_use]
     pub fn draw(&self, look: &Look, cells: usize) -> Vec<(String, Role)> {
         match &self.what {
             What::Text(text) | What::Figure(text, _) => {
@@ -463,7 +435,6 @@ impl Piece {
 }
 
 /// At most this many cells, the end cut off with the sign of this look.
-#[must_use]
 pub fn clip(words: &str, cells: usize, look: &Look) -> String {
     let clipped = text::clip(words, cells);
     match clipped.strip_suffix('+').filter(|_| text::width(words) > cells) {

@@ -274,7 +274,6 @@ fn device<'a>(app: &'a App, name: &str) -> Option<&'a ZramDevice> {
 }
 
 /// What can be typed for a value of a zram device; of one that is to be made where it has no name.
-#[must_use]
 pub fn accepts_zram(app: &App, name: &str, value: ZramValue) -> String {
     let memory = app.moment().and_then(|moment| moment.now.memory("MemTotal").known().copied());
     let memory = memory.map_or_else(String::new, |memory| format!(", which is {}", size(memory)));
@@ -306,7 +305,6 @@ fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
 }
 
 /// What a setting takes, in words.
-#[must_use]
 pub fn accepts(app: &App, setting: &Setting) -> String {
     if setting.group.is_some() {
         let knob = CGROUP_KNOBS.iter().find(|knob| knob.id == setting.knob);
@@ -323,7 +321,6 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
 }
 
 /// What actions are about, in words, and the actions.
-#[must_use]
 pub fn menu(app: &App) -> (String, Vec<Item>) {
     let rows = Rows::of(app);
     let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
@@ -346,7 +343,6 @@ pub fn menu(app: &App) -> (String, Vec<Item>) {
 }
 
 /// What puts right what was cut off.
-#[must_use]
 pub fn recover() -> Item {
     item(
         "put right what was cut off",

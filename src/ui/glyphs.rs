@@ -91,7 +91,6 @@ static ASCII: Glyphs = Glyphs {
 
 impl Glyphs {
     /// The signs of a tier.
-    #[must_use]
     pub fn of(tier: Tier) -> &'static Self {
         match tier {
             Tier::Full => &FULL,
@@ -102,7 +101,6 @@ impl Glyphs {
     }
 
     /// The filled part of a bar: whole cells, and the last one as exactly as the tier can.
-    #[must_use]
     pub fn bar(&self, share: f64, cells: usize) -> String {
         let steps = self.parts.len() + 1;
         let filled = rounded(share.clamp(0.0, 1.0) * (cells * steps) as f64);
@@ -116,7 +114,6 @@ impl Glyphs {
     }
 
     /// How many values a cell of a history holds beside each other.
-    #[must_use]
     pub fn values_in_cell(&self) -> usize {
         if self.tier == Tier::Full { 2 } else { 1 }
     }
@@ -134,7 +131,6 @@ impl Glyphs {
 
     /// A history, oldest value first, in one line. Nothing is drawn where no value is known; a
     /// value of zero is a line at the bottom.
-    #[must_use]
     pub fn history(&self, values: &[Option<f64>], top: f64) -> String {
         let height = |value: &Option<f64>| value.map(|value| steps(value, top, self.levels()));
         let heights: Vec<Option<usize>> = values.iter().map(height).collect();

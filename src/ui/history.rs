@@ -23,7 +23,6 @@ pub struct Moment {
 
 impl Moment {
     /// For tables.
-    #[must_use]
     pub fn view(&self) -> View<'_> {
         View { now: &self.now, before: self.before.as_ref() }
     }
@@ -63,7 +62,6 @@ pub struct History {
 
 impl History {
     /// Nothing seen yet.
-    #[must_use]
     pub fn new(bounds: Bounds) -> Self {
         Self { moments: VecDeque::new(), first: 0, bytes: 0, bounds, series: Series::default() }
     }
@@ -113,27 +111,23 @@ impl History {
     }
 
     /// The parts that have to be sampled for the figures whose past is kept.
-    #[must_use]
     pub fn needs(&self) -> PartSet {
         self.series.needs()
     }
 
     /// The numbers of the oldest and the newest moment.
-    #[must_use]
     pub fn span(&self) -> Option<(u64, u64)> {
         let last = (self.moments.len() as u64).checked_sub(1)?;
         Some((self.first, self.first + last))
     }
 
     /// A moment by its number.
-    #[must_use]
     pub fn get(&self, number: u64) -> Option<&Moment> {
         let place = number.checked_sub(self.first)?;
         self.moments.get(usize::try_from(place).ok()?)
     }
 
     /// The time between two samples around a moment, as far as that is known.
-    #[must_use]
     pub fn step(&self, number: u64) -> Option<Duration> {
         const LOOK: u64 = 8;
         let near = number.saturating_sub(LOOK)..=number;
@@ -146,7 +140,6 @@ impl History {
 
     /// The oldest snapshot that lies at most so long before a moment; the one before it where
     /// samples are further apart.
-    #[must_use]
     pub fn before(&self, number: u64, time: Duration) -> Option<&Snapshot> {
         let end = self.get(number)?.now.stamp;
         let (first, _) = self.span()?;
@@ -158,14 +151,12 @@ impl History {
     }
 
     /// The newest moment.
-    #[must_use]
     pub fn newest(&self) -> Option<&Moment> {
         self.moments.back()
     }
 
     /// The values of a figure up to a moment, one for each step of time, oldest first; none where
     /// nothing was measured.
-    #[must_use]
     pub fn track(&self, key: &Key, until: u64, step: Duration, steps: usize) -> Vec<Option<f64>> {
         let mut track = vec![None; steps];
         let (Some(end), Some((_, last))) = (self.get(until), self.span()) else { return track };

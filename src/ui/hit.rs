@@ -61,7 +61,6 @@ pub enum Target {
 
 impl Target {
     /// The pane that it belongs to.
-    #[must_use]
     pub fn pane(self) -> Option<usize> {
         match self {
             Self::Pane(pane)
@@ -90,13 +89,11 @@ pub struct HitMap {
 
 impl HitMap {
     /// Of a frame with so much above the screen.
-    #[must_use]
     pub fn of(above: usize) -> Self {
         Self { hits: Vec::new(), above }
     }
 
     /// Is so much above the screen as there was? A click means what was seen, not what came since.
-    #[must_use]
     pub fn holds(&self, above: usize) -> bool {
         self.above == above
     }
@@ -107,7 +104,6 @@ impl HitMap {
     }
 
     /// What stands at this place.
-    #[must_use]
     pub fn find(&self, column: u16, row: u16) -> Option<Target> {
         let here = |(area, _): &&(Rect, Target)| area.contains(Position::new(column, row));
         self.hits.iter().rev().find(here).map(|(_, target)| *target)

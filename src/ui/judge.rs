@@ -7,7 +7,6 @@ use crate::derive::cgroups::AT_LIMIT;
 use crate::model::policy::Policy;
 
 /// What a value means: worth a look, bad, or simply a figure.
-#[must_use]
 pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     let Some(number) = value.number() else {
         return if value.missing().is_some() { Role::Faint } else { Role::Text };
@@ -40,7 +39,6 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
 }
 
 /// What the word for how it is means.
-#[must_use]
 pub fn state(word: &str) -> Role {
     match word {
         "thrashing" => Role::Crit,
@@ -51,7 +49,6 @@ pub fn state(word: &str) -> Role {
 }
 
 /// The sign that says the same as the colour of a role.
-#[must_use]
 pub fn mark(role: Role) -> &'static str {
     match role {
         Role::Crit => "!!",
@@ -61,7 +58,6 @@ pub fn mark(role: Role) -> &'static str {
 }
 
 /// The same in words behind a figure, for those who listen.
-#[must_use]
 pub fn words(role: Role) -> &'static str {
     match role {
         Role::Crit => " (critical)",

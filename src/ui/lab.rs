@@ -68,7 +68,6 @@ pub struct Cases {
 
 impl Cases {
     /// What each run is lent, in words.
-    #[must_use]
     pub fn lent(&self) -> String {
         if !self.lends {
             return "nothing".to_owned();
@@ -89,7 +88,6 @@ pub enum Found {
 
 impl Found {
     /// Its number among the results; 0 while it is not kept.
-    #[must_use]
     pub const fn id(&self) -> u64 {
         match self {
             Self::Run(run) => run.id,
@@ -210,7 +208,6 @@ pub struct Lab {
 
 impl Lab {
     /// This can be run; the first load is chosen.
-    #[must_use]
     pub fn with(mut loads: Vec<Load>) -> Self {
         loads.sort_by_key(|load| load.what);
         let mut lab = Self { loads, ..Self::default() };
@@ -220,7 +217,6 @@ impl Lab {
     }
 
     /// The place of what is chosen.
-    #[must_use]
     pub fn chosen(&self) -> usize {
         let Form { what, load, .. } = &self.form;
         let is_chosen = |it: &Load| it.what == *what && it.name == *load;
@@ -243,13 +239,11 @@ impl Lab {
     }
 
     /// What is set of the chosen one.
-    #[must_use]
     pub const fn fields(&self) -> &'static [FieldInfo] {
         self.form.what.fields()
     }
 
     /// What can be chosen, line by line: under headings where there is more than one kind.
-    #[must_use]
     pub fn lines(&self) -> Vec<Choosable<'_>> {
         let is_mixed = self.loads.windows(2).any(|two| matches!(two, [a, b] if a.what != b.what));
         let mut lines = Vec::new();
@@ -265,25 +259,21 @@ impl Lab {
     }
 
     /// The runs that are kept, as far as that is known.
-    #[must_use]
     pub fn kept(&self) -> &[Entry] {
         self.entries.as_ref().and_then(|entries| entries.as_ref().ok()).map_or(&[], Vec::as_slice)
     }
 
     /// The number of the run that keys act on.
-    #[must_use]
     pub fn selected(&self) -> Option<u64> {
         self.kept().get(self.entry).map(|entry| entry.id)
     }
 
     /// What was found last from here, if anything was.
-    #[must_use]
     pub fn last_found(&self) -> Option<&Found> {
         self.last.as_ref()?.found.as_ref()
     }
 
     /// The row that keys act on in a pane, if it has rows, among its lines.
-    #[must_use]
     pub fn row(&self, pane: &str) -> Option<usize> {
         match pane {
             LOADS => {

@@ -19,7 +19,6 @@ pub enum Class {
 }
 
 /// The class of a size.
-#[must_use]
 pub fn class(size: Size) -> Class {
     let at_least = |width, height| size.width >= width && size.height >= height;
     match () {
@@ -49,7 +48,6 @@ pub struct Plan {
 /// Arrange a screen. `wanted` says for each pane how many lines it would like inside its frame,
 /// `focus` which pane is shown where there is room for one only, `busy` whether there is a line for
 /// a change that is under way.
-#[must_use]
 pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: bool) -> Plan {
     let all = Rect::new(0, 0, size.width, size.height);
     let class = class(size);
@@ -73,7 +71,6 @@ pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: boo
 }
 
 /// The panes that a terminal of this size shows, whatever their heights.
-#[must_use]
 pub fn visible(size: Size, screen: &Screen, focus: usize) -> Vec<usize> {
     let of = |bands: &[Band]| {
         let ids = bands.iter().flat_map(|band| band.panes);
@@ -88,7 +85,6 @@ pub fn visible(size: Size, screen: &Screen, focus: usize) -> Vec<usize> {
 }
 
 /// The inside of a pane: without its frame, or without its title.
-#[must_use]
 pub fn inside(area: Rect, framed: bool) -> Rect {
     if framed {
         return Rect {
@@ -102,7 +98,6 @@ pub fn inside(area: Rect, framed: bool) -> Rect {
 }
 
 /// Where the lines of facts stand: inside, and off the frame.
-#[must_use]
 pub fn lines(area: Rect, framed: bool) -> Rect {
     let inner = inside(area, framed);
     let off = u16::from(framed);

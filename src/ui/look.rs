@@ -16,13 +16,11 @@ pub struct Look {
 
 impl Look {
     /// The look of a tier with a palette.
-    #[must_use]
     pub fn new(tier: Tier, palette: Palette) -> Self {
         Self { glyphs: Glyphs::of(tier), palette }
     }
 
     /// The style of a role.
-    #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.palette.style(role)
     }
@@ -47,7 +45,6 @@ pub struct Terminal {
 
 impl Terminal {
     /// The look that was chosen, or that fits.
-    #[must_use]
     pub fn look(&self, color: ColorChoice, glyphs: GlyphChoice) -> Look {
         let palette = match color {
             ColorChoice::Auto => self.palette(),
@@ -67,7 +64,6 @@ impl Terminal {
     }
 
     /// A line to which every character takes a while.
-    #[must_use]
     pub fn is_serial(&self) -> bool {
         ["ttyS", "ttyAMA", "ttyUSB", "ttyACM", "hvc"]
             .iter()

@@ -88,7 +88,6 @@ pub enum Typed {
 
 impl Typed {
     /// What it is called.
-    #[must_use]
     pub fn label(&self) -> &str {
         match self {
             Self::Setting(key) => key,
@@ -250,19 +249,16 @@ pub struct Filter {
 
 impl PageLine {
     /// A text that takes the whole line.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self { name: String::new(), text: text.into(), role: Role::Text }
     }
 
     /// A name and a text.
-    #[must_use]
     pub fn named(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), role: Role::Text }
     }
 
     /// The same with another meaning.
-    #[must_use]
     pub fn as_role(self, role: Role) -> Self {
         Self { role, ..self }
     }
@@ -270,20 +266,17 @@ impl PageLine {
 
 impl Page {
     /// A page of these lines.
-    #[must_use]
     pub fn new(title: impl Into<String>, lines: Vec<PageLine>) -> Self {
         Self { title: title.into(), lines, top: 0, copy: None, next: None, found: None }
     }
 
     /// With a page behind it that a key turns to.
-    #[must_use]
     pub fn turns_to(self, key: char, words: &'static str, page: Self) -> Self {
         Self { next: Some(Turn { key, words, back: None, page: Box::new(page) }), ..self }
     }
 
     /// The page behind it. Where one can come back, the first new line that has the word of the key is
     /// on top.
-    #[must_use]
     pub fn turned(mut self, size: Size) -> Self {
         let Some(Turn { key, words, back, page }) = self.next.take() else { return self };
         let Some(back) = back else { return *page };
@@ -299,7 +292,6 @@ impl Page {
     }
 
     /// Its lines, broken into rows where a terminal of this size makes it end.
-    #[must_use]
     pub fn rows(&self, size: Size) -> Vec<PageRow<'_>> {
         let names = self.lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0);
         let cells = usize::from(inside(size, 0).width);
@@ -307,14 +299,12 @@ impl Page {
     }
 
     /// The first row of the last screenful.
-    #[must_use]
     pub fn last_top(&self, size: Size) -> usize {
         let rows = self.rows(size).len();
         rows.saturating_sub(usize::from(inside(size, rows).height))
     }
 
     /// How many rows are seen at once.
-    #[must_use]
     pub fn height(&self, size: Size) -> usize {
         usize::from(inside(size, self.rows(size).len()).height)
     }
@@ -356,7 +346,6 @@ const LEAST_CELLS: usize = 8;
 const ROOMY: u16 = 10;
 
 /// The place of something above the screen, frame included: over all but the first and last line.
-#[must_use]
 pub fn place(size: Size, lines: usize) -> Rect {
     let head = u16::from(size.height >= ROOMY);
     let body = size.height.saturating_sub(1 + head);
@@ -367,7 +356,6 @@ pub fn place(size: Size, lines: usize) -> Rect {
 }
 
 /// The inside of that.
-#[must_use]
 pub fn inside(size: Size, lines: usize) -> Rect {
     let place = place(size, lines);
     let (width, height) = (place.width.saturating_sub(4), place.height.saturating_sub(2));
@@ -381,7 +369,6 @@ fn margin(size: Size) -> u16 {
 
 impl Overlay {
     /// A page of plain sentences.
-    #[must_use]
     pub fn page(title: &str, sentences: Vec<String>) -> Self {
         Self::Page(Page::new(title, sentences.into_iter().map(PageLine::text).collect()))
     }
@@ -389,13 +376,11 @@ impl Overlay {
 
 impl Menu {
     /// Was anything typed to find some of the items?
-    #[must_use]
     pub fn is_searched(&self) -> bool {
         self.typed.as_ref().is_some_and(|input| !input.text.is_empty())
     }
 
     /// The items that fit what was typed, best first.
-    #[must_use]
     pub fn found(&self) -> Vec<&Item> {
         let typed = self.typed.as_ref().map_or("", |input| input.text.as_str());
         let mut found: Vec<(usize, &Item)> = self

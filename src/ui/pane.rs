@@ -61,7 +61,6 @@ pub struct PaneState {
 
 impl ScreenState {
     /// A screen in which nothing was done yet.
-    #[must_use]
     pub fn new(screen: &'static Screen, settings: &Settings) -> Self {
         let panes = screen.panes.iter().map(|pane| PaneState::new(pane, settings));
         Self { focus: 0, panes: panes.collect() }
@@ -101,7 +100,6 @@ impl ScreenState {
     }
 
     /// Does a pane that is visible ask this table?
-    #[must_use]
     pub fn asks(&self, table: &str, visible: &[usize]) -> bool {
         let panes = visible.iter().filter_map(|place| self.panes.get(*place));
         panes
@@ -122,7 +120,6 @@ impl ScreenState {
 
     /// The parts that have to be sampled for the panes that are visible. One without questions of
     /// its own tells about a row of the first table.
-    #[must_use]
     pub fn needs(&self, visible: impl Iterator<Item = usize>) -> Wants {
         let first = self.panes.iter().find(|pane| !pane.sheets.is_empty());
         let of_first = || first.map_or(PartSet::NONE, PaneState::needs);
@@ -134,7 +131,6 @@ impl ScreenState {
     }
 
     /// How many lines each pane would like.
-    #[must_use]
     pub fn lines(&self) -> Vec<u16> {
         let lines = |pane: &PaneState| u16::try_from(pane.wanted()).unwrap_or(u16::MAX);
         self.panes.iter().map(lines).collect()
@@ -181,7 +177,6 @@ impl PaneState {
     }
 
     /// The parts that have to be sampled for it.
-    #[must_use]
     pub fn needs(&self) -> PartSet {
         let sheet = |sheet: &SheetState| sheet.query.needs().with(answers::needs(&sheet.more));
         answers::needs(&self.queries)
@@ -281,7 +276,6 @@ impl PaneState {
     }
 
     /// How many figures of a list stand above what is in sight.
-    #[must_use]
     pub fn figures_above(&self) -> usize {
         let above = if self.is_list() { self.top } else { 0 };
         self.lines.iter().take(above).map(|line| line.figures().count()).sum()
@@ -289,7 +283,6 @@ impl PaneState {
 
     /// Is it a text of which there is no room for all lines? Where keys act on figures or rows, those
     /// lead on.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         let is_text =
             self.cursor.is_none() && self.lines.iter().all(|line| line.figures().count() == 0);
@@ -297,7 +290,6 @@ impl PaneState {
     }
 
     /// Of a text or a list that is cut: which of its lines are in sight.
-    #[must_use]
     pub fn range(&self) -> Option<String> {
         let (count, seen) = (self.lines.len(), self.visible_lines().len());
         if self.is_list() {
@@ -315,13 +307,11 @@ impl PaneState {
     }
 
     /// Lines that a page key goes over: one of the screenful before stays in sight.
-    #[must_use]
     pub fn page(&self) -> isize {
         isize::try_from(self.height).unwrap_or(isize::MAX).saturating_sub(1).max(1)
     }
 
     /// The lines that there is room for: those that can go first are left out, unless keys scroll.
-    #[must_use]
     pub fn visible_lines(&self) -> Vec<&Line> {
         let mut kept: Vec<&Line> = self.lines.iter().skip(self.top).collect();
         if self.scrolls {
@@ -341,7 +331,6 @@ impl PaneState {
     }
 
     /// The figures that keys can act on, in the order of the lines: those in sight, and of a list all.
-    #[must_use]
     pub fn figures(&self) -> Vec<&Piece> {
         if self.is_list() {
             return self.lines.iter().flat_map(Line::figures).collect();
@@ -350,7 +339,6 @@ impl PaneState {
     }
 
     /// Where the figure that keys act on comes from: the selected cell, or the selected figure.
-    #[must_use]
     pub fn origin(&self) -> Option<Origin> {
         match self.sheets.get(self.sheet) {
             Some(sheet) => sheet.origin(),

@@ -87,13 +87,11 @@ pub type Lines = fn(&Facts<'_>) -> Vec<Line>;
 
 impl Body {
     /// Do its lines depend on how high it is?
-    #[must_use]
     pub const fn is_filling(&self) -> bool {
         matches!(self, Self::Filling { .. })
     }
 
     /// What is asked, and how it becomes lines; none of a table.
-    #[must_use]
     pub fn questions(&self) -> Option<Questions> {
         match *self {
             Self::Tables(_) => None,
@@ -142,7 +140,6 @@ pub enum Height {
 
 impl Screen {
     /// A pane by its name.
-    #[must_use]
     pub fn pane(&self, id: &str) -> Option<usize> {
         self.panes.iter().position(|pane| pane.id == id)
     }

@@ -58,7 +58,6 @@ impl Default for Series {
 
 impl Series {
     /// The parts that have to be sampled for all of them.
-    #[must_use]
     pub fn needs(&self) -> PartSet {
         self.needs
     }
@@ -95,7 +94,6 @@ impl Series {
     }
 
     /// How many values each has.
-    #[must_use]
     pub fn length(&self) -> usize {
         self.stamps.len()
     }
@@ -111,7 +109,6 @@ impl Series {
 }
 
 /// What tells a row from the others of its table: nothing where there is only one.
-#[must_use]
 pub fn row_name(spec: &Spec, key: &Value) -> String {
     if spec.style == Style::Record { String::new() } else { key.plain() }
 }

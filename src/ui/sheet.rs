@@ -57,7 +57,6 @@ pub struct SheetState {
 impl SheetState {
     /// A table in which nothing was done yet; none if it lost a column, which a test guards
     /// against.
-    #[must_use]
     pub fn new(info: &'static Sheet, settings: &Settings) -> Option<Self> {
         let spec = tables::find(info.table)?;
         let own = Request {
@@ -111,20 +110,17 @@ impl SheetState {
     }
 
     /// The rows, if they could be read.
-    #[must_use]
     pub fn rows(&self) -> Option<&Rows> {
         self.shown.as_ref()?.known()
     }
 
     /// The name of a row.
-    #[must_use]
     pub fn name_of(&self, row: usize) -> Option<String> {
         let key = self.rows()?.keys.get(row)?;
         Some(series::row_name(self.query.spec, key))
     }
 
     /// Where the selected row stands in the table as it is by itself.
-    #[must_use]
     pub fn origin_row(&self) -> Option<usize> {
         self.rows()?.origins.get(self.row).copied()
     }
@@ -208,7 +204,6 @@ impl SheetState {
     }
 
     /// The names of the columns that were asked for, also while the rows still show others.
-    #[must_use]
     pub fn ids(&self) -> Vec<&'static str> {
         let (spec, request) = (self.query.spec, &self.request);
         let infos = (spec.infos)();
@@ -218,7 +213,6 @@ impl SheetState {
     }
 
     /// The name of the column that rows are sorted by, if it is shown.
-    #[must_use]
     pub fn sort_id(&self) -> Option<&'static str> {
         let rows = self.rows()?;
         rows.infos.get(rows.sorted?.0).map(|info| info.id)
@@ -226,7 +220,6 @@ impl SheetState {
 
     /// The column that keys act on, among those that are shown. Until somebody chooses it is the
     /// sorted one; where that is a mere yes or no, or none, the first that tells about the name.
-    #[must_use]
     pub fn column(&self) -> usize {
         let is_flag =
             |column: &usize| self.info_of(*column).is_some_and(|info| info.unit == Unit::Flag);
@@ -248,14 +241,12 @@ impl SheetState {
     }
 
     /// Where that column stands among those that fit.
-    #[must_use]
     pub fn sorted_column(&self) -> Option<usize> {
         let (sorted, _) = self.rows()?.sorted?;
         self.columns.iter().position(|(place, _)| *place == sorted)
     }
 
     /// Where everything that one of these questions tells of the selected row comes from.
-    #[must_use]
     pub fn whole_row(&self, whole: &Query, moment: &Moment) -> Vec<Origin> {
         let Ok(rows) = whole.rows(&moment.view()).into_result() else { return vec![] };
         let named = |key: &Value| Some(series::row_name(whole.spec, key)) == self.row_name;
@@ -294,7 +285,6 @@ impl SheetState {
     }
 
     /// Where the selected cell comes from.
-    #[must_use]
     pub fn origin(&self) -> Option<Origin> {
         let (place, _) = self.columns.get(self.column())?;
         self.origins(&self.query, self.rows()?, self.row).into_iter().nth(*place)

@@ -83,7 +83,6 @@ pub enum Palette {
 
 impl Palette {
     /// The style of a role.
-    #[must_use]
     pub fn style(self, role: Role) -> Style {
         let style = match self.color(role) {
             Some(color) => Style::new().fg(color),

@@ -14,20 +14,17 @@ pub struct Emptied {
 
 impl Emptied {
     /// After a plan; nothing where none of its areas held anything.
-    #[must_use]
     pub fn after(took: Duration) -> Option<Self> {
         (took > Duration::ZERO).then_some(Self { took, expected: None })
     }
 
     /// The same, beside what a forecast had said.
-    #[must_use]
     pub fn beside(self, expected: Option<f64>) -> Self {
         let expected = expected.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         Self { expected, ..self }
     }
 
     /// In a sentence.
-    #[must_use]
     pub fn words(self) -> String {
         let time = |duration: Duration| units::seconds(duration.as_secs_f64());
         let took = time(self.took);

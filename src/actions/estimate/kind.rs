@@ -17,7 +17,6 @@ pub struct Kind {
 
 impl Kind {
     /// That of an area on this device, where that is known.
-    #[must_use]
     pub fn of(area: &SwapArea, device: &Reading<BlockDevice>) -> Option<Self> {
         let file = area.kind == AreaKind::File;
         let speed = speed::of(device, None).known().copied();

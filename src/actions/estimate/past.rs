@@ -40,7 +40,6 @@ struct Drain<'r> {
 
 impl<'a> Past<'a> {
     /// Of this machine.
-    #[must_use]
     pub fn of(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
@@ -48,7 +47,6 @@ impl<'a> Past<'a> {
     }
 
     /// With what was tried out.
-    #[must_use]
     pub fn trying(self, tried: &'a [(Name, f64)]) -> Self {
         Self { tried, ..self }
     }
@@ -72,7 +70,6 @@ impl<'a> Past<'a> {
     /// Areas that hold something, and whose pages are to be read on trial: of zram those of whose like
     /// nobody knows how fast they are emptied; of all others, as how busy they are matters more than how
     /// fast they once were.
-    #[must_use]
     pub fn to_try(&self, steps: &[Step]) -> Vec<Name> {
         let is_wanted = |step: &&Step| {
             let is_zram = |area: &SwapArea| disk::number_of(&area.path).is_some();

@@ -34,7 +34,6 @@ const GENERATED: &[u8] = b"/run/systemd/generator";
 const GENERATORS: u16 = 100;
 
 /// All differences: of areas, then of settings.
-#[must_use]
 pub fn differences(
     snapshot: &Snapshot,
     entries: &[(ConfigEntry, Option<Name>)],

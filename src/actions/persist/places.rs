@@ -166,7 +166,6 @@ fn beside(unit: &Name) -> Name {
 }
 
 /// Does this step have what an entry sets up left alone at every start?
-#[must_use]
 pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
     let Step::Save { path, to: Some(to), .. } = step else { return false };
     let is_unit = entry.kind == ConfigKind::SystemdSwap && *path == beside(&entry.file.base());

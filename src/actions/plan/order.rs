@@ -13,7 +13,6 @@ use std::cmp::Reverse;
 const SHARED: i32 = -1;
 
 /// Those areas, first the one that is taken first; none where they are taken in turns.
-#[must_use]
 pub fn of(areas: &[SwapArea]) -> Vec<Name> {
     numbered(areas.iter().map(|area| (&area.path, area.priority)))
 }
@@ -56,7 +55,6 @@ pub struct Kept {
 
 /// The order that there would be since a plan began, had the kernel not changed it; none where the
 /// journal does not say how it was. What was taken back, or was only put on again, keeps its place.
-#[must_use]
 pub fn kept(records: &[Record], since: u64, boot: &str) -> Option<Kept> {
     let is_later = |record: &&Record| record.plan >= since && record.boot == boot;
     let records: Vec<&Record> = records.iter().filter(is_later).collect();
@@ -104,7 +102,6 @@ impl Kept {
 
     /// In which order the areas that are on now belong; none where they are in it, and where somebody
     /// else has brought others into another one.
-    #[must_use]
     pub fn wanted(&self, now: &[SwapArea]) -> Option<Vec<Name>> {
         let is = of(now);
         let known = self.order.iter().filter(|path| is.contains(path));
@@ -118,7 +115,6 @@ impl Kept {
 }
 
 /// Put the areas into this order.
-#[must_use]
 pub fn restored(
     wanted: &[Name],
     now: &[SwapArea],

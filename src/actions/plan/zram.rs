@@ -24,14 +24,12 @@ pub struct Swap {
 }
 
 /// Make a device.
-#[must_use]
 pub fn make_zram(areas: &[SwapArea], number: u64, to: Disk) -> Plan {
     let title = format!("make zram{number}");
     steps(areas, title, vec![Step::zram(number, None, Some(to))])
 }
 
 /// Make a device, format it and switch it on.
-#[must_use]
 pub fn swap_on_zram(
     areas: &[SwapArea],
     (number, to): (u64, Disk),
@@ -49,7 +47,6 @@ pub fn swap_on_zram(
 }
 
 /// Remove a device.
-#[must_use]
 pub fn remove_zram(areas: &[SwapArea], number: u64, from: Disk) -> Plan {
     let title = format!("remove zram{number}");
     steps(areas, title, vec![Step::zram(number, Some(from), None)])
@@ -58,7 +55,6 @@ pub fn remove_zram(areas: &[SwapArea], number: u64, from: Disk) -> Plan {
 /// Set a device up otherwise. Swap on it is taken off, and comes back as it was, with its label and
 /// its UUID: its old header goes before the reset, so that going back finds each step as it left
 /// it.
-#[must_use]
 pub fn change_zram(
     areas: &[SwapArea],
     (number, what): (u64, &str),
@@ -86,13 +82,11 @@ pub fn change_zram(
 }
 
 /// What the kernel is told to do once, after what it needs for that.
-#[must_use]
 pub fn steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
     Plan { title, steps, apart: false, relies_on: standing(areas) }
 }
 
 /// A file of a device.
-#[must_use]
 pub fn file(number: u64, file: &str) -> Name {
     step::zram::in_folder(number, file)
 }

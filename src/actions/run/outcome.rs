@@ -25,7 +25,6 @@ impl Outcome {
     }
 
     /// With what had been expected.
-    #[must_use]
     pub fn beside(self, forecasts: &[Forecast]) -> Self {
         let expected = Forecast::sum(forecasts).time.seconds();
         Self { emptied: self.emptied.map(|it| it.beside(expected)), ..self }

@@ -5,7 +5,6 @@ use crate::model::Name;
 
 impl Step {
     /// Does it take this line, counted from 1 on, out of a file, and put nothing in its place?
-    #[must_use]
     pub fn takes_out(&self, file: &Name, line: u32) -> bool {
         let Self::Save { path, from: Some(from), to } = self else { return false };
         let changes = lines(from, to.as_deref().unwrap_or_default());

@@ -7,7 +7,6 @@ use crate::model::{Missing, Name};
 
 impl Step {
     /// Does it leave something that can be switched on, whatever was there before?
-    #[must_use]
     pub fn formats(&self) -> bool {
         matches!(self, Self::Header { back: false, .. } | Self::File { to: Some(_), .. })
     }

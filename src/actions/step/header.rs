@@ -17,13 +17,11 @@ pub(crate) struct Rewrites {
 
 impl Step {
     /// Write this header on what has this size, where that stands now. The first page comes first.
-    #[must_use]
     pub fn format(path: Name, size: Bytes, format: Format, was: Vec<Patch>) -> Self {
         Self::Header { path, size, format, was, back: false }
     }
 
     /// The same on a device that is new, and may not even be there yet: it holds zeros.
-    #[must_use]
     pub fn format_new(path: Name, size: Bytes, format: Format) -> Self {
         let was = format.over_nothing();
         Self::format(path, size, format, was)

@@ -10,7 +10,6 @@ use crate::model::shell::{ansi_quoted, in_quotes, quoted};
 
 impl Step {
     /// The same as lines for a shell.
-    #[must_use]
     pub fn shell(&self) -> Vec<String> {
         match self {
             Self::On { area } => vec![on(area)],

@@ -12,7 +12,6 @@ use crate::sys::BACKUP;
 
 impl Step {
     /// What it does, as a sentence without an end.
-    #[must_use]
     pub fn words(&self) -> String {
         let name = self.subject().safe();
         match self {
@@ -70,7 +69,6 @@ fn title(format: &Format) -> String {
 
 impl Step {
     /// What changes in a file, line by line.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let Self::Save { from, to, .. } = self else { return Vec::new() };
         let [from, to] = [from, to].map(|text| text.as_deref().unwrap_or_default());

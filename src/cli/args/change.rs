@@ -167,7 +167,6 @@ pub enum StrategyName {
 
 impl StrategyName {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -234,7 +233,6 @@ pub enum FileCommand {
 
 impl FileCommand {
     /// How it is done.
-    #[must_use]
     pub fn change(&self) -> &ChangeArgs {
         match self {
             Self::Create(args) => &args.change,

@@ -47,7 +47,6 @@ impl Command {
     }
 
     /// How something is changed, by commands that do not tell of their failures themselves.
-    #[must_use]
     pub fn change(&self) -> Option<&ChangeArgs> {
         match self {
             Self::On(args) => Some(&args.change),
@@ -80,7 +79,6 @@ impl Command {
     }
 
     /// Does it print more than one sample?
-    #[must_use]
     pub fn goes_on(&self) -> bool {
         match self {
             Self::Advise(args) => args.interval.is_some(),

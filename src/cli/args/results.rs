@@ -98,7 +98,6 @@ pub struct ChoiceArgs {
 
 impl FormArgs {
     /// The request to tables: programs get all of each.
-    #[must_use]
     pub fn request(&self, choice: &ChoiceArgs) -> Request {
         let for_programs = self.json || self.csv;
         let all = for_programs.then(|| "all".to_owned());

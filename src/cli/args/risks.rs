@@ -42,7 +42,6 @@ const COMMANDS: [(&str, &[&str]); 23] = [
 ];
 
 /// The risks that can be taken with this command.
-#[must_use]
 pub(super) fn of(command: &str) -> Vec<(&'static str, &'static str)> {
     let own = COMMANDS.iter().find(|(name, _)| *name == command).map(|(_, own)| *own);
     let all = RISKS.into_iter();

@@ -258,7 +258,6 @@ pub struct ZramRecompressArgs {
 
 impl ZramCommand {
     /// How it is done.
-    #[must_use]
     pub fn change(&self) -> &ChangeArgs {
         match self {
             Self::Add(args) => &args.change,

@@ -8,7 +8,6 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// As it is shown.
-#[must_use]
 pub fn shown(path: &Path) -> String {
     safe_text(&path.to_string_lossy())
 }

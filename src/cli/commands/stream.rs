@@ -44,13 +44,11 @@ impl Pace {
     }
 
     /// All that a recording holds, or so many.
-    #[must_use]
     pub fn through(count: Option<u64>) -> Self {
         Self { interval: Some(Duration::ZERO), count, gentle: false }
     }
 
     /// With a longer pause after looks at clusters, which nobody has asked for at each sample.
-    #[must_use]
     pub fn gently(self) -> Self {
         Self { gentle: true, ..self }
     }
@@ -64,7 +62,6 @@ impl Pace {
     }
 
     /// Does it go on?
-    #[must_use]
     pub fn repeats(self) -> bool {
         self.interval.is_some()
     }

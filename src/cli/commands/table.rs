@@ -42,7 +42,6 @@ pub fn run(
 pub const REPLAYED: &str = "paging";
 
 /// The table of a command that is to list its columns, and nothing else.
-#[must_use]
 #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands print no table")]
 pub fn explained(command: &Command) -> Option<&'static Spec> {
     let (rows, table) = match command {
@@ -71,7 +70,6 @@ pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, F
 }
 
 /// The message for a table that there is not.
-#[must_use]
 pub fn unknown(name: &str) -> Failure {
     let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
     Failure::Usage(format!("there is no table \"{name}\"; there are {}", names.join(", ")))
@@ -124,7 +122,6 @@ impl<'p> Printer<'p> {
     }
 
     /// The parts that the answer to a query takes, with what is told below it.
-    #[must_use]
     pub fn needs(&self, query: &Query) -> PartSet {
         let told = told::of(query.spec.name).filter(|_| self.tells_more());
         told.map_or(query.needs(), |told| query.needs().with(told.needs))

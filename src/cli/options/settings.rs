@@ -26,7 +26,6 @@ pub(super) fn state(state_home: Option<PathBuf>, home: Option<PathBuf>) -> Optio
 }
 
 /// The file that settings are read from and saved to, if there is one.
-#[must_use]
 pub fn settings_file(environment: &Environment, args: &SettingsArgs) -> Option<PathBuf> {
     if args.no_config {
         return None;

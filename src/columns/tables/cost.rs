@@ -65,7 +65,6 @@ impl Table for Costs {
 }
 
 /// Cells of areas that are not there: what they would cost on this machine.
-#[must_use]
 pub fn planned(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
     let cells = |area: &SwapArea| {
         let row = Row { area: Some(area), cost: cost::of(snapshot, area) };

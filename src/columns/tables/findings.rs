@@ -73,7 +73,6 @@ pub(in crate::columns) fn cells_by(view: &View<'_>, policy: &Policy, chosen: &[u
 }
 
 /// The cells of findings that were made of several moments, each with its own.
-#[must_use]
 pub fn cells_of(found: Vec<(Finding, View<'_>)>, chosen: &[usize]) -> Vec<Vec<Value>> {
     let rows: Vec<_> = found.into_iter().map(|(finding, view)| Row { finding, view }).collect();
     spec::cells_of::<Findings>(&rows, chosen)
@@ -102,13 +101,11 @@ pub struct Figure {
 
 impl Figure {
     /// The table and the column.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{}.{}", self.table, self.info.id)
     }
 
     /// The value behind the name of its row, with what stands in the heading of a table otherwise.
-    #[must_use]
     pub fn of_row(&self) -> String {
         let (value, unit) = (self.value.human(self.info.unit, false), self.info.unit);
         let is_rate = matches!(unit, Unit::BytesPerSecond | Unit::PerSecond);
@@ -122,14 +119,12 @@ impl Figure {
     }
 
     /// In one line: the row, the column and the value.
-    #[must_use]
     pub fn words(&self) -> String {
         format!("{} {}", self.name(), self.of_row())
     }
 }
 
 /// The figure that an evidence names, as its table has it.
-#[must_use]
 pub fn figure(view: &View<'_>, evidence: &Evidence) -> Option<Figure> {
     let spec = super::find(evidence.table)?;
     let columns = Some(evidence.column.to_owned());

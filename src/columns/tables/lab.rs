@@ -45,7 +45,6 @@ pub static LAB_TABLES: &[&Spec] = &[
 ];
 
 /// Every column and row.
-#[must_use]
 pub fn whole() -> Request {
     Request { columns: Some("all".to_owned()), all: true, ..Request::default() }
 }

@@ -99,7 +99,6 @@ impl Table for Selection {
 }
 
 /// The rows of a machine as it is, or as it would be, for folios of so many pages.
-#[must_use]
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
     selection::of(snapshot).map2(selection::of_folios(snapshot, folio), |singly, found| {
         let traps = trapped(snapshot, &singly);

@@ -18,7 +18,6 @@ pub struct Told {
 
 /// The parts that a second look is to take, where the first left open what a person asks for. It costs
 /// more, so a single report takes it and a stream does not.
-#[must_use]
 pub fn closer(table: &str, view: &View<'_>) -> PartSet {
     match table {
         "mthp" => mthp::closer(view),
@@ -27,7 +26,6 @@ pub fn closer(table: &str, view: &View<'_>) -> PartSet {
 }
 
 /// What is told of the table with this name; of most nothing has to be.
-#[must_use]
 pub fn of(table: &str) -> Option<Told> {
     match table {
         "mthp" => Some(mthp::TOLD),

@@ -46,7 +46,6 @@ fn place_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
 
 /// How many clusters turned from one state to another. What went to and fro between the two looks is not
 /// seen.
-#[must_use]
 pub fn turned(before: &ClusterMap, now: &ClusterMap) -> Turned {
     let mut turned = Turned::default();
     let full = now.cluster_slots;
@@ -61,7 +60,6 @@ pub fn turned(before: &ClusterMap, now: &ClusterMap) -> Turned {
 }
 
 /// By how much a figure of the clusters is more than it was.
-#[must_use]
 pub fn grown(before: u64, now: u64) -> i64 {
     i64::try_from(i128::from(now) - i128::from(before)).unwrap_or(i64::MAX)
 }

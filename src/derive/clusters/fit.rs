@@ -31,7 +31,6 @@ pub struct Fit {
 
 impl Fit {
     /// The part of the free slots that cannot: 0 where all can be used for this size, 1 where none.
-    #[must_use]
     pub fn index(&self) -> Reading<f64> {
         self.share.clone().map(|share| 1.0 - share)
     }
@@ -47,14 +46,12 @@ pub enum Takes {
 }
 
 /// Room for each size, from single pages to whole clusters.
-#[must_use]
 pub fn fits(map: &ClusterMap, page: u64, takes: Takes) -> Vec<Fit> {
     let counted = Counted::of(map, page);
     (0..=largest(map)).map(|order| counted.fit(order, page, takes)).collect()
 }
 
 /// Room for one size; none where clusters are smaller than that.
-#[must_use]
 pub fn fit_of(map: &ClusterMap, size: Bytes, page: u64, takes: Takes) -> Option<Fit> {
     let order = (0..=largest(map)).find(|order| page.saturating_mul(1 << order) == size.0)?;
     Some(Counted::of(map, page).fit(order, page, takes))

@@ -27,14 +27,12 @@ pub struct Cell {
 
 impl Cell {
     /// The part of its slots that is taken.
-    #[must_use]
     pub fn share(&self) -> f64 {
         self.taken as f64 / self.slots.max(1) as f64
     }
 }
 
 /// At most so many cells; each stands for as many clusters as the others, but the last for fewer.
-#[must_use]
 pub fn cells(map: &ClusterMap, most: usize) -> Vec<Cell> {
     let each = map.clusters.len().div_ceil(most.max(1)).max(1);
     window(map, Window { first: 0, each, cells: most })
@@ -52,7 +50,6 @@ pub struct Window {
 }
 
 /// The cells of a part of an area, as far as that has clusters.
-#[must_use]
 pub fn window(map: &ClusterMap, window: Window) -> Vec<Cell> {
     let Window { first, each, cells } = window;
     let each = each.max(1);

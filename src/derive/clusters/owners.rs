@@ -15,7 +15,6 @@ pub struct Owned<'m> {
 }
 
 /// The slots of each cgroup, most first, and at the end those that no cgroup owns, if there are any.
-#[must_use]
 pub fn owned(map: &ClusterMap) -> Reading<Vec<Owned<'_>>> {
     map.owners.as_ref().map(|owners| {
         let of = |(number, slots): (&u16, &u64)| Owned {

@@ -3,7 +3,6 @@
 use crate::model::clusters::{Count, Slot, State, Stored, View};
 
 /// What the signs of [`sign`] mean in a view.
-#[must_use]
 pub const fn legend(view: View) -> &'static str {
     match view {
         View::Kernel => {
@@ -17,7 +16,6 @@ pub const fn legend(view: View) -> &'static str {
 }
 
 /// What is on it.
-#[must_use]
 pub fn state(slot: &Slot) -> &'static str {
     match slot.state {
         State::Free => "free",
@@ -29,7 +27,6 @@ pub fn state(slot: &Slot) -> &'static str {
 }
 
 /// One sign for all of it: what is rarest comes first.
-#[must_use]
 pub fn sign(slot: &Slot) -> char {
     match slot.state {
         State::Free => '.',

@@ -20,13 +20,11 @@ pub struct Marks {
 }
 
 /// What the zram device of an area has stored; the area is one by its place.
-#[must_use]
 pub fn stored(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     super::by(snapshot, View::Stored, place)
 }
 
 /// The marks of some clusters of an area, of which another view may tell the rest.
-#[must_use]
 pub fn marks(stored: &ClusterMap, of: &ClusterMap, clusters: Range<usize>) -> Reading<Marks> {
     let form = |map: &ClusterMap| (map.cluster_slots, map.clusters.len());
     let own = stored.stored.get(clusters).filter(|_| form(stored) == form(of));

@@ -10,7 +10,6 @@ const FAR: f64 = 10.0;
 
 /// How many times as fast as the process in the middle of its group the fastest one touched its
 /// memory, where they lie far apart: of all repetitions that came to their end the most.
-#[must_use]
 pub fn apart(run: &Run) -> Option<f64> {
     let most = done(run).flat_map(of_groups).max_by(f64::total_cmp)?;
     (most > FAR).then_some(most)

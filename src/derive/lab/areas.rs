@@ -23,7 +23,6 @@ pub struct AreaUse<'r> {
 
 impl AreaUse<'_> {
     /// What carries it.
-    #[must_use]
     pub fn kind(&self) -> Reading<String> {
         or_absent(self.area.kind.clone(), "the device behind it could not be read")
     }
@@ -35,7 +34,6 @@ impl AreaUse<'_> {
 }
 
 /// All areas, in the kernel's order.
-#[must_use]
 pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
     let row = |area| {
         let peaks = done(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);

@@ -26,13 +26,11 @@ pub struct Compared {
 
 impl Compared {
     /// Has neither of them such a figure?
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.first.known().is_none() && self.second.known().is_none()
     }
 
     /// Is it 0 in both, in each of their repetitions?
-    #[must_use]
     pub fn is_zero(&self) -> bool {
         let all =
             |it: &Reading<Summary>| it.known().is_some_and(|it| it.least == 0.0 && it.most == 0.0);
@@ -67,7 +65,6 @@ impl Compared {
     }
 
     /// Is that what people wish for? None where nobody wishes, or nothing differs.
-    #[must_use]
     pub fn is_better(&self, verdict: Verdict) -> Option<bool> {
         let is_higher = match verdict {
             Verdict::Higher => true,
@@ -83,13 +80,11 @@ impl Compared {
 }
 
 /// All figures that one of them has, in the order of the first.
-#[must_use]
 pub fn compared(first: &Run, second: &Run) -> Vec<Compared> {
     compared_cases(Some(first), Some(second))
 }
 
 /// The same of cases that need not have been reached.
-#[must_use]
 pub fn compared_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<Compared> {
     let (firsts, seconds) = (first.map(figures), second.map(figures));
     let of = |figures: &Option<Vec<Figure>>, id: &str| {

@@ -17,7 +17,6 @@ pub enum Ended {
 
 impl Ended {
     /// How these ended, of which so many were wanted; none where there was none.
-    #[must_use]
     pub fn of(measured: &[&Measured], wanted: usize) -> Option<Self> {
         let is_any = |is: fn(&Ending) -> bool| measured.iter().any(|it| is(&it.end));
         if measured.is_empty() {
@@ -34,7 +33,6 @@ impl Ended {
 }
 
 /// Why the first of them that was not done ended so.
-#[must_use]
 pub fn why_not_done<'m>(measured: &[&'m Measured]) -> Option<&'m str> {
     measured.iter().find_map(|measured| match &measured.end {
         Ending::Done => None,

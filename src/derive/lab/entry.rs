@@ -43,7 +43,6 @@ const SHOWN: [&str; 4] = ["elapsed", "system", "throughput_sum", "free_mean"];
 
 impl Short {
     /// Of this run.
-    #[must_use]
     pub fn of(run: &Run) -> Self {
         let mean = |id: &'static str| {
             let summary = figure(run, id).map(|figure| figure.summary());
@@ -61,7 +60,6 @@ impl Short {
     }
 
     /// Of this experiment, whose figures are those of its cases.
-    #[must_use]
     pub fn of_experiment(experiment: &Experiment) -> Self {
         let measured: Vec<&Measured> = experiment.measured().collect();
         let kernel = experiment.runs().next().and_then(|run| run.machine.kernel.clone());

@@ -19,7 +19,6 @@ pub struct FolioUse {
 }
 
 /// All sizes that were counted, smallest first.
-#[must_use]
 pub fn folios(run: &Run) -> Vec<FolioUse> {
     let row = |size: Bytes| {
         let [whole, split, fail_rate, ..] =
@@ -95,7 +94,6 @@ fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
 pub type Rates = Vec<(f64, Option<f64>)>;
 
 /// Those of each size.
-#[must_use]
 pub fn fail_rates_over_time(measured: &Measured) -> Vec<(Bytes, Rates)> {
     let bounds = (0..=PARTS).map(|part| moment(measured, f64::from(part) / f64::from(PARTS)));
     let mut bounds: Vec<usize> = bounds.flatten().collect();

@@ -40,7 +40,6 @@ impl Touches {
 }
 
 /// All kinds, those first that hold all.
-#[must_use]
 pub fn touches(run: &Run) -> Vec<Touches> {
     let of_kind = |(kind, of): &(&'static str, Which)| {
         let mut took = Histogram::default();
@@ -51,7 +50,6 @@ pub fn touches(run: &Run) -> Vec<Touches> {
 }
 
 /// In how many touches one was asked what it met; none where all were, or none was.
-#[must_use]
 pub fn sampled(run: &Run) -> Option<u32> {
     let tasks = done(run).flat_map(|measured| &measured.tasks);
     tasks.map(|task| task.touched.latency.sampled).find(|sampled| *sampled > 1)

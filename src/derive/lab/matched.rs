@@ -88,13 +88,11 @@ pub struct Pair<'e> {
 
 impl<'e> Pair<'e> {
     /// Its runs, where it was reached.
-    #[must_use]
     pub fn runs(&self) -> [Option<&'e Run>; 2] {
         [self.first, self.second].map(|case| case.and_then(|case| case.run.as_ref()))
     }
 
     /// All its figures that one of the two has.
-    #[must_use]
     pub fn compared(&self) -> Vec<Compared> {
         let [first, second] = self.runs();
         let named = |row| Compared { case: Some(self.name.to_owned()), ..row };
@@ -104,7 +102,6 @@ impl<'e> Pair<'e> {
 
 /// All cases by their names and what they set: those of the first, then those that only the second
 /// has. A name alone says little: many experiments call a case `default`.
-#[must_use]
 pub fn pairs<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<Pair<'e>> {
     let mut left: Vec<&Case> = second.cases.iter().collect();
     let of_first = |case: &'e Case| {

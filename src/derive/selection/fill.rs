@@ -48,7 +48,6 @@ pub struct Phase {
 
 impl Phase {
     /// The share of an area by its place in the order.
-    #[must_use]
     pub fn share(&self, place: usize) -> f64 {
         let own = self.shares.iter().find(|(of, _)| *of == place);
         own.map_or(0.0, |(_, share)| *share)

@@ -10,7 +10,6 @@ const LAST_BY_NODE: (u32, u32) = (6, 18);
 const LAST_BATCH: (u32, u32) = (6, 14);
 
 /// All of it.
-#[must_use]
 pub fn of(snapshot: &Snapshot) -> Reading<Allocator> {
     let sampled = sampled(snapshot);
     order(snapshot).and_then(|(order, evidence)| {
@@ -22,7 +21,6 @@ pub fn of(snapshot: &Snapshot) -> Reading<Allocator> {
 
 /// In which order areas stand, and by what that is known. What the kernel shows of itself comes
 /// before its release: distributions carry changes over.
-#[must_use]
 pub fn order(snapshot: &Snapshot) -> Reading<(Order, Evidence)> {
     let sampled = sampled(snapshot).map(|sampled| (sampled.order, sampled.evidence));
     let types = sampled.filter(|(_, evidence)| *evidence == Evidence::Types);
@@ -38,7 +36,6 @@ pub fn order(snapshot: &Snapshot) -> Reading<(Order, Evidence)> {
 
 /// How long a turn is, and by what that is known: priorities tell it only where no kernel with that
 /// order has any other.
-#[must_use]
 pub fn grain(snapshot: &Snapshot) -> Reading<(Grain, Evidence)> {
     if let Some(sampled) = sampled(snapshot) {
         return Reading::Known((sampled.grain, sampled.evidence));

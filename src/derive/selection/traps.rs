@@ -70,7 +70,6 @@ pub enum Trap {
 
 impl Trap {
     /// The areas that are in it.
-    #[must_use]
     pub fn areas(&self) -> &[usize] {
         match self {
             Self::RotationalAmongEquals { areas, .. }
@@ -86,7 +85,6 @@ impl Trap {
 
     /// Do pages go elsewhere, or come back otherwise, than anybody would want? The others are as
     /// these kernels are.
-    #[must_use]
     pub fn is_wrong(&self) -> bool {
         matches!(
             self,
@@ -102,7 +100,6 @@ impl Trap {
 const LAST_GROUP_FIRST: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
 
 /// All that apply here.
-#[must_use]
 pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut traps: Vec<Trap> = Vec::new();

@@ -14,7 +14,6 @@ const ALIKE: i32 = -1;
 
 /// The same machine with these priorities, given one after the other. What is on the areas stays
 /// where it is: a real change would move it first.
-#[must_use]
 pub fn with(snapshot: &Snapshot, order: Option<Order>, wishes: &[(Name, Priority)]) -> Snapshot {
     let mut then = by_its_rules(snapshot);
     if let Some(areas) = snapshot.swaps.reading.known() {
@@ -43,7 +42,6 @@ pub enum Switched {
 }
 
 /// The same machine when areas were switched, one after the other.
-#[must_use]
 pub fn after(snapshot: &Snapshot, switched: &[Switched]) -> Snapshot {
     let Some(areas) = snapshot.swaps.reading.known() else { return snapshot.clone() };
     let order = policy::order(snapshot).known().map(|(order, _)| *order);

@@ -26,7 +26,6 @@ impl Builtin {
     }
 
     /// Its text, as that of a file that is called as it is.
-    #[must_use]
     pub fn source(&self) -> Source {
         let name = self.name.to_owned();
         Source { file: name.clone(), name, text: self.text.to_owned() }
@@ -59,7 +58,6 @@ pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
 
 /// What others have published about what this experiment answers: what its file said, or what is
 /// known of one that is built in. One that is called so, and answers something else, is another one.
-#[must_use]
 pub fn published(experiment: &Experiment, beside: &Beside) -> Option<Published> {
     let known = || {
         let plan = BUILTIN.iter().find(|it| it.name == experiment.title)?.plan().ok()?;
@@ -69,7 +67,6 @@ pub fn published(experiment: &Experiment, beside: &Beside) -> Option<Published> 
 }
 
 /// The one with this letter or name.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTIN.iter().find(|it| it.name == name || it.letter.eq_ignore_ascii_case(name))
 }

@@ -23,7 +23,6 @@ const SOME: [&str; 9] = [
 ];
 
 /// Can a run have such a figure?
-#[must_use]
 pub fn is_known(id: &str) -> bool {
     let always = figures_of(&runs::failed(String::new()));
     id == USED
@@ -32,7 +31,6 @@ pub fn is_known(id: &str) -> bool {
 }
 
 /// The first of these that is a figure: what is used of areas is none.
-#[must_use]
 pub fn first(columns: &[String]) -> Option<&str> {
     columns.iter().map(String::as_str).find(|id| *id != USED)
 }
@@ -60,7 +58,6 @@ pub enum Cell {
 }
 
 /// All columns of what was measured.
-#[must_use]
 pub fn columns(experiment: &Experiment) -> Vec<Column> {
     experiment
         .columns
@@ -74,7 +71,6 @@ pub fn columns(experiment: &Experiment) -> Vec<Column> {
 }
 
 /// The column of a figure.
-#[must_use]
 pub fn figure(id: &str, experiment: &Experiment) -> Column {
     let found: Vec<Option<Figure>> = experiment.cases.iter().map(|case| of(case, id)).collect();
     let known = found.iter().flatten().next();

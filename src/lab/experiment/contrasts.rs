@@ -24,13 +24,11 @@ pub struct Contrast {
 }
 
 /// All of them that were measured often enough to say something.
-#[must_use]
 pub fn contrasts(experiment: &Experiment) -> Vec<Contrast> {
     all(experiment).into_iter().filter(|contrast| contrast.runs >= 2).collect()
 }
 
 /// All of them, also where a case was not reached.
-#[must_use]
 pub fn all(experiment: &Experiment) -> Vec<Contrast> {
     let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
     let all = factors.iter().flat_map(|first| {

@@ -32,7 +32,6 @@ pub enum Section {
 
 impl Section {
     /// A key of it, as errors name that.
-    #[must_use]
     pub fn key(self, name: &str) -> String {
         let of = match self {
             Self::Top => return name.to_owned(),
@@ -203,7 +202,6 @@ static KEYS: &[Key] = &[
 ];
 
 /// The names of the keys of a table.
-#[must_use]
 pub fn names(section: Section) -> Vec<&'static str> {
     KEYS.iter().filter(|key| key.section == section).map(|key| key.name).collect()
 }
@@ -215,7 +213,6 @@ pub(super) fn takes(section: Section, name: &str) -> String {
 }
 
 /// What the manual says of the keys, in its order.
-#[must_use]
 pub fn lines() -> Vec<Line> {
     let of = |section: Section, heading: &'static str| {
         let keys = KEYS.iter().filter(move |key| key.section == section);

@@ -19,7 +19,6 @@ pub struct Combination {
 }
 
 /// All cases, those of the last factor next to each other.
-#[must_use]
 pub fn cases(plan: &Plan) -> Vec<Combination> {
     let first = Combination {
         name: String::new(),
@@ -45,7 +44,6 @@ pub fn cases(plan: &Plan) -> Vec<Combination> {
 }
 
 /// Which case is run when: each as often as the others, all repetitions mixed.
-#[must_use]
 pub fn order(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..repetitions).flat_map(|_| 0..cases).collect();
     let mut random = Random::new(seed);

@@ -126,7 +126,6 @@ pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Located
 }
 
 /// What of a load this machine does not have, or what the limit of the case does not hold.
-#[must_use]
 pub fn unfit(
     plan: &Plan,
     case: &Combination,
@@ -161,7 +160,6 @@ fn too_little(
 }
 
 /// The knobs of a case that this machine does not have, or not with these values.
-#[must_use]
 pub fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Wrong> {
     let settings = &case.settings;
     let wrong = |(knob, value): (&String, &String)| {
@@ -182,7 +180,6 @@ fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
 }
 
 /// What is wished for one run of a case.
-#[must_use]
 pub fn wish(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> Wish {
     let limit = scale.limit(case, &load);
     let kinds = scale.kinds(case);
@@ -222,7 +219,6 @@ fn devices(settings: &Settings, limit: Bytes, kind: &dyn Fn(usize) -> Kind) -> V
 const LEAST: Bytes = Bytes(1 << 20);
 
 /// The notes that hold on this machine, for areas that are carried so.
-#[must_use]
 pub fn notes(notes: &[Note], snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
     let count = snapshot.numa.reading.known().map(Vec::len);
     let holds = |when| match when {

@@ -195,7 +195,6 @@ impl Kinds {
     }
 
     /// That of one of the devices.
-    #[must_use]
     pub fn of(&self, place: usize) -> Kind {
         self.0.get(place).or(self.0.first()).copied().unwrap_or(Kind::Zram)
     }
@@ -265,7 +264,6 @@ impl Priorities {
     }
 
     /// That of one of so many devices.
-    #[must_use]
     pub fn of(&self, place: usize, count: usize) -> Priority {
         let below = |place: usize| u16::try_from(count - place.min(count)).unwrap_or(0);
         match self {
@@ -293,13 +291,11 @@ impl Settings {
     }
 
     /// How many areas are made.
-    #[must_use]
     pub fn areas(&self) -> usize {
         self.devices.as_ref().map_or(0, Vec::len)
     }
 
     /// These, and where nothing is said, those.
-    #[must_use]
     pub fn over(&self, base: &Self) -> Self {
         Self {
             load: self.load.clone().or_else(|| base.load.clone()),

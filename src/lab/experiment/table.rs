@@ -14,7 +14,6 @@ use crate::model::experiment::{Case, Experiment};
 use crate::model::run::{Ending, Run};
 
 /// The table of what was measured.
-#[must_use]
 pub fn measured(experiment: &Experiment) -> Sheet {
     let factors = factors(experiment);
     let columns = columns(experiment);
@@ -52,7 +51,6 @@ pub(super) fn cell(column: &Column, place: usize) -> String {
 
 /// What came of the cases, with what others have published of that where it is given, whether the
 /// cases differ, and what is to be known: where lines have an end, for lines of this width.
-#[must_use]
 pub fn parts(
     experiment: &Experiment,
     published: Option<&Published>,
@@ -73,7 +71,6 @@ pub fn parts(
 }
 
 /// All of that, line by line.
-#[must_use]
 pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usize) -> Vec<String> {
     let parts = parts(experiment, published, Some(width));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();

@@ -8,7 +8,6 @@ use crate::root::Root;
 use crate::stress::usable;
 
 /// What no page can be filled from. A captured tree does not have the files of its machine.
-#[must_use]
 pub fn contents(wish: &Wish, root: &Root) -> Vec<Check> {
     let mut all = Vec::new();
     if !root.is_live() {

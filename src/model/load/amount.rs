@@ -16,7 +16,6 @@ pub enum Amount {
 
 impl Amount {
     /// In bytes, where a whole is so large.
-    #[must_use]
     pub fn of(self, whole: Bytes) -> Bytes {
         match self {
             Self::Bytes(bytes) => bytes,

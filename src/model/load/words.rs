@@ -27,7 +27,6 @@ impl Memory {
     ];
 
     /// Its word.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
@@ -72,7 +71,6 @@ pub enum Order {
 
 impl Order {
     /// Its word.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",

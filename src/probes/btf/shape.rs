@@ -43,14 +43,12 @@ struct Found {
 
 impl Type<'_> {
     /// Its size in bytes.
-    #[must_use]
     pub fn size(&self) -> Option<u64> {
         self.types.size_of(self.head, DEEPEST)
     }
 
     /// A member, also one of an anonymous structure inside; a path such as `list.prio` goes into
     /// named ones, and into the first element of an array.
-    #[must_use]
     pub fn member(&self, path: &str) -> Option<Member> {
         let mut left = MOST;
         let mut holder = self.head;
@@ -68,7 +66,6 @@ impl Type<'_> {
     }
 
     /// The value of a constant, if this is an enumeration that has it.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<i64> {
         let (types, head) = (self.types, self.head);
         let wide = head.kind == raw::ENUM64;

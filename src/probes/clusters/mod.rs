@@ -25,7 +25,6 @@ use crate::root::Root;
 
 /// What a view tells of each area, with what `/proc/swaps` told of it at the same time: later it may tell
 /// another number, of which nobody has looked for the slots.
-#[must_use]
 pub fn held_against(
     snapshot: &Snapshot,
     maps: Reading<Vec<Reading<ClusterMap>>>,

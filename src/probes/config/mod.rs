@@ -58,7 +58,6 @@ const MOST_FILES: usize = 1000;
 
 /// Read all of them. A file that does not exist yields nothing, one that cannot be read an entry
 /// with the reason.
-#[must_use]
 pub fn read(root: &Root) -> Vec<ConfigEntry> {
     let mut reader = Reader { root, files_left: MOST_FILES, entries: Vec::new() };
     fstab::read(&mut reader);

@@ -61,7 +61,6 @@ fn folders(root: &Root) -> Vec<PathBuf> {
 /// The folders whose files change single settings of a unit: its own, those of all units whose
 /// names begin as its does up to a dash, each with that of its template, and that of all units of
 /// the kind. Of files of one name that in the first folder counts.
-#[must_use]
 pub fn beside(unit: &Name) -> Vec<Name> {
     let (stem, kind) = split(unit.as_bytes(), b'.', true);
     let (stem, instance) = split(stem, b'@', false);

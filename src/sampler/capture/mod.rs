@@ -24,7 +24,6 @@ const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
 const USUAL_ADDRESS: &[u8] = b"ffffffff81000000";
 
 /// Everything that the probes read of this root.
-#[must_use]
 pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));

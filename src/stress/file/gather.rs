@@ -25,7 +25,6 @@ pub(super) fn gather(text: &str, wrongs: &mut Wrongs) -> Option<Found> {
 }
 
 /// Why a text is no TOML: the line and the key, where it is about one, and what is wrong.
-#[must_use]
 pub fn no_toml(text: &str, error: &TomlError) -> (Option<usize>, Option<String>, String) {
     let line = error.span().map(|span| line_of(text.as_bytes(), span.start));
     let key = error.span().and_then(|span| text.get(span)).filter(|key| !key.is_empty());
@@ -139,7 +138,6 @@ pub(super) fn unknown(name: &str, fits: impl Fn(&Key) -> bool) -> String {
 }
 
 /// The same, with the keys that there are.
-#[must_use]
 pub fn no_key(name: &str, known: &[&str]) -> String {
     let meant = question(name, known.iter().copied());
     format!("there is no such key: use some of {}{meant}", known.join(", "))
@@ -149,7 +147,6 @@ pub fn no_key(name: &str, known: &[&str]) -> String {
 pub type Start<'i> = (Option<usize>, &'i dyn TableLike);
 
 /// The tables of a name, as `[[work]]`; nothing where it is something else.
-#[must_use]
 pub fn starts(item: &Item) -> Option<Vec<Start<'_>>> {
     match item.as_array_of_tables() {
         Some(tables) => Some(tables.iter().map(headed).collect()),

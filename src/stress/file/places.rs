@@ -19,7 +19,6 @@ pub type Elsewhere<'e> = &'e dyn Fn(&str) -> Option<Wrong>;
 
 impl Places {
     /// Of a load that was understood, from what it was read from.
-    #[must_use]
     pub(super) fn of<S: AsRef<str>>(
         name: &str,
         text: &str,
@@ -38,13 +37,11 @@ impl Places {
     }
 
     /// What is wrong with a key of the whole load.
-    #[must_use]
     pub fn wrong(&self, key: &str, text: &str) -> Wrong {
         with_text(self.top.get(key), ("the load", key), text)
     }
 
     /// What is wrong with a key of a work, which are counted from 1 on.
-    #[must_use]
     pub fn wrong_of_work(&self, number: usize, key: &str, text: &str) -> Wrong {
         let work = number.checked_sub(1).and_then(|place| self.works.get(place));
         with_text(work.and_then(|keys| keys.get(key)), (&format!("work {number}"), key), text)

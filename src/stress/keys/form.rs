@@ -54,7 +54,6 @@ pub enum Form {
 
 impl Form {
     /// What is accepted, in words.
-    #[must_use]
     pub fn takes(self) -> String {
         match self {
             Self::Amount(least, most, whole) => format!(
@@ -90,7 +89,6 @@ impl Form {
     }
 
     /// The sentence about a value that is not accepted. It names the word that is nearest.
-    #[must_use]
     pub fn refuse(self, text: &str) -> String {
         let meant = match self {
             Self::Word(words) => question(text, words()),
@@ -301,7 +299,6 @@ fn is_folio(bytes: u64) -> bool {
 }
 
 /// That what was said ends with a number without a unit, if it does: with sizes that were possible.
-#[must_use]
 pub fn unitless(said: &str, number: &str, possible: RangeInclusive<u64>) -> Option<String> {
     number.parse::<f64>().ok()?;
     let fits = |unit: &&str| {

@@ -19,7 +19,6 @@ pub struct Glance {
 
 impl Glance {
     /// How far it is, in few words.
-    #[must_use]
     pub fn words(&self) -> String {
         self.far.words(&self.areas, self.memory)
     }
@@ -36,7 +35,6 @@ pub struct Track(VecDeque<Option<f64>>);
 
 impl Track {
     /// All of them, oldest first.
-    #[must_use]
     pub fn values(&self) -> Vec<Option<f64>> {
         self.0.iter().copied().collect()
     }
@@ -98,7 +96,6 @@ pub struct Course {
 
 impl Course {
     /// One that begins.
-    #[must_use]
     pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
         Self {
             name: name.to_owned(),
@@ -119,7 +116,6 @@ impl Course {
     }
 
     /// What runs, in few words.
-    #[must_use]
     pub fn called(&self) -> String {
         let name = safe_text(&self.name);
         match &self.run {

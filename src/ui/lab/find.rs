@@ -7,7 +7,6 @@ use crate::columns::tables::lab::of_entries;
 impl Lab {
     /// The list in which words are looked for from this pane: its own, or else that of results; none
     /// where there is nothing to look through.
-    #[must_use]
     pub fn searchable(&self, pane: &str) -> Option<&'static str> {
         let lists = [(LOADS, !self.loads.is_empty()), (RESULTS, !self.kept().is_empty())];
         let full = lists.into_iter().rev().filter(|(_, is_full)| *is_full);

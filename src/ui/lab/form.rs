@@ -17,7 +17,6 @@ pub enum What {
 
 impl What {
     /// What can be set, in the order of the screen.
-    #[must_use]
     pub const fn fields(self) -> &'static [FieldInfo] {
         match self {
             Self::Experiment => OF_EXPERIMENTS,
@@ -26,7 +25,6 @@ impl What {
     }
 
     /// The words of the command that runs it.
-    #[must_use]
     pub const fn command(self) -> [&'static str; 3] {
         match self {
             Self::Experiment => ["swapadm", "experiment", "run"],
@@ -35,7 +33,6 @@ impl What {
     }
 
     /// What several of them are called.
-    #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Experiment => "experiments",
@@ -127,7 +124,6 @@ static OF_EXPERIMENTS: &[FieldInfo] = &[
 
 impl Field {
     /// What it is called.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let mut all = OF_LOADS.iter().chain(OF_EXPERIMENTS);
         all.find(|info| info.field == self).map_or("", |info| info.name)
@@ -153,7 +149,6 @@ impl Field {
 }
 
 /// What the command says of its options, said of the fields that stand for them.
-#[must_use]
 pub fn of_fields(what: What, text: &str) -> String {
     let said =
         |text: String, info: &FieldInfo| text.replace(info.option, &format!("field {}", info.name));
@@ -173,13 +168,11 @@ pub struct Form {
 
 impl Form {
     /// This one, as it is run by itself.
-    #[must_use]
     pub fn of(what: What, load: &str) -> Self {
         Self { what, load: load.to_owned(), values: BTreeMap::new() }
     }
 
     /// What was set of this.
-    #[must_use]
     pub fn get(&self, field: Field) -> Option<&str> {
         self.values.get(&(self.what, field)).map(String::as_str)
     }
@@ -216,7 +209,6 @@ impl Form {
     }
 
     /// The words behind those of the command.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let is_of_use = |info: &&FieldInfo| {
             let needs = info.field.needs();
@@ -232,7 +224,6 @@ impl Form {
     }
 
     /// The command that does the same.
-    #[must_use]
     pub fn command(&self) -> String {
         let words = self.words();
         let quoted = words.iter().map(|word| quoted(&Name::from(word.as_str())));

@@ -13,7 +13,6 @@ use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
 /// All that was found, on a page with so many cells in a line.
-#[must_use]
 pub fn page(found: &Found, cells: usize) -> Page {
     let page = match found {
         Found::Run(run) => shown(run),
@@ -23,7 +22,6 @@ pub fn page(found: &Found, cells: usize) -> Page {
 }
 
 /// The same page where lines have another width now: with what has been published where it was shown.
-#[must_use]
 pub fn laid_anew(page: Page, size: Size) -> Page {
     let is_turned = page.found.is_none();
     let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.found.clone());
@@ -144,7 +142,6 @@ fn role(verdict: &str) -> Role {
 }
 
 /// The figures of a run, each with its name: as many as there are, the first ones first.
-#[must_use]
 pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
     let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
     let figures = tables.iter().find(|(spec, _)| spec.name == "figures");

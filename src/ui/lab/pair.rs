@@ -28,7 +28,6 @@ impl Lab {
     }
 
     /// What marking would do to the result that keys act on.
-    #[must_use]
     pub fn marking(&self) -> &'static str {
         let is_marked = self.selected().is_some_and(|id| self.marked.contains(&id));
         if is_marked { "unmark" } else { "mark" }

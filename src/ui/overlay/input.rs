@@ -17,7 +17,6 @@ const LONGEST: usize = 500;
 
 impl Input {
     /// Something that was typed before, to go on with.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         Self { text: text.to_owned(), cursor: text.chars().count() }
     }
@@ -68,7 +67,6 @@ impl Input {
 
     /// What is in sight in so many cells: the text from the first character that is, and the cell
     /// of the cursor. The end of what was typed stays in sight.
-    #[must_use]
     pub fn window(&self, cells: usize) -> (&str, usize) {
         let (before, _) = self.text.split_at(self.place(self.cursor));
         let starts = before.char_indices().map(|(start, _)| start).chain([before.len()]);

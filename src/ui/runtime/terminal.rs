@@ -204,13 +204,11 @@ fn synchronises(look: &Look) -> bool {
 }
 
 /// Do keys come to us, and may we draw? Where nobody knows, as without a shell, we may.
-#[must_use]
 pub(super) fn is_foreground() -> bool {
     unistd::tcgetpgrp(io::stdin()).map_or(true, |group| group == unistd::getpgrp())
 }
 
 /// The size of the terminal; what the environment says, or 80 by 24, where it says nothing.
-#[must_use]
 pub(super) fn size(environment: &Terminal) -> Size {
     let (width, height) = terminal::size().unwrap_or_default();
     let or = |said: u16, other: Option<u16>, usual| match (said, other) {
@@ -221,7 +219,6 @@ pub(super) fn size(environment: &Terminal) -> Size {
 }
 
 /// The name of the terminal's device; empty if it has none.
-#[must_use]
 pub(super) fn device() -> String {
     let name = unistd::ttyname(io::stdin());
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()

@@ -102,7 +102,6 @@ impl<'a> Chart<'a> {
 }
 
 /// The clusters that a map of this metric is drawn from.
-#[must_use]
 pub fn clusters_of(snapshot: &Snapshot, place: usize, metric: Metric) -> Reading<&ClusterMap> {
     match metric.only() {
         None => clusters::best(snapshot, place),
@@ -212,7 +211,6 @@ const fn seconds(snapshot: &Snapshot) -> u64 {
 }
 
 /// Why there is no map, and what shows one: here, or at another time than the newest.
-#[must_use]
 pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missing) -> String {
     // Page tables take longest: until they were gone through, nobody knows what the others would not tell.
     let tables = snapshot.mapped_clusters.reading.missing();
@@ -408,7 +406,6 @@ fn seen(snapshot: &Snapshot, clusters: &ClusterMap, (place, page): (usize, u64))
 }
 
 /// All that is known of the cell of the cursor, for its page.
-#[must_use]
 pub fn cell_of(
     snapshot: &Snapshot,
     place: usize,

@@ -40,13 +40,11 @@ const TITLE: &[Ask] = &[
 ];
 
 /// The questions of the first line.
-#[must_use]
 pub fn title_queries() -> Vec<Query> {
     TITLE.iter().filter_map(Ask::query).collect()
 }
 
 /// What signs and colours mean.
-#[must_use]
 pub fn legend(look: &Look) -> Vec<PageLine> {
     let glyphs = look.glyphs;
     let [first, second, third, fourth] = glyphs.fills;

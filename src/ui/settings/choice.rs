@@ -32,7 +32,6 @@ impl ColorChoice {
     ];
 
     /// The word for it.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -82,7 +81,6 @@ impl GlyphChoice {
     ];
 
     /// The word for it.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",

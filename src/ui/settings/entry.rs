@@ -23,7 +23,6 @@ impl Entry {
     }
 
     /// The entry with this key, in this table of the file or in none.
-    #[must_use]
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
         Self::all().find(|entry| entry.path() == (group, name))
     }
@@ -40,13 +39,11 @@ impl Entry {
     }
 
     /// Is this a table of the file?
-    #[must_use]
     pub fn is_group(name: &str) -> bool {
         Self::all().any(|entry| entry.path().0 == Some(name))
     }
 
     /// Its table in the file, if it is in one, and its key there.
-    #[must_use]
     pub fn path(&self) -> (Option<&'static str>, &'static str) {
         match self {
             Self::Single(setting) => match setting.key.split_once('.') {
@@ -58,14 +55,12 @@ impl Entry {
     }
 
     /// Its whole name: `interval`, `thresholds.use_warn`, `columns.devices`.
-    #[must_use]
     pub fn key(&self) -> String {
         let (group, name) = self.path();
         join(group, name)
     }
 
     /// What it can be.
-    #[must_use]
     pub fn form(&self) -> Form {
         match self {
             Self::Single(setting) => setting.form,
@@ -74,7 +69,6 @@ impl Entry {
     }
 
     /// Its value as it would be typed; nothing where a table has its own choice.
-    #[must_use]
     pub fn get(&self, settings: &Settings) -> String {
         match self {
             Self::Single(setting) => (setting.get)(settings),

@@ -27,7 +27,6 @@ pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
 
 /// What the file says, over the defaults. What cannot be followed is told and stays at its
 /// default.
-#[must_use]
 pub fn read(text: &str) -> (Settings, Vec<Problem>) {
     let mut reader = Reader { text, settings: Settings::default(), problems: Vec::new() };
     match parse(text) {

@@ -31,7 +31,6 @@ pub(super) const NONE: &str = "none";
 
 impl Form {
     /// What is accepted, in words.
-    #[must_use]
     pub fn accepts(self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
@@ -50,7 +49,6 @@ impl Form {
     }
 
     /// The sentence about a value that is not accepted.
-    #[must_use]
     pub fn refuse(self, text: &str) -> String {
         format!("\"{text}\" is not possible: use {}", self.accepts())
     }
@@ -115,7 +113,6 @@ impl Form {
     }
 
     /// The words there are to choose from, if there are such.
-    #[must_use]
     pub fn words(self) -> &'static [&'static str] {
         match self {
             Self::Word(words) | Self::Any(words) => words,

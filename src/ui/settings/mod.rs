@@ -79,13 +79,11 @@ const LONGEST: usize = 1000;
 
 impl Problem {
     /// Something wrong that is on no line.
-    #[must_use]
     pub fn new(what: &str) -> Self {
         Self::at(None, what)
     }
 
     /// Something wrong on this line.
-    #[must_use]
     pub fn at(line: Option<usize>, what: &str) -> Self {
         let mut what = safe_text(what);
         if let Some((end, _)) = what.char_indices().nth(LONGEST) {

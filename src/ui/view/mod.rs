@@ -20,7 +20,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Draw everything.
-#[must_use]
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
     let mut pen = Pen { buffer, look: app.look, hits: HitMap::of(app.overlays.len()) };
     match layout::class(app.size) {

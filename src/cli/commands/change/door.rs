@@ -57,7 +57,6 @@ impl Wanted {
 
 impl Door {
     /// To the machine behind this root.
-    #[must_use]
     pub fn of(root: &Root, environment: &Environment) -> Self {
         let environment = environment.clone();
         let (root, journal) = (root.patient(), place(root, &environment));

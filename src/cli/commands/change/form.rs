@@ -10,7 +10,6 @@ use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 /// The JSON schema of a plan with what came of it.
-#[must_use]
 pub fn schema() -> Value {
     let strategies: Vec<&str> = StrategyName::value_variants().iter().map(|it| it.word()).collect();
     json!({

@@ -87,7 +87,6 @@ impl Keep for Carried<'_> {
 
 impl Store {
     /// The one in this folder, which need not be there yet.
-    #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -107,7 +106,6 @@ impl Store {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -217,7 +215,6 @@ impl Store {
     }
 
     /// The experiment with this number, if it is one that can be read.
-    #[must_use]
     pub fn experiment(&self, id: u64) -> Option<Experiment> {
         match self.read(id).ok()? {
             Kept::Experiment(experiment, _) => Some(*experiment),
@@ -226,7 +223,6 @@ impl Store {
     }
 
     /// The number of this run, if it is kept under that still, and not another one.
-    #[must_use]
     pub fn still(&self, run: &Run) -> Option<u64> {
         self.run(run.id).is_ok_and(|kept| kept == *run).then_some(run.id)
     }

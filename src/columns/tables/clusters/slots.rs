@@ -38,7 +38,6 @@ pub const SPEC: Spec = Spec {
 };
 
 /// The rows of a cluster that was looked at so many seconds after the machine was booted.
-#[must_use]
 pub fn rows(cluster: &Cluster, page: u64, now_s: u64) -> Vec<Row<'_>> {
     let owner = |slot: &Slot| cluster.names.get(&slot.owner?);
     let row = |(at, slot)| Row { at, slot, owner: owner(slot), page, now_s };

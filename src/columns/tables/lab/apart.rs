@@ -5,7 +5,6 @@ use crate::model::name::safe_text;
 use crate::model::run::Run;
 
 /// In which of these runs one process stayed in memory, each with its name where there are several.
-#[must_use]
 pub fn apart<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> Option<String> {
     let told: Vec<String> = runs.into_iter().filter_map(|(name, run)| times(name, run)).collect();
     (!told.is_empty()).then(|| {

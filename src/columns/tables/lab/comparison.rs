@@ -61,7 +61,6 @@ const PLACES: i32 = 3;
 const PLACES_OF_PERCENT: i32 = 1;
 
 /// A mean and how far it scatters, where there are several.
-#[must_use]
 pub fn scattered(summary: &Summary) -> String {
     match summary.deviation {
         Some(deviation) => units::plus_minus(summary.mean, deviation, PLACES),
@@ -90,7 +89,6 @@ fn times(row: &Compared, difference: &Difference) -> Option<f64> {
 /// figure is in percent itself: a share of a share says little. Where the first is 0 it has no share,
 /// and the unit is the figure's own; where it is next to nothing, it is told how many times that the
 /// second is.
-#[must_use]
 pub fn change(row: &Compared, difference: &Difference) -> String {
     if let Some(times) = times(row, difference) {
         return format!("{} times", units::short(times));

@@ -9,7 +9,6 @@ use crate::model::load::{Advice, After, Amount, Free, Order, Touch, Work, Worklo
 type Said = (String, String);
 
 /// What each key of a load says, those of its works one after the other.
-#[must_use]
 pub fn keys_of(load: &Workload) -> Vec<Said> {
     let flags = [("start", load.start_together), ("free", load.free_together)];
     let together = flags.into_iter().filter_map(|(name, is_so)| is_so.then_some(name));

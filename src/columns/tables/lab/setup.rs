@@ -20,7 +20,6 @@ pub fn setup(run: &Run) -> Result<Rows, String> {
 }
 
 /// What all cases ran with, each in a line; where they differ, the values of all of them.
-#[must_use]
 pub fn setup_lines(experiment: &Experiment) -> Vec<String> {
     let rows: Vec<Rows> = experiment.runs().filter_map(|run| setup(run).ok()).collect();
     let Some(first) = rows.first() else { return Vec::new() };

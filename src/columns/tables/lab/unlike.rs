@@ -85,7 +85,6 @@ impl Unlike {
 }
 
 /// In what else two runs differ, line by line.
-#[must_use]
 pub fn unlike(first: &Run, second: &Run) -> Vec<String> {
     rows(first, second).iter().map(Unlike::line).collect()
 }
@@ -182,7 +181,6 @@ fn listed(all: impl Iterator<Item = String>) -> String {
 }
 
 /// Why nothing can be compared, where one of them or both have no repetition that was done.
-#[must_use]
 pub fn nothing_in_both(first: &Run, second: &Run) -> Option<String> {
     nothing([Some(first), Some(second)])
 }

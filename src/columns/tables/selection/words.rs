@@ -14,7 +14,6 @@ const STEPS: usize = 4;
 
 /// By which rules areas are chosen, what happens next, and what does not go as it seems.
 /// Of one node, where one is given, and for folios of so many pages.
-#[must_use]
 pub fn words(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> Vec<String> {
     let Reading::Known(singly) = selection::of(snapshot) else { return Vec::new() };
     let Reading::Known(selection) = selection::of_folios(snapshot, folio) else {
@@ -175,7 +174,6 @@ fn is_refused(traps: &[Trap], line: &Line, phase: &Phase) -> bool {
 }
 
 /// Which areas the next pages go to now, and which after a change; nothing where neither is known.
-#[must_use]
 pub fn changed(now: &Snapshot, then: &Snapshot) -> Option<String> {
     let (before, after) = (taken(now)?, taken(then)?);
     if before != after {

@@ -72,7 +72,6 @@ pub const OF_EXPERIMENT: [(&str, &str); 15] = [
 ];
 
 /// The JSON schema of the one.
-#[must_use]
 pub fn of_stress() -> Value {
     let definitions = json!({ "check": check() });
     let title = "What swapadm stress run prints with --json";
@@ -80,7 +79,6 @@ pub fn of_stress() -> Value {
 }
 
 /// The JSON schema of the other.
-#[must_use]
 pub fn of_experiment() -> Value {
     let mut definitions = kept::definitions();
     if let Some(known) = definitions.as_object_mut() {

@@ -47,14 +47,12 @@ pub struct Shown {
 
 impl Shown {
     /// What follows from this one.
-    #[must_use]
     pub fn of(experiment: &Experiment) -> Self {
         let Flat { heads, table } = Flat::of(experiment);
         Self { table_columns: heads, table: Some(table), changes: changes(experiment) }
     }
 
     /// What follows from one that was not carried out.
-    #[must_use]
     pub const fn nothing() -> Self {
         Self { table_columns: Vec::new(), table: None, changes: Vec::new() }
     }

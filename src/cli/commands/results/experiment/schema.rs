@@ -51,7 +51,6 @@ pub const MEMBERS: [(&str, &str); 19] = [
 ];
 
 /// The JSON schema of an exported experiment.
-#[must_use]
 pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -65,7 +64,6 @@ pub fn schema() -> Value {
 }
 
 /// The form of an experiment by itself: without its kind and what follows from it.
-#[must_use]
 pub fn as_kept() -> Value {
     let beside = ["kind", "table_columns", "table", "changes", "published"];
     let own = MEMBERS.into_iter().filter(|(member, _)| !beside.contains(member));
@@ -73,7 +71,6 @@ pub fn as_kept() -> Value {
 }
 
 /// Members with their forms and what they mean.
-#[must_use]
 pub fn described(members: &[(&'static str, &'static str)], form_of: fn(&str) -> Value) -> Value {
     let known = members.iter().map(|(member, meaning)| {
         let mut form = form_of(member);
@@ -86,7 +83,6 @@ pub fn described(members: &[(&'static str, &'static str)], form_of: fn(&str) -> 
 }
 
 /// The form of one of them.
-#[must_use]
 pub fn form_of(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": KIND }),
@@ -105,7 +101,6 @@ pub fn form_of(member: &str) -> Value {
 }
 
 /// What those forms are made of.
-#[must_use]
 pub fn definitions() -> Value {
     let text = json!({ "type": "string" });
     let levels = json!({ "type": "array", "items": { "$ref": "#/$defs/level" } });
@@ -162,7 +157,6 @@ fn change(text: &Value, levels: &Value) -> Value {
 
 /// An object that has these members and no others: all of them, but that with the reasons, which
 /// is there only where something is null.
-#[must_use]
 pub fn object(members: &Value) -> Value {
     let names = members.as_object().into_iter().flat_map(Map::keys);
     let names: Vec<&String> = names.filter(|name| *name != "missing").collect();
