@@ -20,9 +20,10 @@
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, derive, probes, sys, model, root, clock |
-//! | [`stress`] | loads: what is touched in which order, the processes that do it | model, sys, root, clock |
-//! | [`lab`] | runs loads in a cage, looks after the machine meanwhile, and measures | actions, change, columns, derive, probes, stress, sys, model, root, clock |
-//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, derive, model, sampler, clock |
+//! | [`config`] | files of keys: one description of a key for reader, errors, manual and editor | model |
+//! | [`stress`] | loads: what is touched in which order, the processes that do it | config, model, sys, root, clock |
+//! | [`lab`] | runs loads in a cage, looks after the machine meanwhile, and measures | actions, change, columns, config, derive, probes, stress, sys, model, root, clock |
+//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, config, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
 pub mod actions;
@@ -31,6 +32,7 @@ pub mod change;
 pub mod cli;
 pub mod clock;
 pub mod columns;
+pub mod config;
 pub mod derive;
 pub mod lab;
 pub mod model;

@@ -133,8 +133,8 @@ fn broken_files_are_listed_with_what_is_wrong() {
     fs::write(home.file("loads/binary.toml"), b"\xff\xfe").unwrap();
     let list = home.listed("stress");
     let path = home.file("loads/broken.toml");
-    let first = format!("{}, line 4: size: ", path.display());
-    for (name, first) in [("broken", first.as_str()), ("binary", "line 1: this is no text")] {
+    let first = format!("{}:4: size: ", path.display());
+    for (name, first) in [("broken", first.as_str()), ("binary", ":1: this is not text")] {
         let it = named(&list, name);
         assert_eq!(it["about"], Value::Null, "{name}");
         assert!(it["wrong"].as_str().unwrap().contains(first), "{it}");
@@ -146,7 +146,7 @@ fn broken_files_are_listed_with_what_is_wrong() {
     assert!(told.contains(&format!("broken cannot be run: {first}")), "{told}");
     assert!(!told.contains("zigzag"), "only the first: {told}");
     let why = home.refused(&["stress", "run", "broken", "--dry-run"]);
-    assert!(why.contains("line 4: size: ") && why.contains("line 5: pattern: "), "{why}");
+    assert!(why.contains(":4: size: ") && why.contains(":5: pattern: "), "{why}");
     let bad = named(&home.listed("experiment"), "bad").clone();
     assert!(bad["wrong"].as_str().unwrap().contains("bad.toml: question: "), "{bad}");
     assert_eq!((&bad["about"], &bad["cases"]), (&Value::Null, &Value::Null));
@@ -175,7 +175,7 @@ fn what_is_built_in_keeps_its_names() {
     assert!(shown.contains("four areas"), "{shown}");
     // It is named nowhere, as it cannot be meant.
     let why = home.refused(&["stress", "run", "usemm", "--dry-run"]);
-    assert!(!why.contains("of your own") && why.ends_with("is it usemem that is meant?"), "{why}");
+    assert!(!why.contains("of your own") && why.ends_with("did you mean usemem?"), "{why}");
 }
 
 #[test]
@@ -184,11 +184,11 @@ fn who_mistypes_is_told_of_their_own_ones() {
     let home = Home::with(&files);
     let why = home.refused(&["stress", "run", "my-laod", "--dry-run"]);
     assert!(why.contains("fork-cow; of your own there are my-load; a file"), "{why}");
-    assert!(why.ends_with("; is it my-load that is meant?"), "{why}");
+    assert!(why.ends_with("; did you mean my-load?"), "{why}");
     let why = home.refused(&["experiment", "show", "fiw"]);
-    assert!(why.contains("of your own there are few") && why.ends_with("is it few that is meant?"));
+    assert!(why.contains("of your own there are few") && why.ends_with("did you mean few?"));
     let why = home.refused(&["experiment", "run", "few", "--dry-run"]);
-    assert!(why.contains("few.toml, line 6: load: there is no load \"mine\""), "{why}");
+    assert!(why.contains("few.toml:6: load: there is no load \"mine\""), "{why}");
 }
 
 /// Names are theirs who made the files: nothing in them reaches a terminal as it is.

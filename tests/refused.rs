@@ -369,7 +369,7 @@ fn loads_and_experiments_that_make_no_sense_are_refused_with_what_was_typed() {
     let machine = Machine::shared("7.2-numa2-loaded");
     let knob = "there is no knob \"swapiness\" (perhaps swappiness?)";
     let cases = [
-        (&["stress", "run", "usemen"][..], "; is it usemem that is meant?"),
+        (&["stress", "run", "usemen"][..], "; did you mean usemem?"),
         (&["stress", "run", "usemem", "--zram", "4x1"], "--zram \"4x1\" is no size"),
         (&["stress", "run", "usemem", "--set", "swapiness=10"], knob),
         (&["experiment", "run", "A", "--kind", "zram,file"], "2 kinds for 4 areas: say one"),
@@ -419,7 +419,7 @@ fn an_algorithm_is_for_areas_on_zram() {
     let text = format!("devices = '2x100%'\nalgorithm = 'lz4'\n{FACTOR}");
     let words = "--kind: algorithm of 1: it is how areas on zram compress";
     fails(&experiment(&text, &["--kind", "file"]), 2, words);
-    fails(&experiment(&format!("kind = 'file'\n{text}"), &[]), 2, "line 8: algorithm: 1: it is");
+    fails(&experiment(&format!("kind = 'file'\n{text}"), &[]), 2, ":8: algorithm: 1: it is");
 }
 
 #[test]

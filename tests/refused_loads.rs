@@ -42,7 +42,7 @@ fn a_file_that_pages_are_filled_from_has_to_be_there() {
     for path in paths {
         let contents = format!("file:{}", path.display());
         let load = format!("{SMALL}contents = \"{contents}\"\n");
-        let words = format!("./mine.toml, line 5: contents: {contents}: ");
+        let words = format!("./mine.toml:5: contents: {contents}: ");
         let output = planned(&load, &[]);
         refused(&output, &words);
         refused(&output, "name a file that");
@@ -131,9 +131,9 @@ fn what_is_larger_than_a_header_can_count_is_told_as_it_was_typed() {
 #[test]
 fn what_is_bound_to_what_is_not_there_names_its_line() {
     let load = format!("{SMALL}cpus = \"8191\"\n");
-    refused(&planned(&load, &[]), "./mine.toml, line 5: cpus: there is no processor 8191; ");
+    refused(&planned(&load, &[]), "./mine.toml:5: cpus: there is no processor 8191; ");
     let load = format!("{SMALL}node = 1023\n");
-    refused(&planned(&load, &[]), "./mine.toml, line 5: node: there is no node 1023; ");
+    refused(&planned(&load, &[]), "./mine.toml:5: node: there is no node 1023; ");
 }
 
 /// A size of folios that this kernel does not have names those that it has.
@@ -151,7 +151,7 @@ fn folios_of_a_size_that_there_is_not_name_the_sizes_that_there_are() {
     let says = "mthp: this kernel has no folios of 4G: use some of ";
     let load = format!("mthp = {{ 4G = \"always\" }}\n{SMALL}");
     let of_load = told("mine.toml", &load, ["stress", "run", "./mine.toml"]);
-    assert!(of_load.contains(&format!("./mine.toml, line 1: {says}")), "{of_load}");
+    assert!(of_load.contains(&format!("./mine.toml:1: {says}")), "{of_load}");
     assert!(of_load.contains("16K") && of_load.contains("64K"), "{of_load}");
     let experiment = |with: &str| {
         let head = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\n";
@@ -160,10 +160,10 @@ fn folios_of_a_size_that_there_is_not_name_the_sizes_that_there_are() {
         told("own.toml", &text, ["experiment", "run", "./own.toml"])
     };
     let of_its_load = experiment("");
-    assert!(of_its_load.contains(&format!("./mine.toml, line 1: {says}")), "{of_its_load}");
+    assert!(of_its_load.contains(&format!("./mine.toml:1: {says}")), "{of_its_load}");
     assert_eq!(of_its_load.lines().count(), 1, "{of_its_load}");
     let of_own = experiment("with.mthp = '4G=never'\n");
-    assert!(of_own.contains(&format!("./own.toml, line 6: with.{says}")), "{of_own}");
+    assert!(of_own.contains(&format!("./own.toml:6: with.{says}")), "{of_own}");
 }
 
 /// A limit that is too little is refused alike, wherever it is said: before anything is shown.
@@ -189,15 +189,15 @@ fn a_limit_below_the_least_is_refused_before_anything_is_shown() {
     let typed =
         |of: [&'static str; 3], limit: &'static str| [&of[..], &["--limit", limit]].concat();
     let few = "is too little for 4 processes, which need 10M for themselves: use 10M or more";
-    let least = "\"4M\" is not possible: use a size of 8M or more";
+    let least = "\"4M\" is not valid: use a size of 8M or more";
     for (limits, command, place, why) in [
-        (["4M", ""], run.to_vec(), "./mine.toml, line 1: limit: ", least),
-        (["9M", ""], run.to_vec(), "./mine.toml, line 1: limit: 9M ", few),
+        (["4M", ""], run.to_vec(), "./mine.toml:1: limit: ", least),
+        (["9M", ""], run.to_vec(), "./mine.toml:1: limit: 9M ", few),
         (["1G", ""], typed(run, "4M"), "--limit: 4M ", few),
         (["1G", ""], typed(run, "9M"), "--limit: 9M ", few),
-        (["9M", ""], own.to_vec(), "./mine.toml, line 1: limit: 9M ", few),
-        (["1G", "limit = '4M'\n"], own.to_vec(), "./own.toml, line 6: base.limit: ", least),
-        (["1G", "limit = '9M'\n"], own.to_vec(), "./own.toml, line 6: limit: 9M ", few),
+        (["9M", ""], own.to_vec(), "./mine.toml:1: limit: 9M ", few),
+        (["1G", "limit = '4M'\n"], own.to_vec(), "./own.toml:6: base.limit: ", least),
+        (["1G", "limit = '9M'\n"], own.to_vec(), "./own.toml:6: limit: 9M ", few),
         (["1G", ""], typed(own, "9M"), "--limit: 9M ", few),
     ] {
         let told = told(limits, &command);
@@ -292,9 +292,9 @@ fn what_an_experiment_sets_is_refused_with_its_line() {
     let output = swapadm().current_dir(dir.path()).args(run).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     let says = [
-        "./mine.toml, line 8: with.sze: there is no such key",
-        "./mine.toml, line 7: set.swapines: there is no knob \"swapines\" (perhaps swappiness?)",
-        "./mine.toml, line 12: set.page-cluster: \"x\" is not what it takes on this kernel: ",
+        "./mine.toml:8: with.sze: unknown key",
+        "./mine.toml:7: set.swapines: there is no knob \"swapines\" (perhaps swappiness?)",
+        "./mine.toml:12: set.page-cluster: \"x\" is not what it takes on this kernel: ",
     ];
     for says in says {
         assert_eq!(told.matches(says).count(), 1, "{says}: {told}");

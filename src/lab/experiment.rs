@@ -23,7 +23,7 @@ use crate::lab::wish::Kind;
 use settings::Settings;
 
 /// An experiment as its file says it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// What it is called.
     pub name: String,
@@ -59,7 +59,7 @@ pub struct Factor {
 }
 
 /// A value of a factor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Value {
     /// What it is called.
     pub name: String,
@@ -68,7 +68,7 @@ pub struct Value {
 }
 
 /// Something to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The sentences.
     pub text: String,
@@ -77,9 +77,10 @@ pub struct Note {
 }
 
 /// Where a note holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum When {
     /// On all.
+    #[default]
     Always,
     /// On those with one NUMA node.
     OneNode,

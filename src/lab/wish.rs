@@ -7,12 +7,13 @@ use crate::actions::settings::Refusal;
 use crate::actions::{Step, settings, storage};
 use crate::change::{Eyes, Machine, new_uuid};
 use crate::columns::units;
+use crate::config::Problem;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::load::{Memory, OTHERS, Work, Workload};
 use crate::model::{Bytes, Name, Snapshot};
-use crate::stress::file::{Places, Wrong};
+use crate::stress::file::Places;
 
 /// A load, and how it is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,8 +144,8 @@ impl Wish {
     }
 
     fn set(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {
-        if let Some(wrong) = folios(&self.workload, &self.places, &machine.snapshot) {
-            return Err(wrong.to_string());
+        if let Some(problem) = folios(&self.workload, &self.places, &machine.snapshot) {
+            return Err(problem.to_string());
         }
         let mut wishes = Vec::new();
         let sizes = self.folios().into_iter().flat_map(|(size, word)| {
@@ -219,13 +220,13 @@ pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> 
 }
 
 /// That this kernel has no folios of a size that is to be set, and which it has.
-pub fn folios(load: &Workload, places: &Places, snapshot: &Snapshot) -> Option<Wrong> {
+pub fn folios(load: &Workload, places: &Places, snapshot: &Snapshot) -> Option<Problem> {
     let there = set_sizes(snapshot)?;
     let is_there = |size: &str| units::parse_size(size).is_some_and(|it| there.contains(&it));
     let size = load.mthp.keys().find(|size| *size != OTHERS && !is_there(size))?;
     let there: Vec<String> = there.into_iter().map(units::size).collect();
     let why = format!("this kernel has no folios of {size}: use some of {}", there.join(", "));
-    Some(places.wrong("mthp", &why))
+    Some(places.problem("mthp", &why))
 }
 
 /// The sizes of folios that can be set here: of some there are only statistics.

@@ -43,7 +43,7 @@ pub struct Experiment {
 }
 
 /// What others measured, of what an experiment answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// On which machine, with which sizes, and what is different here.
     pub machine: String,

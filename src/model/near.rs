@@ -33,7 +33,7 @@ fn begins_late(one: &str, other: &str) -> bool {
 /// where it is something else that is wrong.
 pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let near = near(typed, words).filter(|word| *word != typed);
-    near.map_or_else(String::new, |word| format!("; is it {word} that is meant?"))
+    near.map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
 
 /// How many characters must be put in, taken out or changed, or change places with their

@@ -47,7 +47,7 @@ pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
 mod tests {
     use super::*;
     use crate::model::load::{After, Memory, Order, Workload};
-    use crate::stress::file::{read, read_changed};
+    use crate::stress::file::{Change, read, read_changed};
 
     #[test]
     fn each_is_a_load() {
@@ -59,7 +59,9 @@ mod tests {
     }
     fn changed(name: &str, changes: &[&str]) -> Workload {
         let it = builtin().find(|it| it.name == name).unwrap();
-        read_changed(name, it.text, changes).unwrap_or_else(|wrongs| panic!("{wrongs:?}"))
+        let changes: Vec<Change> = changes.iter().map(|text| Change::typed(text)).collect();
+        let read = read_changed(name, it.text, &changes);
+        read.unwrap_or_else(|problems| panic!("{problems:?}")).0
     }
 
     #[test]

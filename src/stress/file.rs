@@ -1,299 +1,217 @@
 //! The file of a load: TOML, read strictly. A load that was not meant could take memory for
-//! nothing, so whatever cannot be followed is told, all at once, and nothing runs.
+//! nothing, so all errors are reported at once, and nothing runs.
 
-mod change;
-mod gather;
-mod places;
 mod rules;
 
-pub use gather::{Start, no_key, no_toml, starts};
-pub use places::{Elsewhere, Places};
-
-use super::keys::{self, Draft, Key, Set, Without};
+use super::keys::{Draft, KEYS, WORK};
+use crate::config::{Content, Entry, Place, Problem, Problems, Section};
 use crate::model::load::{Work, Workload};
-use crate::model::name::safe_text;
-use rules::Told;
+use rules::Conflict;
 use std::collections::BTreeMap;
-use std::fmt;
 
-/// Bytes that a file may have. Nobody types as many; a larger one is some other file.
-pub const LARGEST: usize = 64 * 1024;
-/// Errors that are told of one file. One with more of them is hardly a load.
-const MOST: usize = 20;
-/// Characters of the sentence about an error: what it quotes can be as long as the file.
-const LONGEST: usize = 1000;
-/// What stands in place of a file's name where something was said there.
+/// The place of a change that was typed.
 const TYPED: &str = "on the command line";
-
-/// Something that cannot be followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// The load it was said of, or that it was said on the command line.
-    pub file: String,
-    /// The line of the file, from 1 on, where there is one.
-    pub line: Option<usize>,
-    /// The key, where it is about one.
-    pub key: Option<String>,
-    /// What is wrong and what it could have been, safe for a terminal.
-    pub text: String,
-}
-
-impl Wrong {
-    /// What it is about: the file, and the line and the key if they are known.
-    fn place(&self) -> String {
-        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        let key = self.key.as_ref().map(|key| format!(": {key}")).unwrap_or_default();
-        format!("{}{line}{key}", self.file)
-    }
-}
-
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place(), self.text)
-    }
-}
 
 /// The text of a load, and where that comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// What the load is called.
     pub name: String,
-    /// What its file is called where something is wrong with it.
+    /// What its file is called in errors.
     pub file: String,
     /// The text.
     pub text: String,
 }
 
 impl Source {
-    /// The load, with what is said otherwise on the command line.
-    ///
-    /// # Errors
-    /// All that cannot be followed.
-    pub fn load<S: AsRef<str>>(&self, changes: &[S]) -> Result<Workload, Vec<Wrong>> {
-        let load = read_changed(&self.file, &self.text, changes)?;
-        Ok(Workload { name: self.name.clone(), ..load })
-    }
-
-    /// Where each of its keys was said; changes not on the command line as a rule, but elsewhere.
-    pub fn places<S: AsRef<str>>(&self, changes: &[S], elsewhere: Elsewhere<'_>) -> Places {
-        Places::of(&self.file, &self.text, changes, elsewhere)
+    /// Reads the load with some keys changed, and where each key is set.
+    pub fn load(&self, changes: &[Change]) -> Result<(Workload, Places), Vec<Problem>> {
+        let (load, places) = read_changed(&self.file, &self.text, changes)?;
+        Ok((Workload { name: self.name.clone(), ..load }, places))
     }
 }
 
-/// Where something was said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// In the file, on this line if it is known.
-    Line(Option<usize>),
-    /// On the command line.
-    Typed,
-}
-
-impl Place {
-    const fn line(self) -> Option<usize> {
-        match self {
-            Self::Line(line) => line,
-            Self::Typed => None,
-        }
-    }
-}
-
-/// What was said of a key, as it would be typed, or why it could not be typed.
+/// A key that is set in place of what the file says: of all works, or as `2.KEY` of the second. No
+/// value is the default.
 #[derive(Clone, Debug)]
-struct Said {
-    text: Result<String, String>,
-    place: Place,
+pub struct Change {
+    /// The key.
+    pub key: String,
+    /// Its value; none where what was typed has no `=`.
+    pub value: Option<String>,
+    /// Where errors in it are.
+    pub place: Place,
 }
 
-/// What was said of a load, or of one work.
-type Group = BTreeMap<&'static str, Said>;
-
-/// What was said of one work, and where that begins.
-#[derive(Debug)]
-struct Part {
-    place: Place,
-    said: Group,
-}
-
-/// All that was said.
-#[derive(Debug, Default)]
-struct Found {
-    top: Group,
-    works: Vec<Part>,
-}
-
-/// Errors, as they are found.
-struct Wrongs {
-    file: String,
-    list: Vec<Wrong>,
-}
-
-impl Wrongs {
-    fn of(name: &str) -> Self {
-        Self { file: safe_text(name), list: Vec::new() }
-    }
-
-    fn tell(&mut self, place: Place, key: Option<&str>, text: &str) {
-        let mut text = safe_text(text);
-        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-            text.truncate(end);
-            text.push_str("...");
-        }
-        let file = if place == Place::Typed { TYPED.to_owned() } else { self.file.clone() };
-        let wrong = Wrong { file, line: place.line(), key: key.map(safe_text), text };
-        // What is said of all works is wrong once, not once for each.
-        if !self.list.contains(&wrong) {
-            self.list.push(wrong);
-        }
-    }
-
-    /// All of them, or the first ones and that there are more.
-    fn told(mut self) -> Vec<Wrong> {
-        if self.list.len() > MOST {
-            self.list.truncate(MOST);
-            self.tell(Place::Line(None), None, "more cannot be followed");
-        }
-        self.list
+impl Change {
+    /// Takes `KEY=VALUE` as it was typed.
+    pub fn typed(text: &str) -> Self {
+        let (key, value) = match text.split_once('=') {
+            Some((key, value)) => (key.trim(), Some(value.trim().to_owned())),
+            None => (text, None),
+        };
+        Self { key: key.to_owned(), value, place: Place::of(TYPED).key(key) }
     }
 }
 
-/// The text of a file.
-///
-/// # Errors
-/// When it is too large or is no text.
-pub fn text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Vec<Wrong>> {
-    let wrong = |line, text: &str| {
-        let mut wrongs = Wrongs::of(name);
-        wrongs.tell(Place::Line(line), None, text);
-        wrongs.told()
-    };
-    if bytes.len() > LARGEST {
-        let text = format!("the file has more than {LARGEST} bytes: this is no load");
-        return Err(wrong(None, &text));
+/// Where the keys of a load are set: what only the machine can refuse is found after the file was
+/// read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places(BTreeMap<(usize, &'static str), Place>);
+
+impl Places {
+    fn of(top: &Section) -> Self {
+        let sections = std::iter::once(top).chain(top.tables(WORK)).enumerate();
+        let places = sections.flat_map(|(number, section)| {
+            section.entries.values().map(move |entry| {
+                let place =
+                    if entry.is_change { entry.place.clone() } else { entry.place.key(entry.key) };
+                ((number, entry.key), place)
+            })
+        });
+        Self(places.collect())
     }
-    std::str::from_utf8(bytes).map_err(|error| {
-        let line = line_of(bytes, error.valid_up_to());
-        wrong(Some(line), "this is no text: a load is a text file in UTF-8")
-    })
+
+    /// Reports an error in a key of the whole load.
+    pub fn problem(&self, key: &'static str, text: &str) -> Problem {
+        self.problem_of_work(0, key, text)
+    }
+
+    /// Reports an error in a key of a work, which are counted from 1 on.
+    pub fn problem_of_work(&self, number: usize, key: &'static str, text: &str) -> Problem {
+        let of = if number == 0 { "the load".to_owned() } else { format!("work {number}") };
+        let place = self.0.get(&(number, key)).cloned();
+        place.unwrap_or_else(|| Place::of(&of).key(key)).problem(text)
+    }
 }
 
-/// The line, from 1 on, of a byte.
-fn line_of(bytes: &[u8], place: usize) -> usize {
-    1 + bytes.iter().take(place).filter(|byte| **byte == b'\n').count()
+/// Reads a load.
+pub fn read(name: &str, text: &str) -> Result<Workload, Vec<Problem>> {
+    read_changed(name, text, &[]).map(|(load, _)| load)
 }
 
-/// The load that a file says.
-///
-/// # Errors
-/// All that cannot be followed.
-pub fn read(name: &str, text: &str) -> Result<Workload, Vec<Wrong>> {
-    read_changed::<&str>(name, text, &[])
-}
-
-/// The load that a file says, with what is said otherwise on the command line, each as
-/// `KEY=VALUE`: of all works, or as `2.KEY=VALUE` of the second. No value is what holds without
-/// the key. What is said there of pattern, passes or seconds goes before what the file says along
-/// with another one.
-///
-/// # Errors
-/// All that cannot be followed.
-pub fn read_changed<S: AsRef<str>>(
+/// Reads a load with some keys changed, and where each key is set.
+pub fn read_changed(
     name: &str,
     text: &str,
-    changes: &[S],
-) -> Result<Workload, Vec<Wrong>> {
-    self::text(name, text.as_bytes())?;
-    let mut wrongs = Wrongs::of(name);
-    let Some(found) = found(text, changes, &mut wrongs) else { return Err(wrongs.told()) };
-    let load = build(name, &found, &mut wrongs);
-    if wrongs.list.is_empty() { Ok(load) } else { Err(wrongs.told()) }
-}
-
-/// All that was said; nothing where the file is not TOML.
-fn found<S: AsRef<str>>(text: &str, changes: &[S], wrongs: &mut Wrongs) -> Option<Found> {
-    let mut found = gather::gather(text, wrongs)?;
+    changes: &[Change],
+) -> Result<(Workload, Places), Vec<Problem>> {
+    let mut problems = Problems::of(name);
+    let Some(mut top) = KEYS.read(text, &mut problems) else { return Err(problems.list()) };
     for change in changes {
-        change::apply(&mut found, change.as_ref(), wrongs);
-    }
-    Some(found)
-}
-
-fn build(name: &str, found: &Found, wrongs: &mut Wrongs) -> Workload {
-    let mut load = keys::blank(name);
-    let start = Place::Line(None);
-    let mut all = true;
-    for key in keys::KEYS {
-        if let Set::Top(set) = key.set {
-            all &= put(key, &found.top, start, wrongs, |text| set(&mut load, key.form, text));
+        if let Err(text) = apply(&mut top, change) {
+            problems.add(&change.place, &text);
         }
     }
-    if all && let Some(told) = rules::of_load(&load) {
-        tell(&told, (&[&found.top], start), wrongs);
-    }
-    let work = |part: &Part| work(part, &found.top, &load, wrongs);
-    load.works = found.works.iter().filter_map(work).collect();
-    load
+    let load = build(name, &top, &mut problems);
+    problems.or((load, Places::of(&top)))
 }
 
-/// Tell of two keys that do not go together, of the one that was said over what a file says if that
-/// is so: the file is not wrong.
-fn tell(told: &Told, (groups, start): (&[&Group], Place), wrongs: &mut Wrongs) {
-    let said = |key: &str| groups.iter().find_map(|group| group.get(key)).map(|said| said.place);
-    let place = said(told.key).unwrap_or(start);
-    let typed = told.with.iter().find(|key| said(key) == Some(Place::Typed));
-    match typed.filter(|_| place != Place::Typed) {
-        None => wrongs.tell(place, Some(told.key), &told.text),
-        Some(key) => {
-            let line = said(told.key).and_then(Place::line);
-            let line = line.map(|line| format!(" ({}, line {line})", wrongs.file));
-            let (other, line) = (told.key, line.unwrap_or_default());
-            let text = format!("it does not go with {other}{line}: {}", told.text);
-            wrongs.tell(Place::Typed, Some(key), &text);
-        }
+fn build(name: &str, top: &Section, problems: &mut Problems) -> Workload {
+    let mut draft = Draft::new(name);
+    if KEYS.fill(top, &mut draft, problems)
+        && let Some(conflict) = rules::of_load(&draft.load)
+    {
+        report(&conflict, &[top], problems);
     }
+    let works = top.tables(WORK).filter_map(|section| work(section, top, &draft, problems));
+    let works = works.collect();
+    Workload { works, ..draft.load }
 }
 
-/// A work, if each of its values makes sense.
-fn work(part: &Part, top: &Group, load: &Workload, wrongs: &mut Wrongs) -> Option<Work> {
-    let mut draft = Draft::blank();
-    let mut all = true;
-    for key in keys::KEYS {
-        if let Set::Work(set) = key.set {
-            all &= put(key, &part.said, part.place, wrongs, |text| set(&mut draft, key.form, text));
-        }
-    }
-    if !all {
+/// Reads a work, if each of its values is valid.
+fn work(section: &Section, top: &Section, draft: &Draft, problems: &mut Problems) -> Option<Work> {
+    let mut draft = draft.clone();
+    if !KEYS.fill(section, &mut draft, problems) {
         return None;
     }
-    for told in rules::of_work(&draft, &part.said, load) {
-        tell(&told, (&[&part.said, top], part.place), wrongs);
+    for conflict in rules::of_work(&draft, section) {
+        report(&conflict, &[section, top], problems);
     }
     Some(draft.finished())
 }
 
-/// Set a key to what was said, or to what holds without that. Was it possible?
-fn put(
-    key: &Key,
-    said: &Group,
-    start: Place,
-    wrongs: &mut Wrongs,
-    set: impl FnOnce(&str) -> Result<(), String>,
-) -> bool {
-    let set = match (said.get(key.name), key.without) {
-        (Some(said), _) => said.text.as_deref().map_err(Clone::clone).and_then(set),
-        (None, Without::Is(text)) => set(text),
-        (None, Without::Means(_)) => Ok(()),
-        (None, Without::Refused) => Err(format!("it has to be said: use {}", key.form.takes())),
+/// Reports two keys that do not go together: at the one that was changed, if the other stands in
+/// the file, which is not wrong.
+fn report(conflict: &Conflict, sections: &[&Section], problems: &mut Problems) {
+    let find = |key: &str| {
+        sections.iter().find_map(|section| section.entries.values().find(|it| it.key == key))
     };
-    if let Err(text) = &set {
-        wrongs.tell(place_of(said, key.name, start), Some(key.name), text);
+    let own = find(conflict.key);
+    let changed = conflict.with.iter().filter_map(|key| find(key)).find(|entry| entry.is_change);
+    match (own, changed) {
+        (own, Some(changed)) if own.is_none_or(|own| !own.is_change) => {
+            let at = own.map(|own| format!(" ({})", own.place)).unwrap_or_default();
+            let text = format!("conflicts with {}{at}: {}", conflict.key, conflict.text);
+            problems.add(&changed.place, &text);
+        }
+        (Some(own), _) => problems.add(&own.place, &conflict.text),
+        (None, _) => {
+            let place = sections.first().map(|section| section.place.key(conflict.key));
+            problems.add(&place.unwrap_or_default(), &conflict.text);
+        }
     }
-    set.is_ok()
 }
 
-/// Where a key was said, or where it could have been.
-fn place_of(said: &Group, key: &str, start: Place) -> Place {
-    said.get(key).map_or(start, |said| said.place)
+/// Changes a key of the load, or of one or all of its works.
+fn apply(top: &mut Section, change: &Change) -> Result<(), String> {
+    let Some(value) = &change.value else {
+        let text = &change.key;
+        return Err(format!("\"{text}\" is not a change: use KEY=VALUE, such as size=1G"));
+    };
+    let (number, name) = match change.key.split_once('.') {
+        Some((number, name)) => (Some(number), name),
+        None => (None, change.key.as_str()),
+    };
+    if let Some((key, _)) = KEYS.find(WORK, name) {
+        let count = top.tables(WORK).count();
+        let number = number.map(|number| work_number(number, name, count)).transpose()?;
+        for (place, work) in (1..).zip(&mut top.sections) {
+            if number.is_none_or(|number| number == place) {
+                set(work, key.name, value, &change.place);
+            }
+        }
+        return Ok(());
+    }
+    match (KEYS.find("", name).filter(|(key, _)| !key.is_table()), number) {
+        (Some((key, _)), None) => {
+            set(top, key.name, value, &change.place);
+            Ok(())
+        }
+        (Some(_), Some(_)) => Err(format!("this is a key of the whole load: use {name}=VALUE")),
+        (None, Some(_)) => Err(KEYS.unknown(&[WORK], name)),
+        (None, None) => Err(KEYS.unknown(&["", WORK], name)),
+    }
+}
+
+/// Parses the number of a work.
+fn work_number(number: &str, name: &str, count: usize) -> Result<usize, String> {
+    let found = number.parse::<usize>().ok().filter(|number| (1..=count).contains(number));
+    found.ok_or_else(|| match count {
+        1 => format!("there is no work \"{number}\", only one: use {name}=VALUE"),
+        _ => format!("there is no work \"{number}\": use a number from 1 to {count}"),
+    })
+}
+
+/// Sets a key in place of what the file says; nothing takes back what it says.
+fn set(section: &mut Section, key: &'static str, value: &str, place: &Place) {
+    section.entries.retain(|_, entry| entry.key != key);
+    if value.is_empty() {
+        return;
+    }
+    let (content, place) = (Ok(Content::typed(value)), place.clone());
+    section.entries.insert(key.to_owned(), Entry { key, content, place, is_change: true });
+    // The file says these along with another pattern, or another end.
+    let is_for_another = |other: &str| match key {
+        "pattern" => {
+            let only = KEYS.find(WORK, other).and_then(|(other, _)| other.only_with);
+            only.is_some_and(|(_, pattern)| pattern != value)
+        }
+        "seconds" => other == "passes",
+        "passes" => other == "seconds",
+        _ => false,
+    };
+    section.entries.retain(|_, entry| entry.is_change || !is_for_another(entry.key));
 }
 
 #[cfg(test)]

@@ -344,7 +344,7 @@ mod tests {
         let Err(Failure::Usage(text)) = named(&["zram0", "/dev/zram1"]) else { panic!("taken") };
         assert_eq!(
             text,
-            "/dev/zram1 is no active swap area; is it /dev/zram0 that is meant?; active: /dev/zram0, /swap dir/file"
+            "/dev/zram1 is no active swap area; did you mean /dev/zram0?; active: /dev/zram0, /swap dir/file"
         );
     }
 

@@ -2,7 +2,8 @@
 
 use super::{entry, paragraph, section, text};
 use crate::cli::commands::change::form::lab::OF_STRESS;
-use crate::stress::keys::{self, Line};
+use crate::config::Line;
+use crate::stress::keys::KEYS;
 use clap_mangen::roff::Roff;
 
 /// What `stress run` does beyond its options.
@@ -90,7 +91,7 @@ pub(super) fn keys(roff: &mut Roff) {
         roff,
         "Files in swapadm/loads below $XDG_CONFIG_HOME, or below ~/.config, are loads of your own: mine.toml there is known as mine to stress run, list and show, to the load of an experiment, and in the Lab. What is built in keeps its names. stress list tells of one that is wrong the first that is, and --json has the file of each, which is null of those that are built in. Under sudo the home folder is mostly that of root.",
     );
-    of_tables(roff, keys::lines());
+    of_tables(roff, KEYS.lines());
 }
 
 /// The keys of a file, table by table.

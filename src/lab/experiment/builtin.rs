@@ -2,8 +2,9 @@
 
 use super::file;
 use super::{Plan, Published};
+use crate::config::Problem;
 use crate::model::experiment::{Beside, Experiment};
-use crate::stress::file::{Source, Wrong};
+use crate::stress::file::Source;
 
 /// An experiment that is always there.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +22,7 @@ impl Builtin {
     ///
     /// # Errors
     /// All that cannot be followed.
-    pub fn plan(&self) -> Result<Plan, Vec<Wrong>> {
+    pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
         file::read(self.name, self.text)
     }
 

@@ -1,236 +1,221 @@
-//! The keys of an experiment's file. What reads the file, what is said of errors in it, the list
-//! of keys and the manual are all made from this list, and from that of the settings.
+//! The keys of an experiment's file.
 
-use super::{When, settings};
-use crate::stress::keys::{Line, NEEDED};
+use super::settings::OF_SETTINGS;
+use super::{Note, Plan, Published, Value, When, columns};
+use crate::config::{self, Default as D, Group, Input, Key, Schema, ValueType as T, setter};
 
 /// Cases that an experiment may have.
 pub const MOST_CASES: usize = 256;
-/// How often a case may be run.
-pub const MOST_REPETITIONS: u32 = 1000;
-/// How often it is where nobody says.
-pub const REPETITIONS: u32 = 3;
-/// How many headings of a published table name a row where nobody says.
-pub const NAMES: usize = 1;
 
-/// A table of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
-    /// Above all tables.
-    Top,
-    /// `[base]`: all of its keys are settings.
-    Base,
-    /// A `[[factor]]`.
-    Factor,
-    /// A `[[factor.value]]`, beside its settings.
-    Value,
-    /// A `[[note]]`.
-    Note,
-    /// `[published]`.
-    Published,
+/// An experiment while it is read, with one of each of its tables.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    pub(super) plan: Plan,
+    /// The key of a factor, and its values.
+    pub(super) key: Option<String>,
+    pub(super) values: Option<Vec<String>>,
+    /// The base or a value of a factor; a factor has its name here too.
+    pub(super) value: Value,
+    pub(super) note: Note,
+    pub(super) published: Published,
 }
 
-impl Section {
-    /// A key of it, as errors name that.
-    pub fn key(self, name: &str) -> String {
-        let of = match self {
-            Self::Top => return name.to_owned(),
-            Self::Base => "base",
-            Self::Factor => "factor",
-            Self::Value => "factor.value",
-            Self::Note => "note",
-            Self::Published => "published",
-        };
-        format!("{of}.{name}")
-    }
+/// Lists the lines of the manual.
+pub fn lines() -> impl Iterator<Item = config::Line> {
+    KEYS.lines()
 }
 
-/// One key.
-struct Key {
-    section: Section,
-    name: &'static str,
-    takes: fn() -> String,
-    without: fn() -> String,
-    help: &'static str,
-}
+/// All keys, in the order of the manual.
+pub(super) static KEYS: Schema<Draft> = Schema {
+    groups: &[
+        Group { sections: &[""], heading: "Of the whole experiment", keys: OF_ALL },
+        Group {
+            sections: &["base", "factor.value"],
+            heading: "Of [base] and of each [[factor.value]]: settings of cases",
+            keys: OF_SETTINGS,
+        },
+        Group { sections: &["factor"], heading: "Of each [[factor]]", keys: OF_FACTORS },
+        Group {
+            sections: &["factor.value"],
+            heading: "Of each [[factor.value]], beside its settings",
+            keys: OF_VALUES,
+        },
+        Group { sections: &["note"], heading: "Of each [[note]]", keys: OF_NOTES },
+        Group { sections: &["published"], heading: "Of [published]", keys: OF_PUBLISHED },
+    ],
+    bare: false,
+};
 
-const REFUSED: fn() -> String = || NEEDED.to_owned();
-const NOTHING: fn() -> String = || "nothing of that".to_owned();
-const TEXT: fn() -> String = || "a text".to_owned();
+const NOTHING: D = D::Means("nothing of that");
+const FACTORS: fn() -> String =
+    || format!("tables [[factor]], of no more than {MOST_CASES} cases in all");
+const NOTES: fn() -> String = || "tables [[note]]".to_owned();
+const VALUES: fn() -> String = || "tables [[factor.value]], two or more".to_owned();
 
-static KEYS: &[Key] = &[
-    Key {
-        section: Section::Top,
-        name: "about",
-        takes: TEXT,
-        without: REFUSED,
-        help: "What it does, in a sentence",
-    },
-    Key {
-        section: Section::Top,
-        name: "question",
-        takes: TEXT,
-        without: REFUSED,
-        help: "What it answers, in a sentence",
-    },
-    Key {
-        section: Section::Top,
-        name: "repetitions",
-        takes: || format!("a whole number from 1 to {MOST_REPETITIONS}"),
-        without: || REPETITIONS.to_string(),
-        help: "How often each case is run",
-    },
-    Key {
-        section: Section::Top,
-        name: "columns",
-        takes: || "a list of figures, such as [\"system\", \"throughput_sum\"]".to_owned(),
-        without: REFUSED,
-        help: "The figures that its table shows, as swapadm results show --json names them; used stands for a column of each area",
-    },
-    Key {
-        section: Section::Top,
-        name: "across",
-        takes: || "the name of a factor".to_owned(),
-        without: || "no such table".to_owned(),
-        help: "The factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them",
-    },
-    Key {
-        section: Section::Top,
-        name: "base",
-        takes: || "a table [base] of settings".to_owned(),
-        without: NOTHING,
-        help: "What holds in all cases",
-    },
-    Key {
-        section: Section::Top,
-        name: "factor",
-        takes: || format!("tables [[factor]], of no more than {MOST_CASES} cases in all"),
-        without: REFUSED,
-        help: "What differs between cases: each combination of the values of all factors is one",
-    },
-    Key {
-        section: Section::Top,
-        name: "note",
-        takes: || "tables [[note]]".to_owned(),
-        without: NOTHING,
-        help: "What readers of the result should know",
-    },
-    Key {
-        section: Section::Top,
-        name: "published",
-        takes: || "a table [published]".to_owned(),
-        without: NOTHING,
-        help: "What others measured. It is kept with the result",
-    },
-    Key {
-        section: Section::Factor,
-        name: "name",
-        takes: || "a text, another one for each factor".to_owned(),
-        without: REFUSED,
-        help: "What the factor is called",
-    },
-    Key {
-        section: Section::Factor,
-        name: "key",
-        takes: || "a setting, such as set.page-cluster".to_owned(),
-        without: || "a [[factor.value]] for each value".to_owned(),
-        help: "What its values are of",
-    },
-    Key {
-        section: Section::Factor,
-        name: "values",
-        takes: || "a list of two values or more, all different".to_owned(),
-        without: || "a [[factor.value]] for each value".to_owned(),
-        help: "The values of that setting; others are compared with the first",
-    },
-    Key {
-        section: Section::Factor,
-        name: "value",
-        takes: || "tables [[factor.value]], two or more".to_owned(),
-        without: || "key and values".to_owned(),
-        help: "The values, where they set several things; others are compared with the first",
-    },
-    Key {
-        section: Section::Value,
-        name: "name",
-        takes: || "a text, another one for each value".to_owned(),
-        without: REFUSED,
-        help: "What the value is called",
-    },
-    Key {
-        section: Section::Note,
-        name: "text",
-        takes: TEXT,
-        without: REFUSED,
-        help: "What is to be known",
-    },
-    Key {
-        section: Section::Note,
-        name: "when",
-        takes: || format!("one of {}", When::WORDS.map(|(word, _)| word).join(", ")),
-        without: || When::WORDS[0].0.to_owned(),
-        help: "When it holds: zram and file mean where such areas are made",
-    },
-    Key {
-        section: Section::Published,
-        name: "machine",
-        takes: TEXT,
-        without: REFUSED,
-        help: "On what it was measured, and what is different here",
-    },
-    Key {
-        section: Section::Published,
-        name: "heads",
-        takes: || "a list of texts".to_owned(),
-        without: || "no headings".to_owned(),
-        help: "The headings of the table",
-    },
-    Key {
-        section: Section::Published,
-        name: "names",
-        takes: || "a whole number from 1 to the number of heads".to_owned(),
-        without: || NAMES.to_string(),
-        help: "How many of the heads name a row",
-    },
-    Key {
-        section: Section::Published,
-        name: "rows",
-        takes: || "a list of lists of texts, each with as many as there are heads".to_owned(),
-        without: REFUSED,
-        help: "The figures as they were published",
-    },
+static OF_ALL: &[Key<Draft>] = &[
+    Key::new(
+        "about",
+        T::Text,
+        D::Required,
+        "What it does, in a sentence",
+        setter!(plan.about = text),
+    ),
+    Key::new(
+        "question",
+        T::Text,
+        D::Required,
+        "What it answers, in a sentence",
+        setter!(plan.question = text),
+    ),
+    Key::new(
+        "repetitions",
+        T::Count(1, 1000),
+        D::Is("3"),
+        "How often each case is run",
+        setter!(plan.repetitions = count),
+    ),
+    Key::new(
+        "columns",
+        T::List("a list of figures, such as [\"system\", \"throughput_sum\"]"),
+        D::Required,
+        "The figures that its table shows, as swapadm results show --json names them; used stands for a column of each area",
+        set_columns,
+    ),
+    Key::new(
+        "across",
+        T::Other(|| "the name of a factor".to_owned()),
+        D::Means("no such table"),
+        "The factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them",
+        setter!(plan.across = Some(text)),
+    ),
+    Key::table("base", T::Table("a table [base] of settings"), NOTHING, "What holds in all cases"),
+    Key::table(
+        "factor",
+        T::Tables(MOST_CASES, FACTORS),
+        D::Required,
+        "What differs between cases: each combination of the values of all factors is one",
+    ),
+    Key::table(
+        "note",
+        T::Tables(MOST_CASES, NOTES),
+        NOTHING,
+        "What readers of the result should know",
+    ),
+    Key::table(
+        "published",
+        T::Table("a table [published]"),
+        NOTHING,
+        "What others measured. It is kept with the result",
+    ),
 ];
 
-/// The names of the keys of a table.
-pub fn names(section: Section) -> Vec<&'static str> {
-    KEYS.iter().filter(|key| key.section == section).map(|key| key.name).collect()
-}
+static OF_FACTORS: &[Key<Draft>] = &[
+    Key::new(
+        "name",
+        T::Other(|| "a text, another one for each factor".to_owned()),
+        D::Required,
+        "What the factor is called",
+        setter!(value.name = text),
+    ),
+    Key::new(
+        "key",
+        T::Other(|| "a setting, such as set.page-cluster".to_owned()),
+        D::Means("a [[factor.value]] for each value"),
+        "What its values are of",
+        setter!(key = Some(text)),
+    ),
+    Key::new(
+        "values",
+        T::List("a list of two values or more, all different"),
+        D::Means("a [[factor.value]] for each value"),
+        "The values of that setting; others are compared with the first",
+        |to, it| {
+            to.values = Some(it.list());
+            Ok(())
+        },
+    ),
+    Key::table(
+        "value",
+        T::Tables(MOST_CASES, VALUES),
+        D::Means("key and values"),
+        "The values, where they set several things; others are compared with the first",
+    ),
+];
 
-/// What a key takes. What is none of these is a setting.
-pub(super) fn takes(section: Section, name: &str) -> String {
-    let key = KEYS.iter().find(|key| key.section == section && key.name == name);
-    key.map_or_else(|| settings::takes(name), |key| (key.takes)())
-}
+static OF_VALUES: &[Key<Draft>] = &[Key::new(
+    "name",
+    T::Other(|| "a text, another one for each value".to_owned()),
+    D::Required,
+    "What the value is called",
+    setter!(value.name = text),
+)];
 
-/// What the manual says of the keys, in its order.
-pub fn lines() -> Vec<Line> {
-    let of = |section: Section, heading: &'static str| {
-        let keys = KEYS.iter().filter(move |key| key.section == section);
-        keys.map(move |key| Line {
-            heading,
-            key: key.name.to_owned(),
-            takes: (key.takes)(),
-            default: (key.without)(),
-            help: key.help.to_owned(),
-        })
-    };
-    of(Section::Top, "Of the whole experiment")
-        .chain(settings::lines("Of [base] and of each [[factor.value]]: settings of cases"))
-        .chain(of(Section::Factor, "Of each [[factor]]"))
-        .chain(of(Section::Value, "Of each [[factor.value]], beside its settings"))
-        .chain(of(Section::Note, "Of each [[note]]"))
-        .chain(of(Section::Published, "Of [published]"))
-        .collect()
+static OF_NOTES: &[Key<Draft>] = &[
+    Key::new("text", T::Text, D::Required, "What is to be known", setter!(note.text = text)),
+    Key::new(
+        "when",
+        T::Word(|| When::WORDS.map(|(word, _)| word).to_vec()),
+        D::Is("always"),
+        "When it holds: zram and file mean where such areas are made",
+        setter!(note.when in When::WORDS),
+    ),
+];
+
+static OF_PUBLISHED: &[Key<Draft>] = &[
+    Key::new(
+        "machine",
+        T::Text,
+        D::Required,
+        "On what it was measured, and what is different here",
+        setter!(published.machine = text),
+    ),
+    Key::new(
+        "heads",
+        T::List("a list of texts"),
+        D::Means("no headings"),
+        "The headings of the table",
+        |to, it| {
+            to.published.heads = it.list();
+            Ok(())
+        },
+    ),
+    Key::new(
+        "names",
+        T::Other(|| "a whole number from 1 to the number of heads".to_owned()),
+        D::Is("1"),
+        "How many of the heads name a row",
+        |to, it| {
+            let names = it.text.parse().ok().filter(|names| *names > 0);
+            names.map(|names| to.published.names = names).ok_or_else(|| it.refuse())
+        },
+    ),
+    Key::new(
+        "rows",
+        T::Rows("a list of lists of texts, each with as many as there are heads"),
+        D::Required,
+        "The figures as they were published",
+        |to, it| {
+            to.published.rows = it.rows.to_vec();
+            Ok(())
+        },
+    ),
+];
+
+fn set_columns(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
+    let list = it.list();
+    if list.is_empty() {
+        return Err(it.refuse());
+    }
+    let unknown = list.iter().filter(|id| !columns::is_known(id));
+    let unknown: Vec<String> = unknown.map(|id| format!("\"{id}\"")).collect();
+    if unknown.is_empty() {
+        to.plan.columns = list;
+        return Ok(());
+    }
+    Err(format!(
+        "there is no figure {}: use used, or those that swapadm results show --json names",
+        unknown.join(", ")
+    ))
 }
 
 #[cfg(test)]
@@ -243,26 +228,27 @@ mod tests {
         key = 'set.swappiness'\nvalues = [1, 60]\n[[note]]\ntext = 't'\n[published]\n\
         machine = 'm'\nheads = ['a']\nrows = [['1']]\n";
 
-    fn default(section: Section, name: &str) -> String {
-        let key = KEYS.iter().find(|key| key.section == section && key.name == name).unwrap();
-        (key.without)()
+    fn default(section: &str, name: &str) -> String {
+        let D::Is(text) = KEYS.find(section, name).unwrap().0.default else { panic!("{name}") };
+        text.to_owned()
     }
 
     #[test]
     fn what_holds_without_a_key_is_what_is_told() {
         let plan = read("x", &format!("{HEAD}{REST}")).unwrap();
-        assert_eq!(plan.repetitions.to_string(), default(Section::Top, "repetitions"));
+        assert_eq!(plan.repetitions.to_string(), default("", "repetitions"));
         let names = plan.published.unwrap().names.to_string();
-        assert_eq!(names, default(Section::Published, "names"));
+        assert_eq!(names, default("published", "names"));
         let when = When::WORDS.iter().find(|(_, when)| *when == plan.notes[0].when).unwrap().0;
-        assert_eq!(when, default(Section::Note, "when"));
+        assert_eq!(when, default("note", "when"));
     }
 
     #[test]
     fn what_cannot_be_left_out_is_told_so() {
         let whole = format!("{HEAD}{REST}");
-        let needed = KEYS.iter().filter(|key| (key.without)() == NEEDED);
-        for key in needed.filter(|key| key.section != Section::Value && key.name != "factor") {
+        let groups = [OF_ALL, OF_FACTORS, OF_NOTES, OF_PUBLISHED];
+        let needed = groups.into_iter().flatten().filter(|key| matches!(key.default, D::Required));
+        for key in needed.filter(|key| key.name != "factor") {
             let is_other = |line: &&str| !line.starts_with(&format!("{} = ", key.name));
             let text: Vec<&str> = whole.lines().filter(is_other).collect();
             assert!(text.len() < whole.lines().count(), "{}", key.name);
@@ -294,31 +280,24 @@ mod tests {
 
     #[test]
     fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
-        let tables = [
-            (Section::Top, ""),
-            (Section::Base, "[base]"),
-            (Section::Factor, "[[factor]]"),
-            (Section::Note, "[[note]]"),
-            (Section::Published, "[published]"),
-        ];
-        let is_table =
-            |name: &str| ["base", "factor", "value", "note", "published"].contains(&name);
-        for (section, heading) in tables {
-            let own = names(section).into_iter().filter(|name| !is_table(name));
-            let settings = settings::names().into_iter().filter(|_| section == Section::Base);
-            for key in own.chain(settings) {
+        for heading in ["", "[base]", "[[factor]]", "[[note]]", "[published]"] {
+            let section = heading.trim_matches(['[', ']']);
+            for key in KEYS.keys(section).filter(|key| !key.is_table()) {
                 for value in ["1979-05-27", "[[[1]]]"] {
-                    let (text, line) = said(heading, key, value);
-                    let told = told(heading, key, value);
-                    let place = format!("mine, line {line}: {}: ", section.key(key));
-                    let takes = format!(" is not possible: use {}", takes(section, key));
-                    let is_told =
-                        |told: &&String| told.starts_with(&place) && told.ends_with(&takes);
-                    assert_eq!(
-                        told.iter().filter(is_told).count(),
-                        told.len(),
-                        "{text}: {told:#?}"
-                    );
+                    let (text, line) = said(heading, key.name, value);
+                    let told = told(heading, key.name, value);
+                    let place = format!("mine:{line}: {}: ", KEYS.shown(section, key.name));
+                    let takes = format!(" is not valid: use {}", key.takes.takes());
+                    let named = format!("this is a table: use {}.NAME", key.name);
+                    let is_told = |told: &&String| {
+                        let says = if key.needs_name() {
+                            told.contains(&named)
+                        } else {
+                            told.ends_with(&takes)
+                        };
+                        told.starts_with(&place) && says
+                    };
+                    assert_eq!(told.iter().filter(is_told).count(), 1, "{text}: {told:#?}");
                     assert_eq!(told.len(), 1, "{text}: {told:#?}");
                 }
             }
@@ -328,7 +307,7 @@ mod tests {
                 let head = format!("{HEAD}{key} = {value}\n");
                 let wrongs = read("mine", &head).unwrap_err();
                 let of = wrongs.iter().map(ToString::to_string);
-                let says = format!("mine, line 4: {key}: it has to be written [");
+                let says = format!("mine:4: {key}: write it as [");
                 assert_eq!(of.filter(|told| told.starts_with(&says)).count(), 1, "{head}");
             }
         }
@@ -341,7 +320,7 @@ mod tests {
         for (heading, key) in texts {
             for value in ["5", "true", "''"] {
                 let told = told(heading, key, value).concat();
-                assert!(told.contains(" is not possible: use a text"), "{key} = {value}: {told}");
+                assert!(told.contains(" is not valid: use a text"), "{key} = {value}: {told}");
             }
         }
         for value in ["0", "-1", "1.5", "'zz'", "''", "1001"] {
@@ -349,21 +328,21 @@ mod tests {
             assert!(told.contains("use a whole number from 1 to 1000"), "{value}: {told}");
         }
         for (key, value, says) in [
-            ("limit", "512", "base.limit: \"512\" has no unit: say 512M or 512G"),
-            ("limit", "'-5M'", "base.limit: \"-5M\" is not possible: use a size of 8M or more"),
-            ("limit", "'4M'", "base.limit: \"4M\" is not possible: use a size of 8M or more"),
-            ("devices", "64", "base.devices: \"64\" has no unit: say 64M or 64K"),
-            ("devices", "'2x64'", "base.devices: \"2x64\" has no unit: say 2x64M or 2x64K"),
-            ("devices", "'-2x5M'", "base.devices: \"-2x5M\" is not possible: use from 1 to 32"),
-            ("devices", "'zz'", "base.devices: \"zz\" is not possible: use sizes such as 4x1G"),
-            ("algorithm", "''", "base.algorithm: \"\" is not possible: use a name that"),
-            ("load", "''", "base.load: \"\" is not possible: use the name of a load"),
-            ("kind", "-1", "base.kind: \"-1\" is not possible: use zram, file"),
-            ("priorities", "-1", "base.priorities: \"-1\" is not possible: use default, equal"),
-            ("discard", "true", "base.discard: \"true\" is not possible: use none, once"),
-            ("with", "5", "base.with: it has keys of its own: use with.NAME"),
-            ("set", "'x'", "base.set: it has keys of its own: use set.NAME"),
-            ("sise", "5", "base.sise: there is no such setting: use some of load, limit"),
+            ("limit", "512", "base.limit: \"512\" has no unit: use 512M or 512G"),
+            ("limit", "'-5M'", "base.limit: \"-5M\" is not valid: use a size of 8M or more"),
+            ("limit", "'4M'", "base.limit: \"4M\" is not valid: use a size of 8M or more"),
+            ("devices", "64", "base.devices: \"64\" has no unit: use 64M or 64K"),
+            ("devices", "'2x64'", "base.devices: \"2x64\" has no unit: use 2x64M or 2x64K"),
+            ("devices", "'-2x5M'", "base.devices: \"-2x5M\" is not valid: use from 1 to 32"),
+            ("devices", "'zz'", "base.devices: \"zz\" is not valid: use sizes such as 4x1G"),
+            ("algorithm", "''", "base.algorithm: \"\" is not valid: use a name that"),
+            ("load", "''", "base.load: \"\" is not valid: use the name of a load"),
+            ("kind", "-1", "base.kind: \"-1\" is not valid: use zram, file"),
+            ("priorities", "-1", "base.priorities: \"-1\" is not valid: use default, equal"),
+            ("discard", "true", "base.discard: \"true\" is not valid: use none, once"),
+            ("with", "5", "base.with: this is a table: use with.NAME"),
+            ("set", "'x'", "base.set: this is a table: use set.NAME"),
+            ("sise", "5", "base.sise: unknown key: use load, limit"),
         ] {
             let told = told("[base]", key, value);
             assert_eq!(told.len(), 1, "{told:#?}");

@@ -2,16 +2,17 @@
 
 use super::fits::{Misfit, fits as fit};
 use super::matrix::Combination;
-use super::settings::{Kinds, Priorities, Settings};
+use super::settings::{Kinds, Priorities, Said, Settings};
 use super::{Note, Plan, When};
 use crate::change::Machine;
+use crate::config::{Place, Problem};
 use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{self, Device, FOLDER, Kind, Wish};
 use crate::model::activation::Discard;
 use crate::model::load::{Amount, Workload};
 use crate::model::{Bytes, Missing, Name, Snapshot};
-use crate::stress::file::{Places, Source, Wrong};
+use crate::stress::file::{Change, Places, Source};
 
 /// What is the same for all cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,37 +93,25 @@ pub type Located = (Workload, Places);
 /// The text of a load, by its name.
 pub type Loads<'l> = &'l dyn Fn(&str) -> Result<Source, String>;
 
-/// The load of a case.
-///
-/// # Errors
-/// All that cannot be followed, as said of the experiment's file where it is said there.
-pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Located, Vec<Wrong>> {
-    let wrong = |line: Option<usize>, key: &str, text: String| Wrong {
-        file: plan.file.clone(),
-        line,
-        key: Some(key.to_owned()),
-        text,
-    };
+/// Reads the load of a case. What the experiment's file changes in it is wrong there.
+pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Located, Vec<Problem>> {
     let Some(said) = &case.settings.load else {
-        return Err(vec![wrong(None, "load", format!("the case {} has no load", case.name))]);
+        let text = format!("the case {} has no load", case.name);
+        return Err(vec![place(plan, "load", None).problem(&text)]);
     };
-    let source = loads(&said.text).map_err(|why| vec![wrong(said.line, "load", why)])?;
-    let with = &case.settings.with;
-    let changes: Vec<String> =
-        with.iter().map(|(key, said)| format!("{key}={}", said.text)).collect();
-    let load = source.load(&changes).map_err(|wrongs| {
-        let own = |it: Wrong| match it.key.as_ref().and_then(|key| place(key, case)) {
-            Some((key, line)) if it.line.is_none() => wrong(line, &key, it.text),
-            _ => it,
-        };
-        wrongs.into_iter().map(own).collect::<Vec<_>>()
-    })?;
-    let own = |key: &str| {
-        let line = with.get(key)?.line;
-        Some(wrong(line, &format!("with.{key}"), String::new()))
+    let source = loads(&said.text);
+    let source = source.map_err(|why| vec![place(plan, "load", said.line).problem(&why)])?;
+    let change = |(key, said): (&String, &Said)| Change {
+        key: key.clone(),
+        value: Some(said.text.clone()),
+        place: place(plan, &format!("with.{key}"), said.line),
     };
-    let places = source.places(&changes, &own);
-    Ok((load, places))
+    source.load(&case.settings.with.iter().map(change).collect::<Vec<_>>())
+}
+
+/// A key of the experiment's file.
+fn place(plan: &Plan, key: &str, line: Option<usize>) -> Place {
+    Place::of(&plan.file).at(line).key(key)
 }
 
 /// What of a load this machine does not have, or what the limit of the case does not hold.
@@ -131,7 +120,7 @@ pub fn unfit(
     case: &Combination,
     (load, places): &Located,
     (scale, snapshot): (&Scale, &Snapshot),
-) -> Vec<Wrong> {
+) -> Vec<Problem> {
     let folios = wish::folios(load, places, snapshot);
     folios.into_iter().chain(too_little(plan, case, (load, places), scale)).collect()
 }
@@ -142,41 +131,30 @@ fn too_little(
     case: &Combination,
     (load, places): (&Workload, &Places),
     scale: &Scale,
-) -> Option<Wrong> {
+) -> Option<Problem> {
     let typed = scale.limit.filter(|_| case.own.limit.is_none());
     let Amount::Bytes(limit) = typed.or(case.settings.limit).unwrap_or(load.limit) else {
         return None;
     };
     let text = fits::too_little(limit, load)?;
-    let (file, line, key) = match (typed, case.settings.limit) {
-        (Some(_), _) => ("--limit".to_owned(), None, None),
+    Some(match (typed, case.settings.limit) {
+        (Some(_), _) => Place::of("--limit").problem(&text),
         (None, Some(_)) => {
-            let line = case.settings.lines.get("limit").copied();
-            (plan.file.clone(), line, Some("limit".to_owned()))
+            place(plan, "limit", case.settings.lines.get("limit").copied()).problem(&text)
         }
-        (None, None) => return Some(places.wrong("limit", &text)),
-    };
-    Some(Wrong { file, line, key, text })
+        (None, None) => places.problem("limit", &text),
+    })
 }
 
 /// The knobs of a case that this machine does not have, or not with these values.
-pub fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Wrong> {
+pub fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Problem> {
     let settings = &case.settings;
-    let wrong = |(knob, value): (&String, &String)| {
+    let problem = |(knob, value): (&String, &String)| {
         let key = format!("set.{knob}");
         let text = wish::knob(knob, value, machine).err()?;
-        let line = settings.lines.get(&key).copied();
-        Some(Wrong { file: plan.file.clone(), line, key: Some(key), text })
+        Some(place(plan, &key, settings.lines.get(&key).copied()).problem(&text))
     };
-    settings.set.iter().filter_map(wrong).collect()
-}
-
-/// The key of the experiment that said this of its load.
-fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
-    let is_meant = |said: &&String| said.as_str() == key || said.ends_with(&format!(".{key}"));
-    let said = case.settings.with.keys().find(is_meant)?;
-    let line = case.settings.with.get(said).and_then(|said| said.line);
-    Some((format!("with.{said}"), line))
+    settings.set.iter().filter_map(problem).collect()
 }
 
 /// What is wished for one run of a case.
@@ -367,7 +345,7 @@ mod tests {
         };
         let told: Vec<String> = matrix::cases(&plan).iter().map(told).collect();
         assert_eq!(told[0], "");
-        assert!(told[1].starts_with("./mine.toml, line 9: with.memory: \"shard\""), "{}", told[1]);
+        assert!(told[1].starts_with("./mine.toml:9: with.memory: \"shard\""), "{}", told[1]);
     }
 
     /// What a built-in load says is not what is wrong there.
@@ -378,7 +356,8 @@ mod tests {
         let plan = own::read("mine.toml", text).unwrap();
         let wrongs = load(&plan, &matrix::cases(&plan)[0], &known).unwrap_err();
         let told = wrongs.iter().map(ToString::to_string).collect::<String>();
-        let wanted = "mine.toml, line 6: with.memory: it does not go with pattern (mthp-churn, line 16): churn is for";
+        let wanted =
+            "mine.toml:6: with.memory: conflicts with pattern (mthp-churn:16): churn is for";
         assert!(told.starts_with(wanted), "{told}");
     }
 

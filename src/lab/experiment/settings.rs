@@ -1,145 +1,121 @@
 //! What a case sets: the load and what is said of it, the areas it is lent, knobs.
 
-use crate::columns::units;
+use super::keys::Draft;
+use crate::config::value::{MOST_BYTES, amount};
+use crate::config::{self, Default as D, Input, Names, ValueType as T, setter};
 use crate::lab::wish::Kind;
-use crate::model::Bytes;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::load::Amount;
-use crate::stress::keys::{LEAST_LIMIT, Line, MOST_BYTES, NEEDED, unitless};
+use crate::stress::keys::LEAST_LIMIT;
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+
+type Key = config::Key<Draft>;
 
 /// Areas that can be lent to a run.
 const MOST_DEVICES: usize = 32;
 /// The priority of areas that all have the same.
 const EQUAL: u16 = 100;
 
-/// A key of settings.
-struct Key {
-    name: &'static str,
-    /// Does it stand before the name of something, as in `set.page-cluster`?
-    of_many: bool,
-    takes: &'static str,
-    without: &'static str,
-    help: &'static str,
-    /// Set it, of the thing with this name where there are many.
-    put: fn(&mut Settings, &str, Said) -> Result<(), String>,
-}
+const LOAD: T = T::Other(|| "the name of a load, or the path of a file with one".to_owned());
+const LIMIT: T = T::Other(|| {
+    "a size of 8M or more beside 512K for each process, such as 512M, or a share of what is available up to 100%, such as 5%".to_owned()
+});
+const DEVICES: T = T::Other(|| {
+    "sizes such as 4x1G, or shares of the limit such as 4x100% or 1x50%,1x100%".to_owned()
+});
+const KIND: T = T::Other(|| "zram, file, or one for each device such as zram,file".to_owned());
+const PRIORITIES: T =
+    T::Other(|| "default, equal, distinct, or one for each device such as 5,5,0".to_owned());
+const ALGORITHM: T = T::Other(|| "a name that the kernel offers, such as lz4".to_owned());
+const WITH: T = T::Other(|| {
+    "what swapadm stress keys says of that key, such as with.memory = \"shared\"".to_owned()
+});
+const SET: T =
+    T::Other(|| "what swapadm knobs says of that knob, such as set.page-cluster = 0".to_owned());
 
-static KEYS: &[Key] = &[
-    Key {
-        name: "load",
-        takes: "the name of a load, or the path of a file with one",
-        without: NEEDED,
-        help: "What is run",
-        put: |to, _, said| named("load", &said.text).map(|_| to.load = Some(said)),
-        of_many: false,
-    },
-    Key {
-        name: "limit",
-        takes: "a size of 8M or more beside 512K for each process, such as 512M, or a share of what is available up to 100%, such as 5%",
-        without: "as the load has it",
-        help: "The memory of all processes",
-        put: |to, _, said| limit(&said.text).map(|limit| to.limit = Some(limit)),
-        of_many: false,
-    },
-    Key {
-        name: "devices",
-        takes: "sizes such as 4x1G, or shares of the limit such as 4x100% or 1x50%,1x100%",
-        without: "no area is made",
-        help: "Areas that are made for a run",
-        put: |to, _, said| devices(&said.text).map(|devices| to.devices = Some(devices)),
-        of_many: false,
-    },
-    Key {
-        name: "kind",
-        takes: "zram, file, or one for each device such as zram,file",
-        without: "zram",
-        help: "What carries those areas",
-        put: |to, _, said| Kinds::parse(&said.text).map(|kinds| to.kinds = Some(kinds)),
-        of_many: false,
-    },
-    Key {
-        name: "priorities",
-        takes: "default, equal, distinct, or one for each device such as 5,5,0",
-        without: "default",
-        help: "How those areas are switched on",
-        put: |to, _, said| Priorities::parse(&said.text).map(|all| to.priorities = Some(all)),
-        of_many: false,
-    },
-    Key {
-        name: "algorithm",
-        takes: "a name that the kernel offers, such as lz4",
-        without: "what the kernel chooses",
-        help: "How areas on zram compress",
-        put: |to, _, said| named("algorithm", &said.text).map(|name| to.algorithm = Some(name)),
-        of_many: false,
-    },
-    Key {
-        name: "discard",
-        takes: "none, once, pages or both",
-        without: "none",
-        help: "Which discards those areas get",
-        put: |to, _, said| discard(&said.text).map(|discard| to.discard = Some(discard)),
-        of_many: false,
-    },
-    Key {
-        name: "with",
-        of_many: true,
-        takes: "what swapadm stress keys says of that key, such as with.memory = \"shared\"",
-        without: "as the load has it",
-        help: "A key of the load, said otherwise",
-        put: |to, of, said| {
-            to.with.insert(of.to_owned(), said);
+/// The keys of settings.
+pub(super) static OF_SETTINGS: &[Key] = &[
+    Key::new("load", LOAD, D::Means("none: it has to be said"), "What is run", |to, it| {
+        it.takes.text(it.text)?;
+        to.value.settings.load = Some(Said::of(it));
+        Ok(())
+    }),
+    Key::new(
+        "limit",
+        LIMIT,
+        D::Means("as the load has it"),
+        "The memory of all processes",
+        |to, it| {
+            let sizes = LEAST_LIMIT.0..=MOST_BYTES;
+            let limit = amount((it.text, it.text), sizes, f64::MIN_POSITIVE..=100.0)?;
+            to.value.settings.limit = Some(limit.ok_or_else(|| it.refuse())?);
             Ok(())
         },
-    },
-    Key {
-        name: "set",
-        of_many: true,
-        takes: "what swapadm knobs says of that knob, such as set.page-cluster = 0",
-        without: "as the machine has it",
-        help: "A knob that is set for a run",
-        put: |to, of, said| {
-            to.set.insert(of.to_owned(), said.text);
+    ),
+    Key::new(
+        "devices",
+        DEVICES,
+        D::Means("no area is made"),
+        "Areas that are made for a run",
+        |to, it| {
+            to.value.settings.devices = Some(devices(it)?);
             Ok(())
         },
-    },
+    ),
+    Key::new("kind", KIND, D::Means("zram"), "What carries those areas", |to, it| {
+        to.value.settings.kinds = Some(Kinds::parse(it.text)?);
+        Ok(())
+    }),
+    Key::new(
+        "priorities",
+        PRIORITIES,
+        D::Means("default"),
+        "How those areas are switched on",
+        |to, it| {
+            to.value.settings.priorities = Some(Priorities::parse(it.text)?);
+            Ok(())
+        },
+    ),
+    Key::new(
+        "algorithm",
+        ALGORITHM,
+        D::Means("what the kernel chooses"),
+        "How areas on zram compress",
+        setter!(value.settings.algorithm = Some(text)),
+    ),
+    Key::new(
+        "discard",
+        T::Word(|| Discard::WORDS.map(|(word, _)| word).to_vec()),
+        D::Means("none"),
+        "Which discards those areas get",
+        |to, it| {
+            to.value.settings.discard = Some(it.takes.word(it.text, &Discard::WORDS)?);
+            Ok(())
+        },
+    ),
+    Key::new(
+        "with",
+        WITH,
+        D::Means("as the load has it"),
+        "A key of the load, said otherwise",
+        |to, it| {
+            to.value.settings.with.insert(it.name.to_owned(), Said::of(it));
+            Ok(())
+        },
+    )
+    .names(Names::Any),
+    Key::new(
+        "set",
+        SET,
+        D::Means("as the machine has it"),
+        "A knob that is set for a run",
+        |to, it| {
+            to.value.settings.set.insert(it.name.to_owned(), it.text.to_owned());
+            Ok(())
+        },
+    )
+    .names(Names::Any),
 ];
-
-impl Key {
-    /// As it is written.
-    fn written(&self) -> String {
-        if self.of_many { format!("{}.NAME", self.name) } else { self.name.to_owned() }
-    }
-}
-
-/// Their keys; those of a group are not among them.
-#[cfg(test)]
-pub(super) fn names() -> Vec<&'static str> {
-    KEYS.iter().map(|key| key.name).collect()
-}
-
-/// What a key takes, or what there is instead of it. A group such as `with` has keys of its own.
-pub(super) fn takes(key: &str) -> String {
-    let name = key.split_once('.').map_or(key, |(name, _)| name);
-    match KEYS.iter().find(|known| known.name == name) {
-        Some(known) if known.of_many && name == key => known.written(),
-        Some(known) => known.takes.to_owned(),
-        None => written(),
-    }
-}
-
-/// What the manual says of them.
-pub(super) fn lines(heading: &'static str) -> impl Iterator<Item = Line> {
-    KEYS.iter().map(move |key| Line {
-        heading,
-        key: key.written(),
-        takes: key.takes.to_owned(),
-        default: key.without.to_owned(),
-        help: key.help.to_owned(),
-    })
-}
 
 /// Settings; what is not said of a case is as the base, the load or the machine has it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -175,6 +151,12 @@ pub struct Said {
     pub line: Option<usize>,
 }
 
+impl Said {
+    fn of(it: &Input<'_>) -> Self {
+        Self { text: it.text.to_owned(), line: it.line }
+    }
+}
+
 /// What carries the areas that are made: one for all of them, or one for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kinds(Vec<Kind>);
@@ -188,7 +170,7 @@ impl Kinds {
         let kind = |word: &str| {
             let found = Kind::WORDS.iter().find(|(known, _)| *known == word.trim());
             found.map(|(_, kind)| *kind).ok_or_else(|| {
-                format!("\"{text}\" is not possible: use zram, file, or one for each device such as zram,file")
+                format!("\"{text}\" is not valid: use zram, file, or one for each device such as zram,file")
             })
         };
         text.split(',').map(kind).collect::<Result<_, _>>().map(Self)
@@ -242,7 +224,7 @@ impl Priorities {
                 .collect::<Result<_, _>>()
                 .map(Self::Each)
                 .map_err(|_| {
-                    format!("\"{text}\" is not possible: use default, equal, distinct, or numbers from 0 to {MAX_PRIORITY}, one for each device")
+                    format!("\"{text}\" is not valid: use default, equal, distinct, or numbers from 0 to {MAX_PRIORITY}, one for each device")
                 }),
         }
     }
@@ -276,20 +258,6 @@ impl Priorities {
 }
 
 impl Settings {
-    /// Set a key to what was said on this line.
-    ///
-    /// # Errors
-    /// What it could have been.
-    pub fn put(&mut self, key: &str, said: Said) -> Result<(), String> {
-        self.lines.extend(said.line.map(|line| (key.to_owned(), line)));
-        let (name, of) = key.split_once('.').map_or((key, None), |(name, of)| (name, Some(of)));
-        let fits = |known: &&Key| {
-            known.name == name && of.map_or(!known.of_many, |of| known.of_many && !of.is_empty())
-        };
-        let found = KEYS.iter().find(fits).ok_or_else(|| unknown(name))?;
-        (found.put)(self, of.unwrap_or_default(), said)
-    }
-
     /// How many areas are made.
     pub fn areas(&self) -> usize {
         self.devices.as_ref().map_or(0, Vec::len)
@@ -320,105 +288,54 @@ fn merged<T: Clone>(
     below.iter().chain(above).map(|(key, it)| (key.clone(), it.clone())).collect()
 }
 
-/// That there is no such key, or only several of that name.
-fn unknown(name: &str) -> String {
-    if KEYS.iter().any(|known| known.of_many && known.name == name) {
-        return format!("it has keys of its own: use {}", takes(name));
-    }
-    format!("there is no such setting: use {}", written())
-}
-
-fn written() -> String {
-    let names: Vec<String> = KEYS.iter().map(Key::written).collect();
-    format!("some of {}", names.join(", "))
-}
-
-/// That a key does not take this.
-fn refuse(key: &str, text: &str) -> String {
-    format!("\"{text}\" is not possible: use {}", takes(key))
-}
-
-/// The name of something, which is looked up later.
-fn named(key: &str, text: &str) -> Result<String, String> {
-    if text.is_empty() { Err(refuse(key, text)) } else { Ok(text.to_owned()) }
-}
-
-fn limit(text: &str) -> Result<Amount, String> {
-    amount((text, text), LEAST_LIMIT.0..=MOST_BYTES, 100.0)?.ok_or_else(|| refuse("limit", text))
-}
-
-/// An amount that is a part of what was said, or all of it; nothing where it is none of these.
-fn amount(
-    (said, text): (&str, &str),
-    sizes: RangeInclusive<u64>,
-    most: f64,
-) -> Result<Option<Amount>, String> {
-    if let Some(share) = text.strip_suffix('%') {
-        let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= most);
-        return Ok(share.map(|share| Amount::Share(share / 100.0)));
-    }
-    if let Some(why) = unitless(said, text, sizes.clone()) {
-        return Err(why);
-    }
-    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
-    let fits = |bytes: &Bytes| has_unit && sizes.contains(&bytes.0);
-    let bytes = units::parse_size(text).filter(fits);
-    Ok(bytes.map(Amount::Bytes))
-}
-
-fn devices(text: &str) -> Result<Vec<Amount>, String> {
+fn devices(it: &Input<'_>) -> Result<Vec<Amount>, String> {
     let mut all = Vec::new();
-    for part in text.split(',').map(str::trim) {
+    for part in it.text.split(',').map(str::trim) {
         let (count, each) = match part.split_once('x') {
             Some((count, each)) => (count.parse::<usize>().unwrap_or(0), each),
             None => (1, part),
         };
         if !(1..=MOST_DEVICES).contains(&count) {
             return Err(format!(
-                "\"{part}\" is not possible: use from 1 to {MOST_DEVICES} devices, such as 4x1G or 4x100%"
+                "\"{part}\" is not valid: use from 1 to {MOST_DEVICES} devices, such as 4x1G or 4x100%"
             ));
         }
         // What no header can count is told with the plan.
-        let size = amount((part, each), 1..=u64::MAX, 10_000.0)?;
-        let size = size.ok_or_else(|| refuse("devices", part))?;
+        let size = amount((part, each), 1..=u64::MAX, f64::MIN_POSITIVE..=10_000.0)?;
+        let size = size.ok_or_else(|| it.takes.refuse(part))?;
         all.extend(std::iter::repeat_n(size, count));
     }
     if all.len() > MOST_DEVICES {
-        return Err(format!(
-            "\"{text}\" is not possible: no more than {MOST_DEVICES} devices can be made"
-        ));
+        let text = it.text;
+        return Err(format!("\"{text}\" is not valid: use no more than {MOST_DEVICES} devices"));
     }
     Ok(all)
 }
 
-fn discard(text: &str) -> Result<Discard, String> {
-    let found = Discard::WORDS.iter().find(|(word, _)| *word == text);
-    found
-        .map(|(_, discard)| *discard)
-        .ok_or_else(|| format!("\"{text}\" is not possible: use none, once, pages or both"))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::keys::KEYS;
     use super::*;
+    use crate::config::Content;
+    use crate::model::Bytes;
 
-    fn said(text: &str) -> Said {
-        Said { text: text.to_owned(), line: None }
+    fn put(draft: &mut Draft, key: &str, text: &str) -> Result<(), String> {
+        KEYS.set("base", key, (&Content::typed(text), None), draft)
     }
 
     fn settings(pairs: &[(&str, &str)]) -> Settings {
-        let mut settings = Settings::default();
+        let mut draft = Draft::default();
         for (key, text) in pairs {
-            settings.put(key, said(text)).unwrap();
+            put(&mut draft, key, text).unwrap();
         }
-        settings
+        draft.value.settings
     }
 
     #[test]
     fn a_case_goes_over_the_base() {
         let base = settings(&[("load", "usemem"), ("with.size", "50%"), ("set.swappiness", "60")]);
         let case = settings(&[("with.size", "25%"), ("devices", "2x50%,1G")]).over(&base);
-        assert_eq!(case.load, Some(said("usemem")));
+        assert_eq!(case.load.unwrap().text, "usemem");
         assert_eq!(case.with["size"].text, "25%");
         let sizes = [Amount::Share(0.5), Amount::Share(0.5), Amount::Bytes(Bytes(1 << 30))];
         assert_eq!(case.devices.unwrap(), sizes);
@@ -458,21 +375,21 @@ mod tests {
     #[test]
     fn what_makes_no_sense_says_what_would() {
         let wrong = [
-            ("limit", "5", "has no unit: say 5G"),
+            ("limit", "5", "has no unit: use 5G"),
             ("limit", "200%", "up to 100%"),
-            ("limit", "100000T", "\"100000T\" is not possible: use a size of 8M or more"),
+            ("limit", "100000T", "\"100000T\" is not valid: use a size of 8M or more"),
             ("devices", "0x1G", "from 1 to 32"),
             ("devices", "20x1M,20x1M", "no more than 32"),
-            ("devices", "1G, 4x", "\"4x\" is not possible: use sizes such as 4x1G"),
+            ("devices", "1G, 4x", "\"4x\" is not valid: use sizes such as 4x1G"),
             ("kind", "disk", "zram, file"),
             ("kind", "", "zram, file"),
             ("priorities", "high", "default, equal, distinct"),
             ("discard", "yes", "none, once"),
             ("sizes", "1", "with.NAME"),
-            ("with.", "1", "it has keys of its own: use with.NAME"),
+            ("with.", "1", "unknown key: use "),
         ];
         for (key, text, says) in wrong {
-            let why = Settings::default().put(key, said(text)).unwrap_err();
+            let why = put(&mut Draft::default(), key, text).unwrap_err();
             assert!(why.contains(says), "{key}: {why}");
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
     let works = &wish.workload.works;
     let refused = |key, number, why: Option<String>| {
-        why.map(|why| refusal(key, wish.places.wrong_of_work(number, key, &why).to_string()))
+        why.map(|why| refusal(key, wish.places.problem_of_work(number, key, &why).to_string()))
     };
     let each = works.iter().zip(1..).flat_map(|(work, number)| {
         let processor = processors.as_deref().and_then(|there| no_processor(work, there));

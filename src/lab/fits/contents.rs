@@ -16,7 +16,7 @@ pub fn contents(wish: &Wish, root: &Root) -> Vec<Check> {
     for (work, number) in wish.workload.works.iter().zip(1..) {
         let Err(why) = usable(&work.contents, root) else { continue };
         let check =
-            refusal("pages", wish.places.wrong_of_work(number, "contents", &why).to_string());
+            refusal("pages", wish.places.problem_of_work(number, "contents", &why).to_string());
         // What is typed is said of all works at once.
         if !all.contains(&check) {
             all.push(check);

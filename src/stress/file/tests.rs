@@ -1,6 +1,7 @@
 mod over;
 
 use super::*;
+use crate::config::{LARGEST, text};
 use crate::model::Bytes;
 use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
 use crate::root::testing::mangled;
@@ -17,12 +18,17 @@ fn told_of_work(lines: &str) -> Vec<String> {
     told(&format!("{WORK}{lines}"))
 }
 
-fn sentences(read: Result<Workload, Vec<Wrong>>) -> Vec<String> {
+fn sentences<T>(read: Result<T, Vec<Problem>>) -> Vec<String> {
     read.err().unwrap_or_default().iter().map(ToString::to_string).collect()
 }
 
+fn typed(changes: &[&str]) -> Vec<Change> {
+    changes.iter().map(|text| Change::typed(text)).collect()
+}
+
 fn changed(text: &str, changes: &[&str]) -> Workload {
-    read_changed("mine", text, changes).unwrap_or_else(|wrongs| panic!("{wrongs:?}"))
+    let read = read_changed("mine", text, &typed(changes));
+    read.unwrap_or_else(|problems| panic!("{problems:?}")).0
 }
 
 #[test]
@@ -132,52 +138,52 @@ fn values_that_are_not_possible_name_line_key_and_what_is() {
     let contents = "zero, same, words, RATIO:1, random or file:PATH, where RATIO is from 1.1 to 20 and PATH begins with /";
     let patterns = "sequential, strided, random, zipf, phases or churn";
     let cases = [
-        ("size = 512", "size: \"512\" has no unit: say 512M or 512K".to_owned()),
-        ("size = \"512\"", "size: \"512\" has no unit: say 512M or 512K".to_owned()),
-        ("size = 0", format!("size: \"0\" is not possible: use {size}")),
-        ("size = \"-1G\"", format!("size: \"-1G\" is not possible: use {size}")),
-        ("size = \"4K\"", format!("size: \"4K\" is not possible: use {size}")),
-        ("size = \"1001%\"", format!("size: \"1001%\" is not possible: use {size}")),
-        ("size = [1]", format!("size: a value of type array is not possible: use {size}")),
-        ("size = true", format!("size: a value of type boolean is not possible: use {size}")),
-        ("size = nan", format!("size: \"NaN\" is not possible: use {size}")),
-        ("writes = 101", format!("writes: \"101\" is not possible: use {share}")),
+        ("size = 512", "size: \"512\" has no unit: use 512M or 512K".to_owned()),
+        ("size = \"512\"", "size: \"512\" has no unit: use 512M or 512K".to_owned()),
+        ("size = 0", format!("size: \"0\" is not valid: use {size}")),
+        ("size = \"-1G\"", format!("size: \"-1G\" is not valid: use {size}")),
+        ("size = \"4K\"", format!("size: \"4K\" is not valid: use {size}")),
+        ("size = \"1001%\"", format!("size: \"1001%\" is not valid: use {size}")),
+        ("size = [1]", format!("size: a value of type array is not valid: use {size}")),
+        ("size = true", format!("size: \"true\" is not valid: use {size}")),
+        ("size = nan", format!("size: \"NaN\" is not valid: use {size}")),
+        ("writes = 101", format!("writes: \"101\" is not valid: use {share}")),
         (
             "writes = 0.07",
-            "writes: \"0.07\" can mean two things: say 7% or 0.07%".to_owned(),
+            "writes: \"0.07\" is ambiguous: use 7% or 0.07%".to_owned(),
         ),
-        ("contents = \"3\"", format!("contents: \"3\" is not possible: use {contents}")),
+        ("contents = \"3\"", format!("contents: \"3\" is not valid: use {contents}")),
         (
             "contents = \"wrods\"",
-            format!("contents: \"wrods\" is not possible: use {contents}; is it words that is meant?"),
+            format!("contents: \"wrods\" is not valid: use {contents}; did you mean words?"),
         ),
         (
             "pattern = \"squential\"",
-            format!("pattern: \"squential\" is not possible: use {patterns}; is it sequential that is meant?"),
+            format!("pattern: \"squential\" is not valid: use {patterns}; did you mean sequential?"),
         ),
-        ("pattern = 3", format!("pattern: \"3\" is not possible: use {patterns}")),
+        ("pattern = 3", format!("pattern: \"3\" is not valid: use {patterns}")),
         (
             "seconds = \"soon\"",
-            "seconds: \"soon\" is not possible: use seconds from 0.001 to 86400, such as 30, 0.5s or 10m".to_owned(),
+            "seconds: \"soon\" is not valid: use seconds from 0.001 to 86400, such as 30, 0.5s or 10m".to_owned(),
         ),
         (
             "stride = \"4\"\npattern = \"strided\"",
-            "stride: \"4\" has no unit: say 4M or 4K".to_owned(),
+            "stride: \"4\" has no unit: use 4M or 4K".to_owned(),
         ),
         (
             "passes = -1",
-            "passes: \"-1\" is not possible: use a number from 0.001 to 1000000".to_owned(),
+            "passes: \"-1\" is not valid: use a number from 0.001 to 1000000".to_owned(),
         ),
         (
             "prefault = \"ture\"",
-            "prefault: \"ture\" is not possible: use true or false; is it true that is meant?".to_owned(),
+            "prefault: \"ture\" is not valid: use true or false; did you mean true?".to_owned(),
         ),
         (
             "cpus = \"3-1\"",
-            "cpus: \"3-1\" is not possible: use numbers of processors up to 8191, such as 0-3,6".to_owned(),
+            "cpus: \"3-1\" is not valid: use numbers of processors up to 8191, such as 0-3,6".to_owned(),
         ),
         ("cpus = [0, \"0-2\"]", "cpus: \"0,0-2\" names processor 0 twice: name it once".to_owned()),
-        ("node = -1", "node: \"-1\" is not possible: use a whole number from 0 to 1023".to_owned()),
+        ("node = -1", "node: \"-1\" is not valid: use a whole number from 0 to 1023".to_owned()),
     ];
     for (line, sentence) in cases {
         let text = if line.starts_with("size") {
@@ -185,18 +191,18 @@ fn values_that_are_not_possible_name_line_key_and_what_is() {
         } else {
             format!("{WORK}{line}")
         };
-        assert_eq!(told(&text), [format!("mine, line 3: {sentence}")], "{line}");
+        assert_eq!(told(&text), [format!("mine:3: {sentence}")], "{line}");
     }
     for (line, sentence) in [
-        ("processes = 0", "\"0\" is not possible: use a whole number from 1 to 1024"),
-        ("processes = -4", "\"-4\" is not possible: use a whole number from 1 to 1024"),
-        ("processes = 1.5", "\"1.5\" is not possible: use a whole number from 1 to 1024"),
+        ("processes = 0", "\"0\" is not valid: use a whole number from 1 to 1024"),
+        ("processes = -4", "\"-4\" is not valid: use a whole number from 1 to 1024"),
+        ("processes = 1.5", "\"1.5\" is not valid: use a whole number from 1 to 1024"),
         (
             "processes = { a = 1 }",
-            "a value of type inline table is not possible: use a whole number from 1 to 1024",
+            "a value of type inline table is not valid: use a whole number from 1 to 1024",
         ),
     ] {
-        assert_eq!(told_of_work(line), [format!("mine, line 3: processes: {sentence}")]);
+        assert_eq!(told_of_work(line), [format!("mine:3: processes: {sentence}")]);
     }
 }
 
@@ -206,27 +212,27 @@ fn values_of_the_whole_load_are_checked_too() {
     let folios =
         "sizes of folios such as 64K, or others, each with always, madvise, inherit or never";
     let cases = [
-        ("limit = \"7M\"", format!("limit: \"7M\" is not possible: use {limit}")),
-        ("limit = \"120%\"", format!("limit: \"120%\" is not possible: use {limit}")),
+        ("limit = \"7M\"", format!("limit: \"7M\" is not valid: use {limit}")),
+        ("limit = \"120%\"", format!("limit: \"120%\" is not valid: use {limit}")),
         (
             "together = [\"free\", \"strat\"]",
-            "together: \"free,strat\" is not possible: use some of start, free, or none; is it start that is meant?".to_owned(),
+            "together: \"free,strat\" is not valid: use some of start, free, or none; did you mean start?".to_owned(),
         ),
         (
             "together = [\"start\", \"none\"]",
-            "together: \"start,none\" contradicts itself, as none stands alone: use some of start, free, or none".to_owned(),
+            "together: \"start,none\" contradicts itself: use some of start, free, or none, which stands alone".to_owned(),
         ),
         (
             "together = []",
-            "together: \"\" is not possible: use some of start, free, or none".to_owned(),
+            "together: \"\" is not valid: use some of start, free, or none".to_owned(),
         ),
         (
             "together = \"start,\"",
-            "together: \"start,\" is not possible: use some of start, free, or none".to_owned(),
+            "together: \"start,\" is not valid: use some of start, free, or none".to_owned(),
         ),
         (
             "after = \"swapof\"",
-            "after: \"swapof\" is not possible: use nothing or swapoff; is it swapoff that is meant?".to_owned(),
+            "after: \"swapof\" is not valid: use nothing or swapoff; did you mean swapoff?".to_owned(),
         ),
         (
             "after = \"swapoff\"\ntogether = \"start\"",
@@ -234,37 +240,37 @@ fn values_of_the_whole_load_are_checked_too() {
         ),
         (
             "about = 5",
-            "about: a value of type integer is not possible: use a text of one line, of no more than 400 characters".to_owned(),
+            "about: a value of type integer is not valid: use a text of one line, of no more than 400 characters".to_owned(),
         ),
         (
             "at_most = 0.5",
-            "at_most: \"0.5\" is not possible: use seconds from 1 to 86400, such as 30, 0.5s or 10m".to_owned(),
+            "at_most: \"0.5\" is not valid: use seconds from 1 to 86400, such as 30, 0.5s or 10m".to_owned(),
         ),
         (
             "mthp = { 65K = \"always\" }",
-            format!("mthp.65K: \"65K=always\" is not possible: use {folios}"),
+            format!("mthp.65K: \"65K=always\" is not valid: use {folios}"),
         ),
         (
             "mthp = { 64K = \"alwys\" }",
-            format!("mthp.64K: \"64K=alwys\" is not possible: use {folios}; is it always that is meant?"),
+            format!("mthp.64K: \"64K=alwys\" is not valid: use {folios}; did you mean always?"),
         ),
         (
             "mthp = { 64K = \"always\", 65536B = \"never\" }",
-            "mthp: \"64K=always,65536B=never\" names the size 64K twice: name it once".to_owned(),
+            "mthp.65536B: \"never\" names the size 64K twice: name it once".to_owned(),
         ),
         (
             "mthp = { 64K = 1 }",
-            format!("mthp.64K: a value of type integer is not possible: use {folios}"),
+            format!("mthp.64K: \"64K=1\" is not valid: use {folios}"),
         ),
     ];
     for (lines, sentence) in cases {
         let line = lines.lines().count();
-        let expected = format!("mine, line {line}: {sentence}");
+        let expected = format!("mine:{line}: {sentence}");
         assert_eq!(told(&format!("{lines}\n{WORK}")), [expected], "{lines}");
     }
     assert_eq!(
         told(&format!("[mthp]\n64K = \"always\"\n32K = \"no\"\n{WORK}")),
-        [format!("mine, line 3: mthp.32K: \"32K=no\" is not possible: use {folios}")]
+        [format!("mine:3: mthp.32K: \"32K=no\" is not valid: use {folios}")]
     );
 }
 
@@ -273,85 +279,85 @@ fn what_does_not_fit_together_is_told() {
     let cases = [
         (
             "skew = 1\npattern = \"random\"",
-            "line 3: skew: it is for the pattern zipf only, and this work has random: leave it out, or use the pattern zipf",
+            "3: skew: it is for the pattern zipf only, and this work has random: leave it out, or use the pattern zipf",
         ),
         (
             "pattern = \"churn\"\nmemory = \"shared\"",
-            "line 3: pattern: churn is for anonymous memory only, and this work has shared: use another pattern, or the memory anonymous",
+            "3: pattern: churn is for anonymous memory only, and this work has shared: use another pattern, or the memory anonymous",
         ),
         (
             "memory = \"forked\"\npattern = \"churn\"",
-            "line 4: pattern: churn is for anonymous memory only, and this work has forked: use another pattern, or the memory anonymous",
+            "4: pattern: churn is for anonymous memory only, and this work has forked: use another pattern, or the memory anonymous",
         ),
         (
             "memory = \"forked\"\nwrites = 0",
-            "line 4: writes: 0% copies nothing, as forked memory is copied where it is written: use more, or another memory",
+            "4: writes: 0% copies nothing, as forked memory is copied where it is written: use more, or another memory",
         ),
         (
             "memory = \"forked\"\nprefault = false",
-            "line 4: prefault: false leaves nothing to copy, as forked memory is filled before the child begins: use true, or another memory",
+            "4: prefault: false leaves nothing to copy, as forked memory is filled before the child begins: use true, or another memory",
         ),
         (
             "passes = 1\nseconds = 1",
-            "line 4: seconds: passes says already when the work ends: leave one of the two out",
+            "4: seconds: passes says already when the work ends: leave one of the two out",
         ),
         (
             "pattern = \"strided\"\nstride = \"5K\"",
-            "line 4: stride: 5K is not a multiple of 4K: use one",
+            "4: stride: 5K is not a multiple of 4K: use one",
         ),
         (
             "pattern = \"strided\"\nstride = \"128M\"",
-            "line 4: stride: 128M is more than the size, 64M: use 64M or less",
+            "4: stride: 128M is more than the size, 64M: use 64M or less",
         ),
         (
             "rounds = 3\nseconds = 300",
-            "line 4: seconds: all rounds of it take 900 seconds, and the load is ended after 600: use less, or a larger at_most",
+            "4: seconds: all rounds of it take 900 seconds, and the load is ended after 600: use less, or a larger at_most",
         ),
     ];
     for (lines, sentence) in cases {
-        assert_eq!(told_of_work(lines), [format!("mine, {sentence}")], "{lines}");
+        assert_eq!(told_of_work(lines), [format!("mine:{sentence}")], "{lines}");
     }
 }
 
 #[test]
 fn keys_that_there_are_not_and_keys_in_the_wrong_place() {
-    let tops = "about, limit, together, after, mthp, at_most";
+    let tops = "about, limit, together, after, mthp, at_most, work";
     let cases = [
         (
             format!("limt = \"1G\"\n{WORK}"),
-            format!("mine, line 1: limt: there is no such key: use some of {tops}; is it limit that is meant?"),
+            format!("mine:1: limt: unknown key: use {tops}; did you mean limit?"),
         ),
         (
             format!("zzzz = 1\n{WORK}"),
-            format!("mine, line 1: zzzz: there is no such key: use some of {tops}"),
+            format!("mine:1: zzzz: unknown key: use {tops}"),
         ),
         (
             format!("{WORK}limit = \"1G\""),
-            "mine, line 3: limit: it is said of the whole load: put it above the first [[work]]".to_owned(),
+            "mine:3: limit: put this key above all tables".to_owned(),
         ),
         (
             format!("size = \"1G\"\n{WORK}"),
-            "mine, line 1: size: it is said of processes: put it below a line [[work]]".to_owned(),
+            "mine:1: size: put this key into the table work".to_owned(),
         ),
         (
             "\n[work]\nsize = \"1G\"".to_owned(),
-            "mine, line 2: work: it has to be written [[work]], above the keys of each group of processes".to_owned(),
+            "mine:2: work: write it as [[work]], above its keys".to_owned(),
         ),
         (
             "work = []".to_owned(),
-            "mine, line 1: work: it has to be written [[work]], above the keys of each group of processes".to_owned(),
+            "mine:1: work: write it as [[work]], above its keys".to_owned(),
         ),
         (
             WORK.repeat(65),
-            "mine, line 1: work: there are 65 of them: use no more than 64".to_owned(),
+            "mine:1: work: there are 65 tables: use no more than 64".to_owned(),
         ),
         (
             String::new(),
-            "mine: there is nothing to do: a load has one [[work]] or more, each with its size".to_owned(),
+            "mine: work: this key is required: use tables [[work]], one to 64".to_owned(),
         ),
         (
             "\n[[work]]".to_owned(),
-            "mine, line 2: size: it has to be said: use a size of 64K or more, such as 512M, or a share of the limit from 1% to 1000%, such as 50%".to_owned(),
+            "mine:2: size: this key is required: use a size of 64K or more, such as 512M, or a share of the limit from 1% to 1000%, such as 50%".to_owned(),
         ),
     ];
     for (text, sentence) in cases {
@@ -362,13 +368,13 @@ fn keys_that_there_are_not_and_keys_in_the_wrong_place() {
 #[test]
 fn all_is_told_at_once_and_not_without_end() {
     let text = "limit = 1\nat_most = 0\n[[work]]\nsize = 1\nseconds = 900\n[[work]]\npattern = 1\n";
-    let lines: Vec<_> = read("mine", text).unwrap_err().iter().map(|it| it.line).collect();
+    let lines: Vec<_> = read("mine", text).unwrap_err().iter().map(|it| it.place.line).collect();
     assert_eq!(lines, [1, 2, 4, 6, 7].map(Some));
     let many: Vec<String> = (0..500).map(|n| format!("zzzz{n} = 1\n")).collect();
     let told = told(&(many.concat() + WORK));
-    assert_eq!((told.len(), told[20].as_str()), (21, "mine: more cannot be followed"));
+    assert_eq!((told.len(), told[20].as_str()), (21, "mine: there are more errors"));
     let long = told_of_work(&format!("contents = \"{}\"", "é".repeat(20_000)));
-    assert_eq!(long[0].chars().count(), LONGEST + "mine, line 3: contents: ...".len());
+    assert_eq!(long[0].chars().count(), 1000 + "mine:3: contents: ...".len());
     let hostile = sentences(read("a\u{1b}[2J", "\u{7f} = 1"));
     assert!(hostile.iter().all(|told| !told.chars().any(char::is_control)), "{hostile:?}");
 }
@@ -378,22 +384,22 @@ fn what_is_no_load_is_told() {
     // Of a value that cannot be, nothing else is concluded.
     assert_eq!(told_of_work("memory = \"shred\"\npattern = \"churn\"\nskew = 1").len(), 1);
     let [toml] = &told("a = 1\n\nb")[..] else { panic!() };
-    assert!(toml.starts_with("mine, line 3: this is not TOML: "), "{toml}");
+    assert!(toml.starts_with("mine:3: this is not TOML: "), "{toml}");
     for (text, place) in [
-        ("limit = \"16M\"\nlimit = \"32M\"\n", "line 2: limit"),
-        ("[[work]]\nsize = \"1M\"\n \"size\" = \"2M\"\n", "line 3: size"),
-        ("mthp = { 64K = \"always\", 64K = \"never\" }\n", "line 1: 64K"),
-        ("[mthp]\n64K = \"always\"\n[mthp]\n", "line 3: mthp"),
+        ("limit = \"16M\"\nlimit = \"32M\"\n", "2: limit"),
+        ("[[work]]\nsize = \"1M\"\n \"size\" = \"2M\"\n", "3: size"),
+        ("mthp = { 64K = \"always\", 64K = \"never\" }\n", "1: 64K"),
+        ("[mthp]\n64K = \"always\"\n[mthp]\n", "3: mthp"),
     ] {
-        assert_eq!(told(text), [format!("mine, {place}: it is said twice: leave one of them out")]);
+        assert_eq!(
+            told(text),
+            [format!("mine:{place}: this key is set twice: remove one of them")]
+        );
     }
     let large = format!("# {}", "x".repeat(LARGEST));
-    assert_eq!(told(&large), ["mine: the file has more than 65536 bytes: this is no load"]);
-    let wrongs = text("mine", b"a\n\n\xff").unwrap_err();
-    assert_eq!(
-        wrongs[0].to_string(),
-        "mine, line 3: this is no text: a load is a text file in UTF-8"
-    );
+    assert_eq!(told(&large), ["mine: the file is larger than 65536 bytes: not read"]);
+    let problem = text("mine", b"a\n\n\xff").unwrap_err();
+    assert_eq!(problem.to_string(), "mine:3: this is not text in UTF-8");
     assert_eq!(text("mine", b"a"), Ok("a"));
     assert_eq!(told(&format!("a = {}", "[".repeat(10_000))).len(), 1);
 }
@@ -421,8 +427,8 @@ fn the_command_line_goes_before_the_file() {
 
 #[test]
 fn a_load_of_one_work_has_no_second_one() {
-    let told = sentences(read_changed("mine", WORK, &["2.size=1M"]));
-    let sentence = "2.size: \"2\" is no work of this load, which has one: use size=VALUE";
+    let told = sentences(read_changed("mine", WORK, &typed(&["2.size=1M"])));
+    let sentence = "2.size: there is no work \"2\", only one: use size=VALUE";
     assert_eq!(told, [format!("{TYPED}: {sentence}")]);
 }
 
@@ -430,25 +436,25 @@ fn a_load_of_one_work_has_no_second_one() {
 fn the_command_line_is_told_the_same() {
     let two = format!("{WORK}{WORK}");
     let cases = [
-        ("size=512", "size: \"512\" has no unit: say 512M or 512K"),
-        ("2.processes=0", "processes: \"0\" is not possible: use a whole number from 1 to 1024"),
+        ("size=512", "size: \"512\" has no unit: use 512M or 512K"),
+        ("2.processes=0", "2.processes: \"0\" is not valid: use a whole number from 1 to 1024"),
         (
             "skew=1",
             "skew: it is for the pattern zipf only, and this work has sequential: leave it out, or use the pattern zipf",
         ),
-        ("sise=1G", "sise: there is no such key: use some of about, limit, "),
-        ("3.size=1G", "3.size: \"3\" is no work of this load: use a number from 1 to 2"),
-        ("0.size=1G", "0.size: \"0\" is no work of this load: use a number from 1 to 2"),
-        ("1.limit=1G", "1.limit: it is said of the whole load: use limit=VALUE"),
-        ("size", "\"size\" says nothing of a key: use KEY=VALUE, such as size=1G"),
-        ("=", ": there is no such key: use some of "),
+        ("sise=1G", "sise: unknown key: use about, limit, "),
+        ("3.size=1G", "3.size: there is no work \"3\": use a number from 1 to 2"),
+        ("0.size=1G", "0.size: there is no work \"0\": use a number from 1 to 2"),
+        ("1.limit=1G", "1.limit: this is a key of the whole load: use limit=VALUE"),
+        ("size", "size: \"size\" is not a change: use KEY=VALUE, such as size=1G"),
+        ("=", ": unknown key: use "),
     ];
     for (change, sentence) in cases {
-        let told = sentences(read_changed("mine", &two, &[change]));
+        let told = sentences(read_changed("mine", &two, &typed(&[change])));
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with(&format!("on the command line: {sentence}")), "{told:?}");
     }
-    let both = sentences(read_changed("mine", WORK, &["passes=1", "seconds=1"]));
+    let both = sentences(read_changed("mine", WORK, &typed(&["passes=1", "seconds=1"])));
     assert_eq!(
         both,
         [
@@ -465,7 +471,9 @@ fn no_damage_to_a_file_stops_the_program() {
             let Err(wrongs) = read(it.name, text) else { return };
             assert!(!wrongs.is_empty());
             for wrong in wrongs {
-                assert!(wrong.line.is_none_or(|line| line <= text.lines().count().max(1) + 1));
+                assert!(
+                    wrong.place.line.is_none_or(|line| line <= text.lines().count().max(1) + 1)
+                );
             }
         });
     }

@@ -2,10 +2,12 @@ use super::*;
 use crate::stress::file;
 use std::collections::BTreeSet;
 
-const WORK: &str = "[[work]]\nsize = \"64M\"\n";
+const ONE: &str = "[[work]]\nsize = \"64M\"\n";
 
 fn changed(changes: &[&str]) -> Workload {
-    file::read_changed("mine", WORK, changes).unwrap_or_else(|wrongs| panic!("{wrongs:?}"))
+    let changes: Vec<file::Change> = changes.iter().map(|it| file::Change::typed(it)).collect();
+    let read = file::read_changed("mine", ONE, &changes);
+    read.unwrap_or_else(|problems| panic!("{problems:?}")).0
 }
 
 /// For each key a value that is not its default, and what has to be said before it.
@@ -38,6 +40,11 @@ fn another(key: &str) -> (&'static str, &'static [&'static str]) {
     }
 }
 
+/// Lists the keys that have a value.
+fn all() -> impl Iterator<Item = &'static Key> {
+    OF_LOADS.iter().chain(OF_WORKS).filter(|key| !key.is_table())
+}
+
 fn fields(value: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_json::Value)> {
     value.as_object().unwrap().iter()
 }
@@ -45,7 +52,7 @@ fn fields(value: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_js
 #[test]
 fn every_key_does_something_and_every_field_has_one() {
     let mut reached = BTreeSet::new();
-    for key in KEYS {
+    for key in all() {
         let (value, before) = another(key.name);
         let said = format!("{}={value}", key.name);
         let plain = changed(before);
@@ -59,7 +66,7 @@ fn every_key_does_something_and_every_field_has_one() {
             reached.extend(changed.map(|((field, _), _)| field.clone()));
         }
     }
-    let json = serde_json::to_value(file::read("mine", WORK).unwrap()).unwrap();
+    let json = serde_json::to_value(file::read("mine", ONE).unwrap()).unwrap();
     for (field, _) in fields(&json).chain(fields(&json["works"][0])) {
         assert!(field == "name" || reached.contains(field), "no key reaches {field}");
     }
@@ -67,16 +74,16 @@ fn every_key_does_something_and_every_field_has_one() {
 
 #[test]
 fn keys_are_told_apart_and_explained() {
-    let names: BTreeSet<&str> = KEYS.iter().map(|key| key.name).collect();
-    assert_eq!((names.len(), lines().count()), (KEYS.len(), KEYS.len()));
-    for line in lines() {
+    let names: BTreeSet<&str> = all().map(|key| key.name).collect();
+    let count = all().count();
+    assert_eq!((names.len(), KEYS.lines().count()), (count, count + 1));
+    for line in KEYS.lines() {
         assert!(line.help.len() > 10 && !line.help.ends_with('.'), "{}", line.key);
         assert!(!line.takes.is_empty() && !line.default.is_empty(), "{}", line.key);
     }
-    let first_work = KEYS.iter().position(|key| key.section() == Section::Work).unwrap();
-    assert!(KEYS[first_work..].iter().all(|key| key.section() == Section::Work));
-    for key in KEYS {
-        let Some(pattern) = key.pattern else { continue };
+    for key in all() {
+        let Some((other, pattern)) = key.only_with else { continue };
+        assert_eq!(other, "pattern");
         assert!(Order::WORDS.contains(&pattern), "{}", key.name);
     }
 }
@@ -84,12 +91,12 @@ fn keys_are_told_apart_and_explained() {
 /// A file with one key said so, and the line of that. What belongs to a pattern has it.
 fn said(key: &Key, value: &str) -> (String, usize) {
     let line = format!("{} = {value}\n", key.name);
-    let pattern = key.pattern.map(|pattern| format!("pattern = \"{pattern}\"\n"));
+    let pattern = key.only_with.map(|(_, pattern)| format!("pattern = \"{pattern}\"\n"));
     let pattern = pattern.unwrap_or_default();
-    match key.section() {
-        Section::Top => (format!("{line}{WORK}"), 1),
-        Section::Work if key.name == "size" => (format!("[[work]]\n{line}"), 2),
-        Section::Work => (format!("{WORK}{pattern}{line}"), 3 + pattern.lines().count()),
+    match key.name {
+        name if KEYS.find("", name).is_some() => (format!("{line}{ONE}"), 1),
+        "size" => (format!("[[work]]\n{line}"), 2),
+        _ => (format!("{ONE}{pattern}{line}"), 3 + pattern.lines().count()),
     }
 }
 
@@ -98,20 +105,20 @@ fn told(key: &Key, value: &str) -> String {
     let (text, line) = said(key, value);
     let wrongs = file::read("mine", &text).err().unwrap_or_default();
     let [wrong] = &wrongs[..] else { panic!("{} = {value}: {wrongs:?}", key.name) };
-    let place = format!("mine, line {line}: {}: ", key.name);
+    let place = format!("mine:{line}: {}: ", key.name);
     let wrong = wrong.to_string();
     wrong.strip_prefix(&place).unwrap_or_else(|| panic!("{wrong}")).to_owned()
 }
 
 #[test]
 fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
-    for key in KEYS {
-        let takes = format!("use {}", key.form.takes());
-        let is_text = matches!(key.form, Form::Text(_));
+    for key in all() {
+        let takes = format!("use {}", key.takes.takes());
+        let is_text = matches!(key.takes, T::Line(_));
         let each = ["1979-05-27", "{ a = { b = 1 } }", "[[1]]", "\"\\u0007\""];
         let wrong = if is_text { &[][..] } else { &["\"\"", "\"zz\"", "-1", "\"-1\"", "\"-5M\""] };
         for value in each.iter().chain(wrong) {
-            if value.starts_with('{') && matches!(key.form, Form::Sizes(_)) {
+            if value.starts_with('{') && key.name == "mthp" {
                 continue;
             }
             let told = told(key, value);
@@ -125,19 +132,29 @@ fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
 fn units_that_are_told_make_a_value_of_the_number() {
     // Not every stride that can be said makes whole pages.
     let is_free = |key: &&Key| key.name != "stride";
-    let has_unit =
-        |key: &&Key| matches!(key.form, Form::Amount(..) | Form::Size(..)) && is_free(key);
-    for key in KEYS.iter().filter(has_unit) {
+    let has_unit = |key: &&Key| matches!(key.takes, T::Amount(..) | T::Size(..)) && is_free(key);
+    for key in all().filter(has_unit) {
         for number in ["5", "\"5\"", "512", "1000", "5000000000"] {
             let told = told(key, number);
             let (_, said) =
-                told.split_once("has no unit: say ").unwrap_or_else(|| panic!("{told}"));
+                told.split_once("has no unit: use ").unwrap_or_else(|| panic!("{told}"));
             for size in said.split(" or ") {
                 let (text, _) = self::said(key, &format!("\"{size}\""));
                 assert_eq!(file::read("mine", &text).err(), None, "{} = {size}", key.name);
             }
         }
         let absurd = told(key, "1e30");
-        assert!(absurd.contains(&key.form.takes()), "{}: {absurd}", key.name);
+        assert!(absurd.contains(&key.takes.takes()), "{}: {absurd}", key.name);
+    }
+}
+
+#[test]
+fn contents_are_read_as_they_are_written() {
+    let read = |text: &str| file::read("mine", &format!("{ONE}contents = {text:?}\n"));
+    for text in ["zero", "same", "words", "3:1", "1.5:1", "random", "file:/x y"] {
+        assert_eq!(read(text).unwrap().works[0].contents.to_string(), text);
+    }
+    for text in ["", "1:1", "21:1", "3", "3:2", "nan:1", "file:x", "file:/\n", "Zero"] {
+        assert!(read(text).unwrap_err()[0].text.contains(" is not valid: use "), "{text}");
     }
 }

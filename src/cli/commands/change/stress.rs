@@ -20,7 +20,7 @@ use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::fits;
 use crate::lab::wish::Wish;
 use crate::root::Root;
-use crate::stress::keys;
+use crate::stress::keys::KEYS;
 use crate::sys::Lock;
 use consent::ToRun;
 use onlooker::Eyes;
@@ -45,7 +45,7 @@ pub fn run(
         }
         StressCommand::Keys => {
             let width = show::listed_width(environment.width);
-            Out::new().lines(show::keys(keys::lines(), width))?;
+            Out::new().lines(show::keys(KEYS.lines(), width))?;
             Ok(Exit::Done)
         }
     }

@@ -10,6 +10,7 @@ use crate::change::Machine;
 use crate::cli::args::experiment::ExperimentArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
+use crate::config::{self, Problem};
 use crate::lab::experiment::builtin;
 use crate::lab::experiment::fits::Misfit;
 use crate::lab::experiment::matrix::{self, Combination};
@@ -20,7 +21,7 @@ use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::model::near::question;
-use crate::stress::file::{Source, Wrong};
+use crate::stress::file::Source;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -86,9 +87,8 @@ pub(super) fn of_own(own: &OwnFile) -> Result<Source, Failure> {
 }
 
 fn in_file((name, file): (String, String), path: &Path) -> Result<Source, Failure> {
-    let bytes = input::read(path, file::LARGEST, RATHER)?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| usage(format!("{file} is no text: an experiment is a file in UTF-8")))?;
+    let bytes = input::read(path, config::LARGEST, RATHER)?;
+    let text = config::text(&file, &bytes).map_err(|problem| wrong(&[problem]))?.to_owned();
     Ok(Source { name, file, text })
 }
 
@@ -251,7 +251,7 @@ fn loads(
     cases: &[Combination],
     known: ready::Loads<'_>,
     machine: &Machine<'_>,
-) -> Result<Vec<Located>, Vec<Wrong>> {
+) -> Result<Vec<Located>, Vec<Problem>> {
     let (mut loads, mut wrongs) = (Vec::new(), Vec::new());
     for case in cases {
         match ready::load(plan, case, known) {
@@ -263,7 +263,7 @@ fn loads(
         }
         wrongs.extend(ready::unset(plan, case, machine));
     }
-    let mut each: Vec<Wrong> = Vec::new();
+    let mut each: Vec<Problem> = Vec::new();
     for wrong in wrongs {
         if !each.contains(&wrong) {
             each.push(wrong);
@@ -352,12 +352,10 @@ mod tests {
         let why = |wrong: &str| count(&[wrong]).unwrap_err().to_string();
         let of_factor = why("memroy=shared");
         assert!(of_factor.contains("has no factor memroy: it has "), "{of_factor}");
-        assert!(
-            of_factor.contains(" and ") && of_factor.ends_with("; is it memory that is meant?")
-        );
+        assert!(of_factor.contains(" and ") && of_factor.ends_with("; did you mean memory?"));
         let of_value = why("memory=share");
         assert!(of_value.contains("no value share: "), "{of_value}");
-        assert!(of_value.ends_with("has memory=anonymous,shared; is it shared that is meant?"));
+        assert!(of_value.ends_with("has memory=anonymous,shared; did you mean shared?"));
     }
 
     #[test]
@@ -365,7 +363,7 @@ mod tests {
         let own = Own::of(&Environment::default()).experiments;
         let why = known("ballance", &own).unwrap_err().to_string();
         assert!(why.contains("balance (A)") && why.contains("./mine.toml"), "{why}");
-        assert!(why.ends_with("; is it balance that is meant?"), "{why}");
+        assert!(why.ends_with("; did you mean balance?"), "{why}");
         assert_eq!(known("a", &own).unwrap().name, "balance");
     }
 }

@@ -11,6 +11,7 @@ use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::size;
+use crate::config::Line;
 use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::conduct::Came;
 use crate::lab::wish::Wish;
@@ -19,7 +20,6 @@ use crate::model::name::safe_text;
 use crate::model::run::{Ending, Measured, Run};
 use crate::stress::builtin::builtin;
 use crate::stress::file::Source;
-use crate::stress::keys::Line;
 use serde::Serialize;
 
 /// Cells of a line where there is no terminal.
@@ -43,9 +43,9 @@ pub(super) struct Load {
 
 impl Load {
     fn of(name: &str, file: Option<String>, source: Result<Source, Failure>) -> Self {
-        let load = source
-            .and_then(|source| source.load::<&str>(&[]).map_err(|wrongs| wishes::wrong(&wrongs)));
-        let load = load.map_err(|failure| first_line(&failure));
+        let load =
+            source.and_then(|source| source.load(&[]).map_err(|problems| wishes::wrong(&problems)));
+        let load = load.map(|(load, _)| load).map_err(|failure| first_line(&failure));
         let about = load.as_ref().ok().map(|load| load.about.clone());
         Self { name: name.to_owned(), about, file, wrong: load.err() }
     }
@@ -317,11 +317,11 @@ impl<'a> Document<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::keys;
+    use crate::stress::keys::KEYS;
 
     #[test]
     fn keys_fit_on_a_terminal() {
-        for line in super::keys(keys::lines(), WIDTH) {
+        for line in super::keys(KEYS.lines(), WIDTH) {
             assert!(text::width(&line) <= WIDTH, "{line}");
         }
     }

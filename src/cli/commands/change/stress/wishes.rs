@@ -6,6 +6,7 @@ use crate::cli::args::stress::RunArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::columns::units;
+use crate::config::{self, Problem};
 use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
@@ -16,7 +17,7 @@ use crate::model::name::safe_text;
 use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
-use crate::stress::file::{self, Places, Source, Wrong};
+use crate::stress::file::{Change, Places, Source};
 use crate::stress::keys::LEAST_LIMIT;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -25,9 +26,6 @@ use std::path::Path;
 /// What to name instead of what is no such file.
 const RATHER: &str = "a load is one that is built in, as swapadm stress list shows, or a file as swapadm stress show prints one";
 
-/// More than this is no load; what reads it says so.
-const LARGEST: usize = 1 << 20;
-
 fn usage(why: String) -> Failure {
     Failure::Usage(why)
 }
@@ -35,13 +33,13 @@ fn usage(why: String) -> Failure {
 /// The load with all that was said of it, and where.
 fn workload(args: &RunArgs, own: &Own) -> Result<(Workload, Places), Failure> {
     let source = source(&args.load, &own.loads)?;
-    let load = source.load(&args.with).map_err(|wrongs| wrong(&wrongs))?;
-    Ok((load, source.places(&args.with, &|_| None)))
+    let changes: Vec<Change> = args.with.iter().map(|text| Change::typed(text)).collect();
+    source.load(&changes).map_err(|problems| wrong(&problems))
 }
 
 /// All that is wrong with a file, line by line.
-pub(in crate::cli::commands::change) fn wrong(wrongs: &[Wrong]) -> Failure {
-    let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
+pub(in crate::cli::commands::change) fn wrong(problems: &[Problem]) -> Failure {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     usage(lines.join("\nswapadm: "))
 }
 
@@ -69,8 +67,8 @@ pub(super) fn of_own(own: &OwnFile) -> Result<Source, Failure> {
 }
 
 fn in_file((name, file): (&str, &str), path: &Path) -> Result<Source, Failure> {
-    let bytes = input::read(path, LARGEST, RATHER)?;
-    let text = file::text(file, &bytes).map_err(|wrongs| wrong(&wrongs))?;
+    let bytes = input::read(path, config::LARGEST, RATHER)?;
+    let text = config::text(file, &bytes).map_err(|problem| wrong(&[problem]))?;
     Ok(Source { name: name.to_owned(), file: file.to_owned(), text: text.to_owned() })
 }
 
@@ -127,7 +125,7 @@ fn holds(workload: &Workload, places: &Places, typed: Option<Amount>) -> Result<
     let Some(why) = fits::too_little(limit, workload) else { return Ok(()) };
     Err(match typed {
         Some(_) => usage(format!("--limit: {why}")),
-        None => wrong(&[places.wrong("limit", &why)]),
+        None => wrong(&[places.problem("limit", &why)]),
     })
 }
 
@@ -279,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_nobody_typed_lets_the_load_fit_into_swap() {
-        let load = |text: &str| file::read("x", text).unwrap();
+        let load = |text: &str| crate::stress::file::read("x", text).unwrap();
         let twice = load("[[work]]\nprocesses = 4\nsize = \"50%\"\n");
         let of = |load: &Workload, limit, swap| fitting(load, Bytes(limit), Bytes(swap)).0 >> 20;
         let mib = |mib: u64| mib << 20;
@@ -329,7 +327,7 @@ mod tests {
         let own = Own::of(&Environment::default()).loads;
         let unknown = |name: &str| unknown(name, &own);
         let why = unknown("usemen").to_string();
-        assert!(why.ends_with("as ./usemen.toml; is it usemem that is meant?"), "{why}");
+        assert!(why.ends_with("as ./usemen.toml; did you mean usemem?"), "{why}");
         assert!(unknown("x").to_string().ends_with("as ./x.toml"));
     }
 

@@ -1,0 +1,290 @@
+//! Descriptions of the keys of a kind of file.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
+
+use super::value::ValueType;
+use crate::model::near::question;
+
+/// Keys that an error names in place of one that is not known.
+const MOST_NAMED: usize = 40;
+
+/// One key.
+pub struct Key<T: 'static> {
+    /// Its name in its table; a dot stands before the key of a table inside.
+    pub name: &'static str,
+    /// The type of its value.
+    pub takes: ValueType,
+    /// What applies where the file does not set it.
+    pub default: Default,
+    /// What it does.
+    pub help: &'static str,
+    /// Sets it, or says why the value is not valid.
+    pub set: Set<T>,
+    /// Reads it as it would be typed, where the interface changes it.
+    pub get: Option<Get<T>>,
+    /// The names that stand behind it and a dot.
+    pub names: Names,
+    /// The only value of another key with which it can be set.
+    pub only_with: Option<(&'static str, &'static str)>,
+    /// The environment variable that sets it.
+    pub env: Option<&'static str>,
+    /// The option that sets it.
+    pub flag: Option<&'static str>,
+}
+
+/// Sets a key.
+pub(super) type Set<T> = fn(&mut T, &Input<'_>) -> Result<(), String>;
+/// Reads a key; the second argument is the name behind the dot.
+pub(super) type Get<T> = fn(&T, &str) -> String;
+
+/// What applies where a key is not set.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// This value.
+    Is(&'static str),
+    /// Something that is no value, in words.
+    Means(&'static str),
+    /// The key has to be set.
+    Required,
+    /// The value that is there already.
+    Kept,
+}
+
+/// The names that can stand behind a key and a dot.
+#[derive(Clone, Copy, Debug)]
+pub enum Names {
+    /// No names: the key has a value itself.
+    No,
+    /// Any name.
+    Any,
+    /// Any name, or a value of the key itself that says all of them.
+    AnyOrAll,
+    /// These names.
+    Of(fn() -> Vec<&'static str>),
+}
+
+/// A value on its way to where it belongs.
+pub struct Input<'a> {
+    /// The type of the key.
+    pub takes: ValueType,
+    /// The name behind the key, if it has names.
+    pub name: &'a str,
+    /// The value as it would be typed.
+    pub text: &'a str,
+    /// The value as lists.
+    pub rows: &'a [Vec<String>],
+    /// The line of the file.
+    pub line: Option<usize>,
+}
+
+impl Input<'_> {
+    /// Describes why the value is refused.
+    pub fn refuse(&self) -> String {
+        self.takes.refuse(self.text)
+    }
+
+    /// Takes the value as a list.
+    pub fn list(&self) -> Vec<String> {
+        self.rows.first().cloned().unwrap_or_default()
+    }
+}
+
+/// Makes a setter from a field and the method of [`ValueType`] that parses its value.
+macro_rules! setter {
+    ($($field:ident).+ = $parse:ident) => {
+        |to, it| it.takes.$parse(it.text).map(|value| to.$($field).+ = value)
+    };
+    ($($field:ident).+ = Some($parse:ident)) => {
+        |to, it| it.takes.$parse(it.text).map(|value| to.$($field).+ = Some(value))
+    };
+    ($($field:ident).+ in $words:expr) => {
+        |to, it| it.takes.word(it.text, &$words).map(|value| to.$($field).+ = value)
+    };
+}
+pub(crate) use setter;
+
+impl<T> Key<T> {
+    /// Describes a key.
+    pub const fn new(
+        name: &'static str,
+        takes: ValueType,
+        default: Default,
+        help: &'static str,
+        set: Set<T>,
+    ) -> Self {
+        let (get, names, only_with, env, flag) = (None, Names::No, None, None, None);
+        Self { name, takes, default, help, set, get, names, only_with, env, flag }
+    }
+
+    /// Describes a table, or tables, with keys of their own.
+    pub const fn table(
+        name: &'static str,
+        takes: ValueType,
+        default: Default,
+        help: &'static str,
+    ) -> Self {
+        Self::new(name, takes, default, help, |_, _| Ok(()))
+    }
+
+    /// Restricts it to a value of another key.
+    pub const fn only_with(self, key: &'static str, value: &'static str) -> Self {
+        Self { only_with: Some((key, value)), ..self }
+    }
+
+    /// Puts names behind it.
+    pub const fn names(self, names: Names) -> Self {
+        Self { names, ..self }
+    }
+
+    /// Lets the interface change it.
+    pub const fn get(self, get: Get<T>) -> Self {
+        Self { get: Some(get), ..self }
+    }
+
+    /// Lets an environment variable and an option set it.
+    pub const fn outside(self, env: Option<&'static str>, flag: Option<&'static str>) -> Self {
+        Self { env, flag, ..self }
+    }
+
+    /// Is this a table with keys of its own?
+    pub const fn is_table(&self) -> bool {
+        matches!(self.takes, ValueType::Table(_) | ValueType::Tables(..))
+    }
+
+    /// Is it set by name only?
+    pub const fn needs_name(&self) -> bool {
+        matches!(self.names, Names::Any | Names::Of(_))
+    }
+
+    /// Spells it as the manual does.
+    fn written(&self) -> String {
+        if self.needs_name() { format!("{}.NAME", self.name) } else { self.name.to_owned() }
+    }
+
+    /// Lists the keys that can be written for it: one for each name.
+    fn all(&self) -> Vec<String> {
+        match self.names {
+            Names::Of(names) => {
+                names().iter().map(|name| format!("{}.{name}", self.name)).collect()
+            }
+            _ => vec![self.written()],
+        }
+    }
+
+    /// Finds the name behind it in a path; empty where the path is the key itself.
+    fn name_in<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let rest = path.strip_prefix(self.name)?;
+        let name = match rest.strip_prefix('.') {
+            None if rest.is_empty() => return Some(""),
+            None => return None,
+            Some(name) => name,
+        };
+        let is_known = match self.names {
+            Names::No => false,
+            Names::Any | Names::AnyOrAll => true,
+            Names::Of(names) => names().contains(&name),
+        };
+        (is_known && !name.is_empty()).then_some(name)
+    }
+
+    /// Sets it to a text that was typed.
+    pub fn set_text(&self, to: &mut T, name: &str, text: &str) -> Result<(), String> {
+        (self.set)(to, &Input { takes: self.takes, name, text, rows: &[], line: None })
+    }
+}
+
+/// Keys of one table, or of several that have the same keys.
+pub struct Group<T: 'static> {
+    /// The tables, with dots; empty for the top of the file.
+    pub sections: &'static [&'static str],
+    /// The heading in the manual.
+    pub heading: &'static str,
+    /// The keys.
+    pub keys: &'static [Key<T>],
+}
+
+/// All keys of a kind of file.
+pub struct Schema<T: 'static> {
+    /// The groups, in the order of the manual.
+    pub groups: &'static [Group<T>],
+    /// Do errors name keys without their table?
+    pub bare: bool,
+}
+
+/// A key in the manual.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The heading of its table.
+    pub heading: &'static str,
+    /// Its name.
+    pub key: String,
+    /// The values that it takes.
+    pub takes: String,
+    /// What applies where it is not set.
+    pub default: String,
+    /// What it does.
+    pub help: String,
+}
+
+impl<T> Schema<T> {
+    /// Lists the keys of a table.
+    pub fn keys(&self, section: &str) -> impl Iterator<Item = &'static Key<T>> {
+        let groups = self.groups.iter().filter(move |group| group.sections.contains(&section));
+        groups.flat_map(|group| group.keys)
+    }
+
+    /// Finds a key of a table, and the name behind it.
+    pub fn find<'p>(&self, section: &str, path: &'p str) -> Option<(&'static Key<T>, &'p str)> {
+        self.keys(section).find_map(|key| Some((key, key.name_in(path)?)))
+    }
+
+    /// Describes why these tables have no such key, and names the nearest.
+    pub fn unknown(&self, sections: &[&str], path: &str) -> String {
+        let is_other = |group: &&Group<T>| group.keys.iter().any(|key| key.name_in(path).is_some());
+        if let Some(group) = self.groups.iter().find(is_other) {
+            return match group.sections.first() {
+                None | Some(&"") => "put this key above all tables".to_owned(),
+                Some(section) => format!("put this key into the table {section}"),
+            };
+        }
+        let keys = sections.iter().flat_map(|section| self.keys(section));
+        let known: Vec<String> = keys.flat_map(Key::all).collect();
+        let groups = known.iter().filter_map(|key| Some(key.split_once('.')?.0));
+        let meant = question(path, known.iter().map(String::as_str).chain(groups));
+        // The manual lists what nobody would read here.
+        if known.len() > MOST_NAMED {
+            return format!("unknown key{meant}");
+        }
+        format!("unknown key: use {}{meant}", known.join(", "))
+    }
+
+    /// Spells a key as errors do.
+    pub fn shown(&self, section: &str, path: &str) -> String {
+        if self.bare || section.is_empty() { path.to_owned() } else { format!("{section}.{path}") }
+    }
+
+    /// Lists the lines of the manual.
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        let keys = self
+            .groups
+            .iter()
+            .flat_map(|group| group.keys.iter().map(move |key| (group.heading, key)));
+        keys.map(|(heading, key)| Line {
+            heading,
+            key: key.written(),
+            takes: key.takes.takes(),
+            default: match key.default {
+                Default::Is("") => "empty",
+                Default::Is(text) | Default::Means(text) => text,
+                Default::Required | Default::Kept => "none: it has to be said",
+            }
+            .to_owned(),
+            help: match key.only_with {
+                None => key.help.to_owned(),
+                Some((other, value)) => {
+                    format!("{}; for the {other} {value} only", key.help)
+                }
+            },
+        })
+    }
+}

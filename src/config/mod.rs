@@ -1,0 +1,17 @@
+//! Files of keys in TOML: loads, experiments and settings.
+//!
+//! A kind of file is a [`Schema`]: its keys with name, type, range, help and default. The reader,
+//! the errors with file and line, the manual pages and the editor of the interface are made of it.
+
+mod edit;
+mod key;
+mod problem;
+mod reader;
+pub mod value;
+
+pub use edit::{Edit, edit};
+pub(crate) use key::setter;
+pub use key::{Default, Group, Input, Key, Line, Names, Schema};
+pub use problem::{Place, Problem, Problems};
+pub use reader::{Content, Entry, LARGEST, Section, text};
+pub use value::ValueType;

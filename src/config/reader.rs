@@ -1,0 +1,341 @@
+//! Reads a file into the values of its keys.
+
+use super::key::{Default, Input, Key, Names, Schema};
+use super::problem::{Place, Problem, Problems};
+use super::value::ValueType;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
+
+/// Bytes that a file may have. Nobody types as many; a larger one is some other file.
+pub const LARGEST: usize = 64 * 1024;
+
+/// A value as it was written.
+#[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
+pub struct Content {
+    /// As it would be typed; elements of a list stand behind commas.
+    pub text: String,
+    /// As lists.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Content {
+    /// Makes one from a text that was typed.
+    pub fn typed(text: &str) -> Self {
+        Self { text: text.to_owned(), rows: Vec::new() }
+    }
+}
+
+/// A key that is set.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name of the key.
+    pub key: &'static str,
+    /// The value, or why its type is not valid.
+    pub content: Result<Content, String>,
+    /// Where it is set.
+    pub place: Place,
+    /// Was it set in place of what the file says?
+    pub is_change: bool,
+}
+
+/// A table of the file.
+#[derive(Clone, Debug, std::default::Default)]
+pub struct Section {
+    /// Its name, with dots; empty for the top of the file.
+    pub name: String,
+    /// Where it begins.
+    pub place: Place,
+    /// The keys that are set, by their paths.
+    pub entries: BTreeMap<String, Entry>,
+    /// The tables in it.
+    pub sections: Vec<Self>,
+}
+
+impl Section {
+    /// Lists the tables inside that have this name.
+    pub fn tables(&self, name: &str) -> impl Iterator<Item = &Self> {
+        self.sections.iter().filter(move |section| section.name == name)
+    }
+
+    /// Finds where a key is set, or where it could be.
+    pub fn place_of(&self, key: &str) -> Place {
+        let entry = self.entries.get(key);
+        entry.map_or_else(|| self.place.key(key), |entry| entry.place.clone())
+    }
+
+    fn given<'s>(&'s self, key: &'s str) -> impl Iterator<Item = (&'s String, &'s Entry)> {
+        self.entries.iter().filter(move |(_, entry)| entry.key == key)
+    }
+}
+
+/// Decodes the bytes of a file.
+pub fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
+    let place = Place::of(file);
+    if bytes.len() > LARGEST {
+        return Err(place.problem(&format!("the file is larger than {LARGEST} bytes: not read")));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let line = line_of(bytes, error.valid_up_to());
+        place.at(Some(line)).problem("this is not text in UTF-8")
+    })
+}
+
+/// Counts the lines, from 1 on, up to a byte.
+fn line_of(bytes: &[u8], place: usize) -> usize {
+    1 + bytes.iter().take(place).filter(|byte| **byte == b'\n').count()
+}
+
+/// Parses TOML.
+pub(super) fn parse<'t>(file: &str, text: &'t str) -> Result<Document<&'t str>, Problem> {
+    self::text(file, text.as_bytes())?;
+    Document::parse(text).map_err(|error| not_toml(file, text, &error))
+}
+
+/// Describes why a text is not TOML.
+fn not_toml(file: &str, text: &str, error: &TomlError) -> Problem {
+    let line = error.span().map(|span| line_of(text.as_bytes(), span.start));
+    let place = Place::of(file).at(line);
+    match error.span().and_then(|span| doubled(text, span)) {
+        Some(key) => place
+            .key(key.trim_matches(['"', '\'']))
+            .problem("this key is set twice: remove one of them"),
+        None => place.problem(&format!("this is not TOML: {}", error.message())),
+    }
+}
+
+/// A name that no key has.
+const OTHER: &str = "swapadm-other";
+
+/// Finds the key at an error, if that is only that it was set before: another name mends it.
+fn doubled(text: &str, span: Range<usize>) -> Option<&str> {
+    let key = text.get(span.clone()).filter(|key| !key.is_empty())?;
+    let renamed = [text.get(..span.start)?, OTHER, text.get(span.end..)?].concat();
+    let is_mended = match Document::parse(renamed) {
+        Ok(_) => true,
+        Err(error) => error.span().is_some_and(|next| next.start > span.start),
+    };
+    is_mended.then_some(key)
+}
+
+impl<T> Schema<T> {
+    /// Reads a file; none where it is not TOML.
+    pub fn read(&self, text: &str, problems: &mut Problems) -> Option<Section> {
+        let file = problems.file().clone();
+        match parse(&file.file, text) {
+            Err(problem) => {
+                problems.add(&problem.place, &problem.text);
+                None
+            }
+            Ok(document) => {
+                let mut reader = Reader { schema: self, text, file, problems };
+                Some(reader.section("", None, document.as_table()))
+            }
+        }
+    }
+
+    /// Sets all keys of a table to their values, or to their defaults. Tells whether all are valid.
+    pub fn fill(&self, section: &Section, to: &mut T, problems: &mut Problems) -> bool {
+        let before = problems.count();
+        for key in self.keys(&section.name) {
+            let mut is_given = section.tables(&join(&section.name, key.name)).next().is_some();
+            for (path, entry) in section.given(key.name) {
+                is_given = true;
+                if let Err(text) = entry.set(key, path, to) {
+                    problems.add(&entry.place, &text);
+                }
+            }
+            if !is_given && let Err(text) = key.use_default(to) {
+                let place = section.place.key(&self.shown(&section.name, key.name));
+                problems.add(&place, &text);
+            }
+        }
+        problems.count() == before
+    }
+
+    /// Sets one key of a table.
+    pub fn set(
+        &self,
+        section: &str,
+        path: &str,
+        (content, line): (&Content, Option<usize>),
+        to: &mut T,
+    ) -> Result<(), String> {
+        let (key, name) = self.find(section, path).ok_or_else(|| self.unknown(&[section], path))?;
+        if key.needs_name() && name.is_empty() {
+            return Err(needs_name(key.name));
+        }
+        let (text, rows) = (content.text.as_str(), content.rows.as_slice());
+        (key.set)(to, &Input { takes: key.takes, name, text, rows, line })
+    }
+}
+
+impl<T> Key<T> {
+    fn use_default(&self, to: &mut T) -> Result<(), String> {
+        match self.default {
+            Default::Is(text) => self.set_text(to, "", text),
+            Default::Means(_) | Default::Kept => Ok(()),
+            Default::Required => Err(format!("this key is required: use {}", self.takes.takes())),
+        }
+    }
+}
+
+impl Entry {
+    fn set<T>(&self, key: &Key<T>, path: &str, to: &mut T) -> Result<(), String> {
+        let content = self.content.as_ref().map_err(Clone::clone)?;
+        let name = path.strip_prefix(key.name).map_or("", |rest| rest.trim_start_matches('.'));
+        let (text, rows) = (content.text.as_str(), content.rows.as_slice());
+        (key.set)(to, &Input { takes: key.takes, name, text, rows, line: self.place.line })
+    }
+}
+
+struct Reader<'r, T: 'static> {
+    schema: &'r Schema<T>,
+    text: &'r str,
+    file: Place,
+    problems: &'r mut Problems,
+}
+
+impl<T> Reader<'_, T> {
+    fn section(&mut self, name: &str, start: Option<usize>, table: &dyn TableLike) -> Section {
+        let place = self.file.at(start);
+        let mut section = Section { name: name.to_owned(), place, ..Section::default() };
+        self.keys(&mut section, table, "");
+        section
+    }
+
+    /// Reads the keys of a table, and those of tables that only group them.
+    fn keys(&mut self, section: &mut Section, table: &dyn TableLike, above: &str) {
+        for (name, item) in table.iter() {
+            let path = join(above, name);
+            let line = table.key(name).and_then(toml_edit::Key::span);
+            let line = line.map(|span| self.line(span.start));
+            let place = self.file.at(line).key(&self.schema.shown(&section.name, &path));
+            // A dot in quotes is no table.
+            let found = self.schema.find(&section.name, &path).filter(|_| !name.contains('.'));
+            match (found, item.as_table_like()) {
+                (Some((key, _)), _) if key.is_table() => self.tables(section, key, item, place),
+                (
+                    Some((Key { names: Names::Any | Names::AnyOrAll | Names::Of(_), .. }, _)),
+                    Some(table),
+                ) => {
+                    self.keys(section, table, &path);
+                }
+                (Some((key, name)), _) => {
+                    let needs_name = key.needs_name() && name.is_empty();
+                    let content = if needs_name {
+                        Err(self::needs_name(&path))
+                    } else {
+                        content(item, key.takes)
+                    };
+                    let entry = Entry { key: key.name, content, place, is_change: false };
+                    section.entries.insert(path, entry);
+                }
+                (None, Some(table)) if self.is_group(section, &path) => {
+                    self.keys(section, table, &path);
+                }
+                (None, None) if self.is_group(section, &path) => {
+                    self.problems.add(&place, &needs_name(&path));
+                }
+                (None, _) => {
+                    let text = self.schema.unknown(&[&section.name], &path);
+                    self.problems.add(&place, &text);
+                }
+            }
+        }
+    }
+
+    /// Is this a table whose keys are named with it?
+    fn is_group(&self, section: &Section, path: &str) -> bool {
+        let is_in =
+            |key: &Key<T>| key.name.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
+        self.schema.keys(&section.name).any(is_in)
+    }
+
+    fn tables(&mut self, section: &mut Section, key: &Key<T>, item: &Item, place: Place) {
+        let name = join(&section.name, key.name);
+        let wrong = match (key.takes, starts(item)) {
+            (ValueType::Tables(most, _), Some(tables)) if tables.len() > most => {
+                format!("there are {} tables: use no more than {most}", tables.len())
+            }
+            (ValueType::Tables(..), Some(tables)) if !tables.is_empty() => {
+                for (start, table) in tables {
+                    let start = start.map(|start| self.line(start));
+                    section.sections.push(self.section(&name, start, table));
+                }
+                return;
+            }
+            (ValueType::Tables(..), _) => format!("write it as [[{name}]], above its keys"),
+            _ => match item.as_table_like() {
+                Some(table) => {
+                    section.sections.push(self.section(&name, place.line, table));
+                    return;
+                }
+                None => format!("write it as [{name}], above its keys"),
+            },
+        };
+        let entry = Entry { key: key.name, content: Err(wrong), place, is_change: false };
+        section.entries.insert(key.name.to_owned(), entry);
+    }
+
+    fn line(&self, place: usize) -> usize {
+        line_of(self.text.as_bytes(), place)
+    }
+}
+
+fn needs_name(path: &str) -> String {
+    format!("this is a table: use {path}.NAME, or a line [{path}] above its keys")
+}
+
+fn join(above: &str, name: &str) -> String {
+    if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
+}
+
+/// Lists the tables of a name, each with the byte where it begins; none where it is something else.
+fn starts(item: &Item) -> Option<Vec<(Option<usize>, &dyn TableLike)>> {
+    fn headed(table: &Table) -> (Option<usize>, &dyn TableLike) {
+        (table.span().map(|span| span.start), table)
+    }
+    fn inline(value: &Value) -> Option<(Option<usize>, &dyn TableLike)> {
+        let table = value.as_inline_table()?;
+        Some((table.span().map(|span| span.start), table))
+    }
+    match item.as_array_of_tables() {
+        Some(tables) => Some(tables.iter().map(headed).collect()),
+        None => item.as_array()?.iter().map(inline).collect(),
+    }
+}
+
+/// Takes a value as it would be typed, if its type is valid for the key.
+fn content(item: &Item, takes: ValueType) -> Result<Content, String> {
+    use ValueType as T;
+    let content = match (takes, item.as_value()) {
+        (T::Text | T::Line(_), Some(Value::String(text))) => Some(Content::typed(text.value())),
+        (T::Rows(_), Some(Value::Array(array))) => {
+            let rows = array.iter().map(|row| row.as_array().and_then(list));
+            rows.collect::<Option<_>>().map(|rows| Content { text: String::new(), rows })
+        }
+        (T::List(_) | T::Words(_) | T::NotAll(_) | T::Cpus, Some(Value::Array(array))) => {
+            list(array).map(|list| Content { text: list.join(","), rows: vec![list] })
+        }
+        (T::Text | T::Line(_) | T::List(_) | T::Rows(_), _) => None,
+        (_, value) => value.and_then(scalar).as_deref().map(Content::typed),
+    };
+    content.ok_or_else(|| {
+        format!("a value of type {} is not valid: use {}", item.type_name(), takes.takes())
+    })
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.value().clone()),
+        Value::Integer(number) => Some(number.value().to_string()),
+        Value::Float(number) => Some(number.value().to_string()),
+        Value::Boolean(flag) => Some(flag.value().to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::InlineTable(_) => None,
+    }
+}
+
+fn list(array: &Array) -> Option<Vec<String>> {
+    array.iter().map(scalar).collect()
+}

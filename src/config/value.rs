@@ -1,0 +1,345 @@
+//! Types of values: how each is parsed, and which values an error says to use instead.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
+
+use crate::model::Bytes;
+use crate::model::load::Amount;
+use crate::model::near::question;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// More memory than any machine has: what is larger is a slip.
+pub const MOST_BYTES: u64 = 64 << 40;
+/// The highest number of a processor.
+const LAST_CPU: u32 = 8191;
+/// Typed for none of several words.
+pub const NONE: &str = "none";
+
+const TIMES: [(&str, f64); 7] =
+    [("", 1.0), ("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
+const NUMBERS: [(&str, f64); 3] = [("", 1.0), ("k", 1e3), ("m", 1e6)];
+const SHARES: [(&str, f64); 2] = [("", 1.0), ("%", 0.01)];
+
+/// The type of a key's value, with its range.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueType {
+    /// Yes or no.
+    Flag,
+    /// One of these words.
+    Word(fn() -> Vec<&'static str>),
+    /// Some of these words, or none.
+    Words(fn() -> Vec<&'static str>),
+    /// Some of these words, or none, but never all of them.
+    NotAll(fn() -> Vec<&'static str>),
+    /// A whole number in this range.
+    Count(u32, u32),
+    /// A number in this range.
+    Number(f64, f64),
+    /// A length of time in this range of seconds.
+    Seconds(f64, f64),
+    /// A share in this range of percent, also without the sign.
+    Percent(f64, f64),
+    /// A share from 0 to 1, or from 0% to 100%.
+    Fraction,
+    /// Bytes in this range.
+    Size(u64, u64),
+    /// At least so many bytes, or a share of the named whole from 1% to so many percent.
+    Amount(u64, f64, &'static str),
+    /// Numbers of processors.
+    Cpus,
+    /// A string of one line with at most so many characters.
+    Line(usize),
+    /// A string that is not empty.
+    Text,
+    /// Anything that is not a list; the key's setter parses it.
+    Other(fn() -> String),
+    /// A list of strings and numbers.
+    List(&'static str),
+    /// A list of such lists.
+    Rows(&'static str),
+    /// One table.
+    Table(&'static str),
+    /// At most so many tables of one name.
+    Tables(usize, fn() -> String),
+}
+
+impl ValueType {
+    /// Describes the values that are accepted.
+    pub fn takes(self) -> String {
+        match self {
+            Self::Flag => "true or false".to_owned(),
+            Self::Word(words) => either(&words()),
+            Self::Words(words) => format!("some of {}, or {NONE}", words().join(", ")),
+            Self::NotAll(words) => {
+                format!("some of {}, but not all, or {NONE}", words().join(", "))
+            }
+            Self::Count(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Number(least, most) => format!("a number from {least} to {most}"),
+            Self::Seconds(least, most) => {
+                format!("seconds from {least} to {most}, such as 30, 0.5s or 10m")
+            }
+            Self::Percent(least, most) => {
+                format!("a share from {least}% to {most}%, such as 50% or the number 50")
+            }
+            Self::Fraction => "a share from 0 to 1, such as 0.8 or 80%".to_owned(),
+            Self::Size(least, most) => {
+                format!("a size from {} to {}, such as 64K", size(least), size(most))
+            }
+            Self::Amount(least, most, whole) => format!(
+                "a size of {} or more, such as 512M, or a share of {whole} from 1% to {most}%, such as 50%",
+                size(least)
+            ),
+            Self::Cpus => format!("numbers of processors up to {LAST_CPU}, such as 0-3,6"),
+            Self::Line(most) => format!("a text of one line, of no more than {most} characters"),
+            Self::Text => "a text".to_owned(),
+            Self::Other(takes) | Self::Tables(_, takes) => takes(),
+            Self::List(takes) | Self::Rows(takes) | Self::Table(takes) => takes.to_owned(),
+        }
+    }
+
+    /// Lists the words to choose from, if the type has some.
+    pub fn words(self) -> Vec<&'static str> {
+        match self {
+            Self::Word(words) | Self::Words(words) | Self::NotAll(words) => words(),
+            Self::Flag => vec!["true", "false"],
+            _ => vec![],
+        }
+    }
+
+    /// Describes why a value is refused, and names the nearest word.
+    pub fn refuse(self, text: &str) -> String {
+        let words = self.words();
+        let unknown = text.split(',').map(str::trim).find(|typed| !words.contains(typed));
+        let meant = question(unknown.unwrap_or(text), words.iter().copied());
+        format!("\"{text}\" is not valid: use {}{meant}", self.takes())
+    }
+
+    /// Parses yes or no.
+    pub fn flag(self, text: &str) -> Result<bool, String> {
+        match text {
+            "true" | "yes" | "on" | "1" => Ok(true),
+            "false" | "no" | "off" | "0" => Ok(false),
+            _ => Err(self.refuse(text)),
+        }
+    }
+
+    /// Parses one of the words as the value it stands for.
+    pub fn word<T: Clone>(self, text: &str, words: &[(&str, T)]) -> Result<T, String> {
+        let found = words.iter().find(|(word, _)| *word == text);
+        found.map(|(_, meant)| meant.clone()).ok_or_else(|| self.refuse(text))
+    }
+
+    /// Parses some of the words.
+    pub fn some(self, text: &str) -> Result<Vec<&'static str>, String> {
+        let words = self.words();
+        let mut typed: Vec<&str> = text.split(',').map(str::trim).collect();
+        if let Self::NotAll(_) = self {
+            // The word stands there already when somebody types on.
+            typed.retain(|word| !word.is_empty() && *word != NONE);
+        } else if typed == [NONE] {
+            return Ok(Vec::new());
+        } else if typed.contains(&NONE) {
+            let takes = self.takes();
+            return Err(format!("\"{text}\" contradicts itself: use {takes}, which stands alone"));
+        }
+        let mut found: Vec<&'static str> = Vec::new();
+        for typed in typed {
+            let word =
+                words.iter().find(|word| **word == typed).ok_or_else(|| self.refuse(text))?;
+            if !found.contains(word) {
+                found.push(word);
+            }
+        }
+        let is_all = matches!(self, Self::NotAll(_)) && found.len() == words.len();
+        if is_all { Err(self.refuse(text)) } else { Ok(found) }
+    }
+
+    /// Parses a whole number.
+    pub fn count(self, text: &str) -> Result<u32, String> {
+        let Self::Count(least, most) = self else { return Err(self.refuse(text)) };
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| self.refuse(text))
+    }
+
+    /// Parses a number, a length of time in seconds, or a share.
+    pub fn number(self, text: &str) -> Result<f64, String> {
+        let (number, least, most) = match self {
+            Self::Number(least, most) => (scaled(text, &NUMBERS), least, most),
+            Self::Seconds(least, most) => (scaled(text, &TIMES), least, most),
+            Self::Fraction => (scaled(text, &SHARES), 0.0, 1.0),
+            Self::Percent(least, most) => return self.percent(text, least, most),
+            _ => (None, 0.0, 0.0),
+        };
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| self.refuse(text))
+    }
+
+    fn percent(self, text: &str, least: f64, most: f64) -> Result<f64, String> {
+        // Somebody who writes 0.9 hardly means less than a hundredth.
+        let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
+        if let Some(number) = number {
+            let whole = (number * 1e8).round() / 1e6;
+            return Err(format!("\"{text}\" is ambiguous: use {whole}% or {text}%"));
+        }
+        share(text, least..=most).ok_or_else(|| self.refuse(text))
+    }
+
+    /// Parses a length of time.
+    pub fn time(self, text: &str) -> Result<Duration, String> {
+        Duration::try_from_secs_f64(self.number(text)?).map_err(|_| self.refuse(text))
+    }
+
+    /// Parses a size.
+    pub fn size(self, text: &str) -> Result<Bytes, String> {
+        let Self::Size(least, most) = self else { return Err(self.refuse(text)) };
+        self::bytes(text, text, least..=most)?.ok_or_else(|| self.refuse(text))
+    }
+
+    /// Parses a size or a share.
+    pub fn amount(self, text: &str) -> Result<Amount, String> {
+        let Self::Amount(least, most, _) = self else { return Err(self.refuse(text)) };
+        let amount = amount((text, text), least..=MOST_BYTES, 1.0..=most)?;
+        amount.ok_or_else(|| self.refuse(text))
+    }
+
+    /// Parses numbers of processors. Their order stays: processes take them in turn.
+    pub fn cpus(self, text: &str) -> Result<Vec<u32>, String> {
+        let mut all = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let number = |text: &str| text.trim().parse::<u32>().map_err(|_| self.refuse(text));
+            let (first, last) = (number(first), number(last));
+            let (Ok(first), Ok(last)) = (first, last) else { return Err(self.refuse(text)) };
+            if first > last || last > LAST_CPU {
+                return Err(self.refuse(text));
+            }
+            for cpu in first..=last {
+                if all.contains(&cpu) {
+                    return Err(format!("\"{text}\" names processor {cpu} twice: name it once"));
+                }
+                all.push(cpu);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Parses a text.
+    pub fn text(self, text: &str) -> Result<String, String> {
+        let fits = match self {
+            Self::Line(most) => text.chars().count() <= most && !text.chars().any(char::is_control),
+            _ => !text.is_empty(),
+        };
+        if fits { Ok(text.to_owned()) } else { Err(self.refuse(text)) }
+    }
+}
+
+/// Parses a part of a text as a size or a share; none where it is neither.
+pub fn amount(
+    (typed, part): (&str, &str),
+    sizes: RangeInclusive<u64>,
+    shares: RangeInclusive<f64>,
+) -> Result<Option<Amount>, String> {
+    if part.ends_with('%') {
+        return Ok(share(part, shares).map(Amount::Share));
+    }
+    Ok(bytes(typed, part, sizes)?.map(Amount::Bytes))
+}
+
+fn share(text: &str, percents: RangeInclusive<f64>) -> Option<f64> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
+    number.filter(|number| percents.contains(number)).map(|number| number / 100.0)
+}
+
+/// Parses a part of a text as a size. A number without a unit is an error that names sizes which
+/// are possible, if there are some.
+fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<Bytes>, String> {
+    if part.parse::<f64>().is_ok() {
+        let fits = |unit: &&str| {
+            bytes_of(&format!("{part}{unit}")).is_some_and(|bytes| sizes.contains(&bytes))
+        };
+        let units = ["M", "K", "G", "T", "B"].into_iter().filter(fits).take(2);
+        let possible: Vec<String> = units.map(|unit| format!("{typed}{unit}")).collect();
+        if !possible.is_empty() {
+            return Err(format!("\"{typed}\" has no unit: use {}", possible.join(" or ")));
+        }
+    }
+    Ok(bytes_of(part).filter(|bytes| sizes.contains(bytes)).map(Bytes))
+}
+
+/// Parses a size with a unit: `512M`, `1.5GiB`.
+pub fn bytes_of(text: &str) -> Option<u64> {
+    let unit = |unit: &str| {
+        let letter = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b')).unwrap_or(unit);
+        let shift = match letter {
+            "" if unit == "b" => 0,
+            "k" => 10,
+            "m" => 20,
+            "g" => 30,
+            "t" => 40,
+            _ => return None,
+        };
+        Some((1_u64 << shift) as f64)
+    };
+    let bytes = with_unit(text, unit)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
+    (0.0..18e18).contains(&bytes).then_some(bytes as u64)
+}
+
+/// Parses a number with one of these units.
+fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let factor = |unit: &str| units.iter().find(|(known, _)| *known == unit).map(|(_, by)| *by);
+    let number = text.parse().ok().or_else(|| with_unit(text, factor))?;
+    // 7% times a hundredth is a little more than 0.07.
+    let rounded = (number * 1e6).round() / 1e6;
+    Some(if rounded.is_finite() { rounded } else { number })
+}
+
+/// Multiplies the number at the start of a text by the value of the unit behind it.
+fn with_unit(text: &str, unit: impl Fn(&str) -> Option<f64>) -> Option<f64> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
+    let (number, name) = text.split_at(split);
+    Some(number.trim_end().parse::<f64>().ok()? * unit(&name.to_ascii_lowercase())?)
+}
+
+fn size(bytes: u64) -> String {
+    Bytes(bytes).exact()
+}
+
+/// Joins words: `a, b or c`.
+pub fn either(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [some @ .., last] => format!("{} or {last}", some.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_go_there_and_back() {
+        let sizes = ["4K", "512M", "1.5GiB", "512B", "1kB", "2T", "64 K"].map(bytes_of);
+        let bytes = [4096, 512 << 20, 3 << 29, 512, 1024, 2 << 40, 64 << 10];
+        assert_eq!(sizes, bytes.map(Some));
+        let bad = ["", "B", "K", "4X", "-4K", "4KiBB", "100000000T", "4096", "nanK", "1iB"];
+        assert_eq!(bad.map(bytes_of), [None; 10]);
+        let texts = [4096, 512 << 20, 3 << 29, 512, 0, 2 << 40].map(size);
+        assert_eq!(texts, ["4K", "512M", "1536M", "512B", "0B", "2T"]);
+    }
+
+    #[test]
+    fn numbers_have_units() {
+        let seconds = ValueType::Seconds(0.001, 86400.0);
+        let times = ["2", "0.5s", "300ms", "5m", "2min", "1h", "2500us", "1e2"];
+        let parsed = times.map(|text| seconds.number(text));
+        assert_eq!(parsed, [2.0, 0.5, 0.3, 300.0, 120.0, 3600.0, 0.0025, 100.0].map(Ok));
+        for bad in ["", "s", "-1", "nan", "inf", "1e99", "5x", "5%"] {
+            assert!(seconds.number(bad).unwrap_err().contains("use seconds from 0.001"), "{bad}");
+        }
+        assert_eq!(ValueType::Fraction.number("7%"), Ok(0.07));
+        assert_eq!(ValueType::Number(0.0, 5e3).number("4k"), Ok(4000.0));
+        assert_eq!(ValueType::Flag.flag("on"), Ok(true));
+    }
+}
