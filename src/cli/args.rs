@@ -81,10 +81,10 @@ pub struct SettingsArgs {
     )]
     pub interval: Option<String>,
     /// How many colours.
-    #[arg(help = "Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.to_vec(), hide_possible_values = true)]
+    #[arg(help = "Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub color: Option<String>,
     /// Which signs to draw with.
-    #[arg(help = "Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.to_vec(), hide_possible_values = true)]
+    #[arg(help = "Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub glyphs: Option<String>,
     /// The same as --glyphs ascii
     #[arg(long, conflicts_with = "glyphs")]

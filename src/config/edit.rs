@@ -48,8 +48,9 @@ fn put(document: &mut DocumentMut, edit: &Edit) -> Result<(), String> {
         None => document.as_table_mut(),
         Some(group) => {
             let item = document.entry(group).or_insert_with(|| Item::Table(Table::new()));
-            item.as_table_like_mut()
-                .ok_or_else(|| format!("{group} is not a table in this file"))?
+            item.as_table_like_mut().ok_or_else(|| {
+                format!("{group} is not a table in this file: write it as [{group}]")
+            })?
         }
     };
     let mut new = value(edit);

@@ -161,8 +161,8 @@ impl<T> Key<T> {
         if self.needs_name() { format!("{}.NAME", self.name) } else { self.name.to_owned() }
     }
 
-    /// Lists the keys that can be written for it: one for each name.
-    fn all(&self) -> Vec<String> {
+    /// Lists the paths that can be written for it: one for each name.
+    pub fn paths(&self) -> Vec<String> {
         match self.names {
             Names::Of(names) => {
                 names().iter().map(|name| format!("{}.{name}", self.name)).collect()
@@ -248,7 +248,7 @@ impl<T> Schema<T> {
             };
         }
         let keys = sections.iter().flat_map(|section| self.keys(section));
-        let known: Vec<String> = keys.flat_map(Key::all).collect();
+        let known: Vec<String> = keys.flat_map(Key::paths).collect();
         let groups = known.iter().filter_map(|key| Some(key.split_once('.')?.0));
         let meant = question(path, known.iter().map(String::as_str).chain(groups));
         // The manual lists what nobody would read here.

@@ -64,13 +64,14 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, text } = self;
-        match (place.file.is_empty(), &place.key) {
-            (true, None) => f.write_str(text),
-            (true, Some(key)) => write!(f, "{key}: {text}"),
-            (false, None) => write!(f, "{place}: {text}"),
-            (false, Some(key)) => write!(f, "{place}: {key}: {text}"),
+        let Place { file, line, key } = &self.place;
+        match (file.is_empty(), line) {
+            (false, _) => write!(f, "{}: ", self.place)?,
+            (true, Some(line)) => write!(f, "line {line}: ")?,
+            (true, None) => {}
         }
+        key.iter().try_for_each(|key| write!(f, "{key}: "))?;
+        f.write_str(&self.text)
     }
 }
 

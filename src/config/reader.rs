@@ -77,7 +77,7 @@ pub fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let line = line_of(bytes, error.valid_up_to());
-        place.at(Some(line)).problem("this is not text in UTF-8")
+        place.at(Some(line)).problem("this is not text in UTF-8: nothing in the file is read")
     })
 }
 
@@ -211,8 +211,13 @@ impl<T> Reader<'_, T> {
             let line = table.key(name).and_then(toml_edit::Key::span);
             let line = line.map(|span| self.line(span.start));
             let place = self.file.at(line).key(&self.schema.shown(&section.name, &path));
-            // A dot in quotes is no table.
-            let found = self.schema.find(&section.name, &path).filter(|_| !name.contains('.'));
+            let found = self.schema.find(&section.name, &path);
+            if found.is_some() && name.contains('.') {
+                // A dot in quotes is no table.
+                self.problems
+                    .add(&place, &format!("unknown key; did you mean {path} without quotes?"));
+                continue;
+            }
             match (found, item.as_table_like()) {
                 (Some((key, _)), _) if key.is_table() => self.tables(section, key, item, place),
                 (

@@ -1,22 +1,35 @@
 //! Which known word was meant by a mistyped one.
 
+use strsim::osa_distance;
+
 /// Longer than any word: what is this long was not mistyped.
 const LONGEST: usize = 32;
 
-/// The nearest word, if one is near enough to be meant.
+/// Finds the nearest word, if one is near enough to be meant: as a whole, or by what stands behind
+/// its last dot, as a key can be typed into another table.
 pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let words: Vec<&str> = words.into_iter().collect();
+    let last = |word: &'w str| word.rsplit('.').next().unwrap_or(word);
     let typed = typed.to_lowercase();
+    let end = typed.rsplit('.').next().unwrap_or(&typed);
+    let elsewhere = words.iter().copied().find(|word| last(word) == end);
+    elsewhere
+        .or_else(|| nearest(&typed, words.iter().map(|word| (*word, *word))))
+        .or_else(|| nearest(end, words.iter().map(|word| (last(word), *word))))
+}
+
+fn nearest<'w>(typed: &str, words: impl Iterator<Item = (&'w str, &'w str)>) -> Option<&'w str> {
     let length = typed.chars().count();
     if length > LONGEST {
         return None;
     }
-    let near = |word: &'w str| {
-        let far = distance(&typed, word);
-        let most = if begins_like(&typed, word) { (length / 3).max(1) } else { 1 };
-        let is_near = far <= most && far < length.min(word.chars().count());
-        (is_near && (begins_like(&typed, word) || begins_late(&typed, word))).then_some((far, word))
+    let near = |(part, word): (&'w str, &'w str)| {
+        let far = osa_distance(typed, part);
+        let most = if begins_like(typed, part) { (length / 3).max(1) } else { 1 };
+        let is_near = far <= most && far < length.min(part.chars().count());
+        (is_near && (begins_like(typed, part) || begins_late(typed, part))).then_some((far, word))
     };
-    words.into_iter().filter_map(near).min_by_key(|(far, _)| *far).map(|(_, word)| word)
+    words.filter_map(near).min_by_key(|(far, _)| *far).map(|(_, word)| word)
 }
 
 fn begins_like(one: &str, other: &str) -> bool {
@@ -34,37 +47,6 @@ fn begins_late(one: &str, other: &str) -> bool {
 pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let near = near(typed, words).filter(|word| *word != typed);
     near.map_or_else(String::new, |word| format!("; did you mean {word}?"))
-}
-
-/// How many characters must be put in, taken out or changed, or change places with their
-/// neighbours.
-pub fn distance(from: &str, to: &str) -> usize {
-    let [from, to] = [from, to].map(|word| word.chars().collect::<Vec<char>>());
-    rows(&from, &to).last().and_then(|row| row.last()).copied().unwrap_or_default()
-}
-
-/// For each beginning of one word its distances to all beginnings of the other.
-fn rows(from: &[char], to: &[char]) -> Vec<Vec<usize>> {
-    let at = |rows: &[Vec<usize>], row: usize, place: usize| -> usize {
-        rows.get(row).and_then(|row| row.get(place)).copied().unwrap_or(usize::MAX / 2)
-    };
-    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
-    for (up, c) in from.iter().enumerate() {
-        let mut next = vec![up + 1];
-        for (left, other) in to.iter().enumerate() {
-            let changed = at(&rows, up, left) + usize::from(c != other);
-            let put_in = next.last().copied().unwrap_or_default() + 1;
-            let taken_out = at(&rows, up, left + 1) + 1;
-            let crossed = up > 0
-                && left > 0
-                && from.get(up - 1) == Some(other)
-                && to.get(left - 1) == Some(c);
-            let swapped = if crossed { at(&rows, up - 1, left - 1) + 1 } else { usize::MAX };
-            next.push(changed.min(put_in).min(taken_out).min(swapped));
-        }
-        rows.push(next);
-    }
-    rows
 }
 
 #[cfg(test)]
@@ -97,8 +79,15 @@ mod tests {
     }
 
     #[test]
-    fn distances() {
-        let pairs = [("", "ab"), ("ab", "ab"), ("szie", "size"), ("colour", "color")];
-        assert_eq!(pairs.map(|(from, to)| distance(from, to)), [2, 0, 1, 1]);
+    fn a_key_in_another_table_is_near() {
+        let names = ["color", "columns", "columns.devices", "sort.devices", "thresholds.use_warn"];
+        let meant = |typed| near(typed, names);
+        assert_eq!(meant("colour"), Some("color"));
+        assert_eq!(meant("column"), Some("columns"));
+        assert_eq!(meant("use_warn"), Some("thresholds.use_warn"));
+        assert_eq!(meant("thresholds.color"), Some("color"));
+        assert_eq!(meant("sort.devcies"), Some("sort.devices"));
+        assert_eq!(meant("something"), None);
+        assert_eq!(meant(&"color".repeat(20)), None);
     }
 }

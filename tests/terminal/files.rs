@@ -140,7 +140,7 @@ fn a_broken_file_of_settings_is_told_and_stops_nothing() {
     fs::write(folder.join("config.toml"), "interval = 5\ncolour = \"never\"\n").unwrap();
     let mut terminal = Start::swapadm(&[]).size(120, 40).home(home.path()).open();
     terminal.wait_for("Settings that were not understood");
-    terminal.wait_for("line 2");
+    terminal.wait_for("config.toml:2");
     terminal.keys("\x1b");
     terminal.wait_without("Settings that were not understood");
     terminal.wait_for("  live 5s  ");

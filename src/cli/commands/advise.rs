@@ -120,8 +120,8 @@ fn thresholds(rule: &Rule, policy: &Policy) -> Vec<(String, String)> {
     let settings = Settings { policy: policy.clone(), ..Settings::default() };
     let named = rule.thresholds.iter().map(|name| format!("thresholds.{name}"));
     let set = named.filter_map(|key| {
-        let setting = SETTINGS.iter().find(|setting| setting.key == key)?;
-        Some((key, (setting.get)(&settings)))
+        let setting = SETTINGS.iter().find(|setting| setting.name == key)?;
+        Some((key, setting.get?(&settings, "")))
     });
     set.collect()
 }

@@ -2,7 +2,7 @@
 
 use super::change::Door;
 use super::plain;
-use crate::cli::args::{SettingsArgs, WatchArgs};
+use crate::cli::args::WatchArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
@@ -11,7 +11,7 @@ use crate::model::{civil, name};
 use crate::ui::change::Changer;
 use crate::ui::host::{File, Host};
 use crate::ui::look::Terminal;
-use crate::ui::settings::{Problem, Settings};
+use crate::ui::settings::Settings;
 use crate::ui::{self, Ending, Opening};
 use nix::sys::signal::Signal;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub fn run(
         settings.screen.clone_from(screen);
     }
     let (name, terminal) = (source_name(source), terminal(environment));
-    let problems = told(&problems, &args.settings, environment);
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     if args.plain || environment.is_dumb_terminal() {
         if !args.plain {
             out::remark("this terminal cannot be drawn on: lines, as of watch --plain");
@@ -91,17 +91,6 @@ fn source_name(source: &SourceOptions) -> String {
         SourceOptions::Root(root) => name::safe_text(&root.folder().to_string_lossy()),
         SourceOptions::Recording { file, .. } => name::safe_text(&file.to_string_lossy()),
     }
-}
-
-/// Problems with the file of settings, with its name.
-fn told(problems: &[Problem], args: &SettingsArgs, environment: &Environment) -> Vec<String> {
-    let file = options::settings_file(environment, args).unwrap_or_default();
-    let file = name::safe_text(&file.to_string_lossy());
-    let tell = |problem: &Problem| match problem.line {
-        Some(_) => format!("{file}, {problem}"),
-        None => problem.to_string(),
-    };
-    problems.iter().map(tell).collect()
 }
 
 /// Why there is no file for settings, where there is none.

@@ -100,14 +100,14 @@ fn settings(roff: &mut Roff) {
         let more: Vec<String> = more.map(str::to_owned).collect();
         let more =
             if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
-        let default = (setting.get)(&usual);
+        let default = setting.get.map(|get| get(&usual, "")).unwrap_or_default();
         let what =
-            format!("{}: {}; {default} if not set.{more}", setting.help, setting.form.accepts());
-        entry(roff, setting.key, &what);
+            format!("{}: {}; {default} if not set.{more}", setting.help, setting.takes.takes());
+        entry(roff, setting.name, &what);
     }
     for setting in PER_TABLE {
-        let key = format!("{}.TABLE", setting.group);
-        entry(roff, &key, &format!("{}: {}.", setting.help, setting.form.accepts()));
+        let key = format!("{}.TABLE", setting.name);
+        entry(roff, &key, &format!("{}: {}.", setting.help, setting.takes.takes()));
     }
 }
 

@@ -5,9 +5,10 @@ use super::Environment;
 use crate::cli::args::SettingsArgs;
 use crate::cli::exit::Failure;
 use crate::cli::out;
+use crate::config::{self, LARGEST, Place, Problem};
 use crate::model::{Missing, Policy, Reading};
 use crate::root::Root;
-use crate::ui::settings::{self, ColorChoice, LARGEST, Problem, SETTINGS, Settings};
+use crate::ui::settings::{self, ColorChoice, SETTINGS, Settings};
 use std::path::{Path, PathBuf};
 
 /// The file of settings below the folder for such files, or below the home folder. The standard
@@ -43,21 +44,23 @@ pub fn resolve(
     environment: &Environment,
     args: &SettingsArgs,
 ) -> Result<(Settings, Vec<Problem>), Failure> {
-    let (mut settings, mut problems) = settings::read(file);
+    let name = settings_file(environment, args).unwrap_or_default();
+    let (mut settings, mut problems) = settings::read(&name.to_string_lossy(), file);
     if environment.no_color {
         settings.color = ColorChoice::Never;
     }
     for setting in SETTINGS {
         let said = setting.env.and_then(|name| Some((name, variable(environment, name)?)));
         let Some((name, value)) = said else { continue };
-        if let Err(what) = (setting.set)(&mut settings, value) {
-            problems.push(Problem::new(&format!("{name}: {what}")));
+        if let Err(what) = setting.set_text(&mut settings, "", value) {
+            problems.push(Place::of(name).problem(&what));
         }
     }
     for setting in SETTINGS {
         let typed = setting.flag.and_then(|flag| Some((flag, typed(args, flag)?)));
         let Some((flag, value)) = typed else { continue };
-        (setting.set)(&mut settings, value)
+        setting
+            .set_text(&mut settings, "", value)
             .map_err(|what| Failure::Usage(format!("{flag}: {what}")))?;
     }
     Ok((settings, problems))
@@ -140,9 +143,9 @@ fn text_of(file: &Path, has_to_be_there: bool) -> Result<String, Problem> {
     let bytes = match bytes_of(file).into_result() {
         Ok(bytes) => bytes,
         Err(Missing::Absent(_)) if !has_to_be_there => Vec::new(),
-        Err(missing) => return Err(Problem::new(&missing.why())),
+        Err(missing) => return Err(Place::default().problem(&missing.why())),
     };
-    settings::text(&bytes).map(str::to_owned)
+    config::text("", &bytes).map(str::to_owned)
 }
 
 /// The same file that would be written, and of a file that is too large only that it is.

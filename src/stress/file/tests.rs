@@ -399,7 +399,10 @@ fn what_is_no_load_is_told() {
     let large = format!("# {}", "x".repeat(LARGEST));
     assert_eq!(told(&large), ["mine: the file is larger than 65536 bytes: not read"]);
     let problem = text("mine", b"a\n\n\xff").unwrap_err();
-    assert_eq!(problem.to_string(), "mine:3: this is not text in UTF-8");
+    assert_eq!(
+        problem.to_string(),
+        "mine:3: this is not text in UTF-8: nothing in the file is read"
+    );
     assert_eq!(text("mine", b"a"), Ok("a"));
     assert_eq!(told(&format!("a = {}", "[".repeat(10_000))).len(), 1);
 }

@@ -1,25 +1,15 @@
-//! Settings that last: what can be set, the file it is kept in, and how that is read and written.
+//! Settings that last: what can be set, and the file that keeps it.
 //!
 //! What holds is the default, then the file, then the environment, then what was typed. Everything
 //! that can be set stands once, in [`SETTINGS`] and [`PER_TABLE`].
 
-mod choice;
-mod entry;
-mod file;
-mod form;
-mod nearest;
 mod table;
 
-pub use choice::{ColorChoice, GlyphChoice};
-pub use entry::Entry;
-pub use file::{LARGEST, carry, read, text, write};
-pub use form::Form;
-pub use table::{PER_TABLE, SETTINGS, Setting, TableSetting};
+pub use table::{KEYS, PER_TABLE, SETTINGS};
 
+use crate::config::{self, Edit, Problem, Problems};
 use crate::model::Policy;
-use crate::model::name::safe_text;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration;
 
 /// The screens, by the names that can be typed, in their order.
@@ -65,42 +55,87 @@ impl Default for Settings {
     }
 }
 
-/// Something said in a file or a variable that could not be followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The line of the file, from 1 on, where there is one.
-    pub line: Option<usize>,
-    /// What is wrong and what it could have been, safe for a terminal.
-    pub what: String,
+/// How many colours to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorChoice {
+    /// As many as the terminal seems to have.
+    #[default]
+    Auto,
+    /// 24 bits.
+    True,
+    /// The palette of 256.
+    Palette256,
+    /// The 16 that every colour terminal has.
+    Ansi16,
+    /// None: bold, underlined and reversed only.
+    Never,
 }
 
-/// Characters of a sentence about a problem: what it quotes can be as long as the file.
-const LONGEST: usize = 1000;
-
-impl Problem {
-    /// Something wrong that is on no line.
-    pub fn new(what: &str) -> Self {
-        Self::at(None, what)
-    }
-
-    /// Something wrong on this line.
-    pub fn at(line: Option<usize>, what: &str) -> Self {
-        let mut what = safe_text(what);
-        if let Some((end, _)) = what.char_indices().nth(LONGEST) {
-            what.truncate(end);
-            what.push_str("...");
-        }
-        Self { line, what }
-    }
+impl ColorChoice {
+    /// Each with its word.
+    pub const WORDS: [(&str, Self); 5] = [
+        ("auto", Self::Auto),
+        ("true", Self::True),
+        ("256", Self::Palette256),
+        ("16", Self::Ansi16),
+        ("never", Self::Never),
+    ];
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
+/// Which signs to draw with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GlyphChoice {
+    /// Those that the terminal seems to have.
+    #[default]
+    Auto,
+    /// Rounded lines, braille, eighth blocks.
+    Full,
+    /// Square lines and eighth blocks, for fonts with bad braille.
+    Blocks,
+    /// What the console of the kernel has.
+    Vt,
+    /// What every terminal has.
+    Ascii,
+}
+
+impl GlyphChoice {
+    /// Each with its word.
+    pub const WORDS: [(&str, Self); 5] = [
+        ("auto", Self::Auto),
+        ("full", Self::Full),
+        ("blocks", Self::Blocks),
+        ("vt", Self::Vt),
+        ("ascii", Self::Ascii),
+    ];
+}
+
+/// Reads the text of a file over the defaults. A key whose value is not valid keeps its default.
+pub fn read(file: &str, text: &str) -> (Settings, Vec<Problem>) {
+    let (mut settings, mut problems) = (Settings::default(), Problems::of(file));
+    let Some(section) = KEYS.read(text, &mut problems) else {
+        let mut problems = problems.list();
+        let add = |problem: &mut Problem| problem.text.push_str("; nothing in the file applies");
+        problems.iter_mut().for_each(add);
+        return (settings, problems);
+    };
+    KEYS.fill(&section, &mut settings, &mut problems);
+    (settings, problems.list())
+}
+
+/// Changes the text of a file where two settings differ, and nothing of what else they hold: that
+/// can come from the environment or from options, which are for one run only.
+pub fn carry(old: &str, from: &Settings, to: &Settings) -> Result<String, Problem> {
+    let (said, _) = read("", old);
+    let mut edits = Vec::new();
+    for path in KEYS.keys("").flat_map(config::Key::paths) {
+        let Some((key, name)) = KEYS.find("", &path) else { continue };
+        let Some(get) = key.get else { continue };
+        let text = get(to, name);
+        if text != get(from, name) && text != get(&said, name) {
+            edits.push(Edit { path, takes: key.takes, text });
         }
-        f.write_str(&self.what)
     }
+    config::edit("", old, &edits)
 }
 
 #[cfg(test)]

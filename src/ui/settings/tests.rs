@@ -1,5 +1,7 @@
+use super::table::*;
 use super::*;
 use crate::columns::TABLES;
+use crate::config::{Key, LARGEST, ValueType as T, text};
 use crate::root::testing::mangled;
 use std::collections::BTreeSet;
 
@@ -24,6 +26,19 @@ use_warn = 0.9   # the disk is large
 use_crit = "99%"
 "#;
 
+fn read(text: &str) -> (Settings, Vec<Problem>) {
+    super::read("", text)
+}
+
+/// Each path that can be set, with its key and the name behind that.
+fn all() -> impl Iterator<Item = (String, &'static Key<Settings>, String)> {
+    KEYS.keys("").flat_map(Key::paths).map(|path| {
+        let (key, name) = KEYS.find("", &path).unwrap();
+        let name = name.to_owned();
+        (path, key, name)
+    })
+}
+
 fn problems(text: &str) -> Vec<String> {
     read(text).1.iter().map(ToString::to_string).collect()
 }
@@ -31,7 +46,7 @@ fn problems(text: &str) -> Vec<String> {
 fn written(old: &str, change: impl FnOnce(&mut Settings)) -> String {
     let (mut settings, _) = read(old);
     change(&mut settings);
-    let new = write(old, &settings, &Settings::default()).unwrap();
+    let new = carry(old, &read(old).0, &settings).unwrap();
     assert_eq!(read(&new).0, settings, "{new}");
     new
 }
@@ -59,57 +74,63 @@ fn what_is_bad_names_its_line_and_the_rest_counts() {
     let told = [
         (
             "\ninterval = \"soon\"",
-            "line 2: interval: \"soon\" is not possible: use seconds from 0.1 to 3600, such as 1, 0.5 or 500ms",
+            "line 2: interval: \"soon\" is not valid: use seconds from 0.1 to 3600, such as 30, 0.5s or 10m",
         ),
         (
             "interval = 0.05",
-            "line 1: interval: \"0.05\" is not possible: use seconds from 0.1 to 3600, such as 1, 0.5 or 500ms",
+            "line 1: interval: \"0.05\" is not valid: use seconds from 0.1 to 3600, such as 30, 0.5s or 10m",
         ),
         (
             "interval = nan",
-            "line 1: interval: \"NaN\" is not possible: use seconds from 0.1 to 3600, such as 1, 0.5 or 500ms",
+            "line 1: interval: \"NaN\" is not valid: use seconds from 0.1 to 3600, such as 30, 0.5s or 10m",
         ),
         (
             "color = \"red\"",
-            "line 1: color: \"red\" is not possible: use auto, true, 256, 16 or never",
+            "line 1: color: \"red\" is not valid: use auto, true, 256, 16 or never",
         ),
         (
             "glyphs = [\"vt\"]",
-            "line 1: glyphs: \"array\" is not possible: use auto, full, blocks, vt or ascii",
+            "line 1: glyphs: a value of type array is not valid: use auto, full, blocks, vt or ascii",
         ),
-        ("mouse = 2026-11-21", "line 1: mouse: \"datetime\" is not possible: use true or false"),
+        (
+            "mouse = 2026-11-21",
+            "line 1: mouse: a value of type datetime is not valid: use true or false",
+        ),
         (
             "screen = \"lab\\u001b\"",
-            "line 1: screen: \"lab\\u{1b}\" is not possible: use overview, devices, compression, mthp, paging, processes, lab or map",
+            "line 1: screen: \"lab\\u{1b}\" is not valid: use overview, devices, compression, mthp, paging, processes, lab or map; did you mean lab?",
         ),
         (
             "hidden = \"overview,devices,compression,mthp,paging,processes,lab,map\"",
-            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes,lab,map\" is not possible: use some of overview, devices, compression, mthp, paging, processes, lab, map, but not all, or none",
+            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes,lab,map\" is not valid: use some of overview, devices, compression, mthp, paging, processes, lab, map, but not all, or none",
         ),
         (
             "[thresholds]\nuse_warn = 80",
-            "line 2: thresholds.use_warn: \"80\" is not possible: use a share from 0 to 1, such as 0.8 or 80%",
+            "line 2: thresholds.use_warn: \"80\" is not valid: use a share from 0 to 1, such as 0.8 or 80%",
         ),
-        ("thresholds = 3", "line 1: thresholds has to be a table: [thresholds]"),
-        ("[[columns]]", "line 1: columns has to be a table: [columns]"),
-        ("colour = 256", "line 1: \"colour\" cannot be set; is it color that is meant?"),
+        (
+            "thresholds = 3",
+            "line 1: thresholds: this is a table: use thresholds.NAME, or a line [thresholds] above its keys",
+        ),
+        (
+            "[[columns]]",
+            "line 1: columns: this is a table: use columns.NAME, or a line [columns] above its keys",
+        ),
+        ("colour = 256", "line 1: colour: unknown key; did you mean color?"),
         (
             "\"thresholds.use_warn\" = 0.5",
-            "line 1: \"thresholds.use_warn\" cannot be set; is it thresholds.use_warn that is meant?",
+            "line 1: thresholds.use_warn: unknown key; did you mean thresholds.use_warn without quotes?",
         ),
-        (
-            "[thresholds]\ncolor = 16",
-            "line 2: \"thresholds.color\" cannot be set; is it color that is meant?",
-        ),
+        ("[thresholds]\ncolor = 16", "line 2: thresholds.color: unknown key; did you mean color?"),
         (
             "[treshholds]\nuse_warn = 80",
-            "line 1: \"treshholds\" cannot be set; is it thresholds that is meant?",
+            "line 1: treshholds: unknown key; did you mean thresholds?",
         ),
         (
             "[columns]\ndevcies = \"\"",
-            "line 2: \"columns.devcies\" cannot be set; is it columns.devices that is meant?",
+            "line 2: columns.devcies: unknown key; did you mean columns.devices?",
         ),
-        ("qqqqqqqq = 1", "line 1: \"qqqqqqqq\" cannot be set; the manual lists what can"),
+        ("qqqqqqqq = 1", "line 1: qqqqqqqq: unknown key"),
     ];
     for (text, sentence) in told {
         assert_eq!(problems(text), [sentence]);
@@ -123,21 +144,32 @@ fn what_is_bad_names_its_line_and_the_rest_counts() {
 
 #[test]
 fn what_is_no_toml_leaves_the_defaults() {
-    for (text, line) in [("mouse = false\n\ncolor", 3), ("mouse = false\nmouse = true", 2)] {
+    for (text, line, says) in [
+        ("mouse = false\n\ncolor", 3, "this is not TOML: "),
+        ("mouse = false\nmouse = true", 2, "this key is set twice: "),
+    ] {
         let (settings, problems) = read(text);
-        assert_eq!((settings, problems[0].line), (Settings::default(), Some(line)), "{text}");
-        assert!(problems[0].what.starts_with("this is not TOML, so nothing"), "{problems:?}");
-        assert!(write(text, &Settings::default(), &Settings::default()).is_err());
+        assert_eq!(
+            (settings.clone(), problems[0].place.line),
+            (Settings::default(), Some(line)),
+            "{text}"
+        );
+        assert!(problems[0].text.starts_with(says), "{problems:?}");
+        assert!(problems[0].text.ends_with("; nothing in the file applies"), "{problems:?}");
+        assert!(carry(text, &settings, &settings).is_err());
     }
     let large = format!("mouse = false #{}", "x".repeat(LARGEST));
-    assert_eq!(problems(&large), ["the file has more than 65536 bytes: not read"]);
-    assert_eq!(text(b"a\n\n\xff").unwrap_err().line, Some(3));
+    assert_eq!(
+        problems(&large),
+        ["the file is larger than 65536 bytes: not read; nothing in the file applies"]
+    );
+    assert_eq!(text("", b"a\n\n\xff").unwrap_err().place.line, Some(3));
 }
 
 #[test]
 fn a_long_value_makes_no_long_sentence() {
     let problems = problems(&format!("color = \"{}\"", "é".repeat(20_000)));
-    assert_eq!(problems[0].chars().count(), LONGEST + "line 1: ...".len());
+    assert_eq!(problems[0].chars().count(), 1000 + "line 1: color: ...".len());
 }
 
 #[test]
@@ -145,63 +177,63 @@ fn a_file_full_of_problems_tells_some_and_its_rest_counts() {
     let lines: Vec<String> = (0..5000).map(|n| format!("colr{n} = 1")).collect();
     let (settings, problems) = read(&(lines.join("\n") + "\nmouse = false"));
     assert_eq!((settings.mouse, problems.len()), (false, 21));
-    assert_eq!(problems[20].to_string(), "more in the file cannot be followed");
+    assert_eq!(problems[20].to_string(), "there are more errors");
 }
 
 #[test]
 fn none_of_the_words_has_a_word() {
     let mut settings = Settings { hidden: vec!["mthp".to_owned()], ..Settings::default() };
-    let hidden = Entry::find(None, "hidden").unwrap();
-    hidden.set(&mut settings, "none").unwrap();
-    assert_eq!((settings.hidden.len(), hidden.get(&settings).as_str()), (0, "none"));
+    let (hidden, _) = KEYS.find("", "hidden").unwrap();
+    hidden.set_text(&mut settings, "", "none").unwrap();
+    assert_eq!((settings.hidden.len(), hidden.get.unwrap()(&settings, "").as_str()), (0, "none"));
     assert_eq!(written("hidden = [\"mthp\"]\n", |it| it.hidden.clear()), "hidden = []\n");
     // It stands there already when somebody types on.
-    hidden.set(&mut settings, "none, paging").unwrap();
+    hidden.set_text(&mut settings, "", "none, paging").unwrap();
     assert_eq!(settings.hidden, ["paging"]);
 }
 
 #[test]
 fn each_setting_goes_there_and_back() {
-    let other = |form| match form {
-        Form::Flag => "false",
-        Form::Word(words) | Form::Any(words) => words[1],
-        Form::Seconds(..) => "2.5",
+    let other = |takes: T| match takes {
+        T::Flag => "false",
+        T::Word(words) | T::NotAll(words) => words()[1],
+        T::Seconds(..) => "2.5",
         // A hundredth of this is not the number that 0.07 is.
-        Form::Share => "7%",
-        Form::Number(..) => "0.42",
-        Form::Columns | Form::Order => "",
+        T::Fraction => "7%",
+        T::Number(..) => "0.42",
+        other => panic!("{other:?}"),
     };
-    for entry in Entry::all() {
+    for (path, key, name) in all() {
+        let get = |settings: &Settings| key.get.unwrap()(settings, &name);
         let mut settings = Settings::default();
-        let own = entry.get(&settings);
-        entry.set(&mut settings, &own).unwrap();
-        assert_eq!(settings, Settings::default(), "{}", entry.key());
-        let typed = match entry {
-            Entry::Single(setting) => other(setting.form),
-            Entry::OfTable(_, spec) => spec.key,
-        };
-        entry.set(&mut settings, typed).unwrap();
-        assert_eq!(entry.get(&settings), typed);
-        assert_ne!(settings, Settings::default(), "{} sets nothing", entry.key());
-        let text = write("", &settings, &Settings::default()).unwrap();
+        let own = get(&settings);
+        key.set_text(&mut settings, &name, &own).unwrap();
+        assert_eq!(settings, Settings::default(), "{path}");
+        let typed = if name.is_empty() { other(key.takes) } else { first_column(&name) };
+        key.set_text(&mut settings, &name, typed).unwrap();
+        assert_eq!(get(&settings), typed);
+        assert_ne!(settings, Settings::default(), "{path} sets nothing");
+        let text = carry("", &Settings::default(), &settings).unwrap();
         assert_eq!(read(&text), (settings.clone(), vec![]), "{text}");
-        entry.set(&mut settings, &own).unwrap();
-        assert_eq!(settings, Settings::default(), "{} set more than itself", entry.key());
+        key.set_text(&mut settings, &name, &own).unwrap();
+        assert_eq!(settings, Settings::default(), "{path} set more than itself");
     }
+}
+
+fn first_column(table: &str) -> &'static str {
+    TABLES.iter().find(|spec| spec.name == table).unwrap().key
 }
 
 #[test]
 fn every_accepted_word_is_accepted_and_all_else_told() {
-    assert_eq!(ColorChoice::ALL.map(ColorChoice::word), ColorChoice::WORDS);
-    assert_eq!(GlyphChoice::ALL.map(GlyphChoice::word), GlyphChoice::WORDS);
-    for entry in Entry::all() {
+    for (_, key, name) in all() {
         let mut settings = Settings::default();
-        for word in entry.form().words() {
-            entry.set(&mut settings, word).unwrap();
-            assert_eq!(entry.get(&settings), *word);
+        for word in key.takes.words() {
+            key.set_text(&mut settings, &name, word).unwrap();
+            assert_eq!(key.get.unwrap()(&settings, &name), word);
         }
         let before = settings.clone();
-        let told = entry.set(&mut settings, "\u{1}").unwrap_err();
+        let told = key.set_text(&mut settings, &name, "\u{1}").unwrap_err();
         assert!(told.contains("use ") || told.contains("it has "), "{told}");
         assert_eq!(settings, before);
     }
@@ -209,10 +241,10 @@ fn every_accepted_word_is_accepted_and_all_else_told() {
 
 #[test]
 fn keys_are_told_apart_and_explained() {
-    let keys: BTreeSet<String> = Entry::all().map(|entry| entry.key()).collect();
+    let keys: BTreeSet<String> = all().map(|(path, ..)| path).collect();
     assert_eq!(keys.len(), SETTINGS.len() + PER_TABLE.len() * TABLES.len());
     for setting in SETTINGS {
-        assert!(setting.help.len() > 10 && !setting.help.ends_with('.'), "{}", setting.key);
+        assert!(setting.help.len() > 10 && !setting.help.ends_with('.'), "{}", setting.name);
     }
     let policy = serde_json::to_value(Policy::DEFAULT).unwrap();
     for field in policy.as_object().unwrap().keys() {
@@ -283,10 +315,13 @@ fn nothing_is_put_over_something_else() {
         let mut settings = Settings::default();
         settings.policy.use_warn = 0.5;
         settings.mouse = false;
-        write(old, &settings, &Settings::default()).unwrap_err().to_string()
+        carry(old, &Settings::default(), &settings).unwrap_err().to_string()
     };
-    assert_eq!(told("thresholds = 3"), "thresholds has to be a table: [thresholds]");
-    assert_eq!(told("[mouse]"), "mouse: \"table\" is not possible: use true or false");
+    assert_eq!(
+        told("thresholds = 3"),
+        "thresholds.use_warn: thresholds is not a table in this file: write it as [thresholds]"
+    );
+    assert_eq!(told("[mouse]"), "mouse: \"table\" is not valid: use true or false");
 }
 
 #[test]
@@ -306,23 +341,21 @@ fn what_holds_for_one_run_is_not_kept() {
 #[test]
 fn no_damage_to_a_file_stops_the_program() {
     let mut changed = Settings::default();
-    for entry in Entry::all() {
-        let typed = match entry {
-            Entry::Single(setting) => setting.form.words().last().copied().unwrap_or("1"),
-            Entry::OfTable(_, spec) => spec.key,
-        };
-        entry.set(&mut changed, typed).unwrap();
+    for (_, key, name) in all() {
+        let typed = key.takes.words().last().copied().unwrap_or("1");
+        let typed = if name.is_empty() { typed } else { first_column(&name) };
+        key.set_text(&mut changed, &name, typed).unwrap();
     }
     mangled(FULL.as_bytes(), 2000, |bytes| {
-        let Ok(text) = text(bytes) else { return };
+        let Ok(text) = text("", bytes) else { return };
         let (settings, problems) = read(text);
         for problem in problems {
-            assert!(problem.line.is_none_or(|line| line <= text.lines().count().max(1) + 1));
+            assert!(problem.place.line.is_none_or(|line| line <= text.lines().count().max(1) + 1));
         }
-        if let Ok(new) = write(text, &settings, &Settings::default()) {
+        if let Ok(new) = carry(text, &settings, &settings) {
             assert_eq!(new, text);
         }
-        if let Ok(new) = write(text, &changed, &Settings::default()) {
+        if let Ok(new) = carry(text, &settings, &changed) {
             assert_eq!(read(&new).0, changed, "{text}\n---\n{new}");
         }
     });

@@ -1,5 +1,6 @@
 //! The lists and pages that commands open.
 
+use crate::config::Key;
 use crate::derive::state::State;
 use crate::model::name::safe_text;
 use crate::ui::app::App;
@@ -8,7 +9,7 @@ use crate::ui::confirm;
 use crate::ui::content::{Line, Origin};
 use crate::ui::overlay::{Choice, Input, Item, Menu, Overlay, Page, PageLine, Purpose};
 use crate::ui::screens::legend;
-use crate::ui::settings::Entry;
+use crate::ui::settings::{SETTINGS, Settings};
 use crate::ui::theme::Role;
 
 pub(super) fn open(app: &mut App, purpose: Purpose, items: Vec<Item>, typed: bool) {
@@ -131,13 +132,13 @@ fn is_setting(item: &Item) -> bool {
 
 /// One item for each setting, and one that keeps them.
 pub(super) fn setting_items(app: &App) -> Vec<Item> {
-    let item = |setting: &crate::ui::settings::Setting| Item {
-        name: setting.key.to_owned(),
-        help: format!("{}: {}.", setting.help, setting.form.accepts()),
-        note: (setting.get)(&app.settings),
+    let item = |setting: &Key<Settings>| Item {
+        name: setting.name.to_owned(),
+        help: format!("{}: {}.", setting.help, setting.takes.takes()),
+        note: setting.get.map(|get| get(&app.settings, "")).unwrap_or_default(),
         on: None,
         off: None,
-        choice: Choice::Setting(setting.key),
+        choice: Choice::Setting(setting.name),
     };
     let save = Item {
         name: "keep these settings".to_owned(),
@@ -147,7 +148,7 @@ pub(super) fn setting_items(app: &App) -> Vec<Item> {
         off: app.unkept.map(str::to_owned),
         choice: Choice::Save,
     };
-    std::iter::once(save).chain(crate::ui::settings::SETTINGS.iter().map(item)).collect()
+    std::iter::once(save).chain(SETTINGS.iter().map(item)).collect()
 }
 
 /// Help for the focused pane, then all keys; the legend on its second page.
@@ -236,7 +237,7 @@ fn own_cost(app: &App) -> Option<PageLine> {
     Some(PageLine::named("swapadm", text))
 }
 
-/// The words of a setting with this key.
-pub(super) fn entry(key: &str) -> Option<Entry> {
-    Entry::all().find(|entry| entry.key() == key)
+/// Finds a setting by its name.
+pub(super) fn setting(name: &str) -> Option<&'static Key<Settings>> {
+    SETTINGS.iter().find(|setting| setting.name == name)
 }

@@ -3,6 +3,7 @@
 use super::{changes, dialog, figures, lab, means_nothing, menus, run};
 use crate::actions::limits::Limits;
 use crate::columns::Request;
+use crate::config::ValueType;
 use crate::model::activation::Priority;
 use crate::ui::app::App;
 use crate::ui::change::{Intent, Manner, ZramWish};
@@ -12,7 +13,6 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::{
     Choice, Filter, Input, Item, Menu, Overlay, Page, Purpose, Typed, ValueInput,
 };
-use crate::ui::settings::Form;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key for the uppermost.
@@ -366,12 +366,12 @@ fn refresh(app: &mut App, new: Vec<Item>, problem: Option<String>) {
 
 /// Change a setting: one of few words goes to the next, others are typed.
 fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
-    let Some(entry) = menus::entry(key) else { return vec![] };
-    let now = entry.get(&app.settings);
-    if let Some(next) = turned(entry.form(), &now, false) {
+    let Some(setting) = menus::setting(key) else { return vec![] };
+    let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
+    if let Some(next) = turned(setting.takes, &now, false) {
         return set_to(app, key, next);
     }
-    let (accepts, input) = (entry.form().accepts(), Input::of(&now));
+    let (accepts, input) = (setting.takes.takes(), Input::of(&now));
     let typed = Typed::Setting(key);
     app.overlays.push(Overlay::Value(ValueInput { typed, accepts, input, error: None }));
     vec![]
@@ -379,8 +379,9 @@ fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
 
 /// Change a setting that is one of few words to the one before or after.
 fn turn_setting(app: &mut App, key: &'static str, back: bool) -> Vec<Effect> {
-    let Some(entry) = menus::entry(key) else { return vec![] };
-    if let Some(word) = turned(entry.form(), &entry.get(&app.settings), back) {
+    let Some(setting) = menus::setting(key) else { return vec![] };
+    let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
+    if let Some(word) = turned(setting.takes, &now, back) {
         return set_to(app, key, word);
     }
     app.say("Enter lets you type another value");
@@ -388,16 +389,11 @@ fn turn_setting(app: &mut App, key: &'static str, back: bool) -> Vec<Effect> {
 }
 
 /// The word before or after this one; none where it is not one of few.
-fn turned(form: Form, now: &str, back: bool) -> Option<&'static str> {
-    let words = match form {
-        Form::Flag | Form::Word(_) => form.words(),
-        Form::Any(_)
-        | Form::Seconds(..)
-        | Form::Share
-        | Form::Number(..)
-        | Form::Columns
-        | Form::Order => return None,
-    };
+fn turned(takes: ValueType, now: &str, back: bool) -> Option<&'static str> {
+    if !matches!(takes, ValueType::Flag | ValueType::Word(_)) {
+        return None;
+    }
+    let words = takes.words();
     let step = if back { words.len().checked_sub(1)? } else { 1 };
     let place = words.iter().position(|word| *word == now).unwrap_or(0);
     words.get((place + step) % words.len()).copied()
@@ -405,9 +401,9 @@ fn turned(form: Form, now: &str, back: bool) -> Option<&'static str> {
 
 /// Set a setting to what was chosen or typed, and see it work at once.
 fn set_to(app: &mut App, key: &'static str, value: &str) -> Vec<Effect> {
-    let Some(entry) = menus::entry(key) else { return vec![] };
+    let Some(setting) = menus::setting(key) else { return vec![] };
     let mut settings = app.settings.clone();
-    let problem = entry.set(&mut settings, value).err();
+    let problem = setting.set_text(&mut settings, "", value).err();
     let effects = if problem.is_none() { app.adopt(settings) } else { vec![] };
     let items = menus::setting_items(app);
     refresh(app, items, problem);
@@ -439,7 +435,8 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
     match &value.typed {
         Typed::Setting(key) => {
             let mut trial = app.settings.clone();
-            menus::entry(key).map_or(Ok(()), |entry| entry.set(&mut trial, &value.input.text))?;
+            menus::setting(key)
+                .map_or(Ok(()), |it| it.set_text(&mut trial, "", &value.input.text))?;
             Ok(set_to(app, key, &value.input.text))
         }
         Typed::Priority(areas) => {

@@ -68,7 +68,7 @@ fn a_bad_variable_is_told_and_leaves_what_was_there() {
     assert_eq!(
         told,
         [
-            "SWAPADM_INTERVAL: \"x\\u{1b}\" is not possible: use seconds from 0.1 to 3600, such as 1, 0.5 or 500ms"
+            "SWAPADM_INTERVAL: \"x\\u{1b}\" is not valid: use seconds from 0.1 to 3600, such as 30, 0.5s or 10m"
         ]
     );
 }
@@ -100,7 +100,7 @@ fn every_variable_and_flag_of_the_list_is_known() {
         }
         if let Some(flag) = setting.flag {
             assert!(flags.iter().any(|known| known == flag), "{flag}");
-            let value = (setting.get)(&Settings::default());
+            let value = setting.get.unwrap()(&Settings::default(), "");
             let word = format!("{flag}={value}");
             let typed_as = if flag == "--no-mouse" { flag } else { &word };
             assert!(typed(&args(&[typed_as]), flag).is_some(), "{flag}");
@@ -155,10 +155,10 @@ fn a_file_that_cannot_be_read_is_told() {
     assert!(told[0].starts_with("reading /"), "{told:?}");
     let named = SettingsArgs { config: Some(dir.path().join("x")), ..SettingsArgs::default() };
     let (_, problems) = load(&Environment::default(), &named).unwrap();
-    assert!(problems[0].what.ends_with("/x does not exist"), "{problems:?}");
+    assert!(problems[0].text.ends_with("/x does not exist"), "{problems:?}");
     let large = dir.path().join("large");
     fs::write(&large, "#".repeat(LARGEST + 1)).unwrap();
-    assert_eq!(there(&large).1, ["the file has more than 65536 bytes: not read"]);
+    assert_eq!(there(&large).1, ["the file is larger than 65536 bytes: not read"]);
     fs::write(&large, "#".repeat(LARGEST)).unwrap();
     assert_eq!(there(&large), (Settings::default(), vec![]));
 }
