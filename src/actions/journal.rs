@@ -5,9 +5,9 @@
 //! loses its swap settings with its memory, and a program that crashes loses nothing that it gave
 //! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
 
-use super::Step;
 use super::estimate::Kind;
 use super::plan::RECOVERY;
+use super::{Step, step};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
 use crate::sys::lines::{self, Lines};
@@ -274,8 +274,28 @@ fn recent(lines: Vec<String>, boot: &str) -> Vec<String> {
 /// All plans in the journal, oldest first.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When it cannot be read, or has a step that no plan of this program makes.
 pub fn read(path: &Path) -> io::Result<Vec<Record>> {
+    let records = read_any(path)?;
+    for record in &records {
+        if let Some(step) = record.steps.iter().find(|step| !step::is_in_scope(step)) {
+            let (plan, words) = (record.plan, step.words());
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!(
+                    "plan {plan} has a step that no plan of swapadm makes ({words}), so nothing in this journal is trusted: move the file away, and swapadm begins a new one"
+                ),
+            ));
+        }
+    }
+    Ok(records)
+}
+
+/// All plans in the journal, whatever their steps: to be looked at, not carried out.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_any(path: &Path) -> io::Result<Vec<Record>> {
     Ok(records(&lines::read(path)?))
 }
 

@@ -10,6 +10,7 @@ use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Releas
 use crate::model::name::safe_text;
 use crate::model::near::near;
 use crate::model::{Bytes, Name, Snapshot};
+use std::path::Path;
 
 /// The folders of the sizes of huge pages.
 const SIZES: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-";
@@ -104,6 +105,17 @@ fn of_size(id: &str) -> Option<Target> {
         default: None,
         of_group: false,
     })
+}
+
+/// Is this the file of a setting that can be changed?
+pub(super) fn is_setting(path: &Path) -> bool {
+    let below = path.strip_prefix("/").unwrap_or(path);
+    let of_size = || {
+        let (size, file) = path.to_str()?.strip_prefix(SIZES)?.split_once("kB/")?;
+        self::of_size(&format!("thp.{size}kB.{file}"))
+    };
+    let is_of_group = CGROUP_KNOBS.iter().any(|knob| path.file_name() == Some(knob.id.as_ref()));
+    KNOBS.iter().any(|knob| below == Path::new(knob.file)) || of_size().is_some() || is_of_group
 }
 
 /// Nearly every name has a shorter part.

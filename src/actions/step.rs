@@ -3,12 +3,14 @@
 mod diff;
 mod file;
 mod header;
+mod scope;
 mod shell;
 mod words;
 
 pub(super) mod zram;
 
 pub use crate::model::shell::quoted;
+pub(super) use scope::is_in_scope;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};

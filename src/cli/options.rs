@@ -14,6 +14,7 @@ use crate::model::civil;
 use crate::report::table::Look;
 use crate::root::Root;
 use crate::sampler::{Moment, Replay, Source};
+use crate::sys;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
@@ -64,7 +65,11 @@ impl Environment {
     /// Look around.
     #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
     pub fn read() -> Self {
-        let environment = Self::of(|name| std::env::var_os(name));
+        let is_ours =
+            |name: &str| !["SWAPADM_", "XDG_", "HOME"].iter().any(|it| name.starts_with(it));
+        let privileged = sys::is_privileged();
+        let may = |name: &&str| !privileged || is_ours(name);
+        let environment = Self::of(|name| Some(name).filter(may).and_then(std::env::var_os));
         let columns = environment.columns.map(usize::from);
         let width = width_of(&std::io::stdout(), columns);
         let terminal = width.is_some();

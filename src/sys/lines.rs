@@ -1,9 +1,16 @@
 //! A file of lines that only grows.
 
+use nix::sys::stat::{FileStat, fstat, stat};
+use nix::unistd::geteuid;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
+
+/// The mode bits that let others than the owner write, and the one that keeps them from removing
+/// each other's files in a shared folder.
+const OTHERS_WRITE: u32 = 0o022;
+const STICKY: u32 = 0o1000;
 
 /// More than this is not read: a journal that long was not written by us.
 const READ_CAP: u64 = 64 << 20;
@@ -23,6 +30,7 @@ impl Lines {
         if let Some(folder) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
+        trust_folder(path)?;
         let mut options = OpenOptions::new();
         let file = open(options.read(true).append(true).create(true).mode(0o600), path)?;
         Ok(Self { file })
@@ -80,9 +88,32 @@ pub fn read(path: &Path) -> io::Result<Vec<String>> {
     Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
 }
 
+/// Opens a file that nobody else can have written: recovery does what it says.
 #[expect(clippy::disallowed_methods, reason = "these files are our own, not the machine's")]
 fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    options.custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK).open(path)
+    let file = options.custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK).open(path)?;
+    trust_folder(path)?;
+    trust(&fstat(&file)?, "it", false)?;
+    Ok(file)
+}
+
+fn trust_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    trust(&stat(folder.unwrap_or(Path::new(".")))?, "its folder", true)
+}
+
+/// Refuses what others own or can write. In a folder with the sticky bit, such as /tmp, they can
+/// replace no file of ours.
+fn trust(facts: &FileStat, what: &str, is_folder: bool) -> io::Result<()> {
+    let why = if facts.st_uid != 0 && facts.st_uid != geteuid().as_raw() {
+        format!("{what} is owned by user {}", facts.st_uid)
+    } else if facts.st_mode & OTHERS_WRITE != 0 && !(is_folder && facts.st_mode & STICKY != 0) {
+        format!("{what} can be written by others (mode {:04o})", facts.st_mode & 0o7777)
+    } else {
+        return Ok(());
+    };
+    let kind = io::ErrorKind::PermissionDenied;
+    Err(io::Error::new(kind, format!("{why}, so its plans are not trusted: use another file")))
 }
 
 fn ends_whole(file: &File) -> io::Result<bool> {
@@ -96,6 +127,8 @@ fn ends_whole(file: &File) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt as _, chown};
 
     #[test]
     fn lines_stay_whole_behind_one_that_a_crash_cut_off() {
@@ -111,5 +144,33 @@ mod tests {
         replace(&path, &["five".to_owned()]).unwrap();
         Lines::open(&path).unwrap().add("six").unwrap();
         assert_eq!(read(&path).unwrap(), ["five", "six"]);
+    }
+
+    #[test]
+    fn a_file_that_others_own_or_can_write_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, path) = (dir.path().join("a"), dir.path().join("a/b"));
+        Lines::open(&path).unwrap().add("one").unwrap();
+        let refused = || [read(&path).err(), Lines::open(&path).err()];
+        let mode = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode));
+        let says = |words: &str| {
+            let said = refused().map(|error| error.expect(words).to_string());
+            assert!(said.iter().all(|it| it.contains(words)), "{said:?}");
+        };
+        mode(&path, 0o620).unwrap();
+        says("it can be written by others (mode 0620)");
+        mode(&path, 0o600).unwrap();
+        mode(&folder, 0o777).unwrap();
+        says("its folder can be written by others (mode 0777)");
+        mode(&folder, 0o1777).unwrap();
+        assert!(refused().iter().all(Option::is_none), "nobody replaces files of others there");
+        mode(&folder, 0o755).unwrap();
+        // Only root can give files away.
+        if chown(&path, Some(4711), None).is_ok() {
+            says("it is owned by user 4711");
+            chown(&path, Some(0), None).unwrap();
+            chown(&folder, Some(4711), None).unwrap();
+            says("its folder is owned by user 4711");
+        }
     }
 }

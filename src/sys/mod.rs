@@ -36,6 +36,11 @@ use std::ffi::CString;
 use std::io;
 use std::time::Duration;
 
+/// Was this program given rights that whoever started it lacks? Then the environment names no files.
+pub fn is_privileged() -> bool {
+    ffi::process::is_secure()
+}
+
 /// What can be done to a machine.
 pub trait Sys {
     /// Switch an area on.

@@ -123,6 +123,15 @@ fn at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
 }
 
 #[test]
+fn a_forged_journal_is_not_carried_out() {
+    in_lab("a_forged_journal_is_not_carried_out", |lab| {
+        settings::of_a_forged_journal_are_not_written(lab);
+        settings::environment_names_no_files_for_others(lab);
+        Ok(())
+    });
+}
+
+#[test]
 fn tables_agree_with_the_kernel_under_load() {
     in_lab("tables_agree_with_the_kernel_under_load", |lab| {
         let mut scene = Scene::build(lab)?;

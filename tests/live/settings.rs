@@ -134,3 +134,46 @@ pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
 
 static OWN: Title =
     Title { label: "swapadm-live-ro", uuid: "5a9c0f3e-7b1d-4e62-8f40-000000500c0d" };
+
+/// A journal that others own, and one with a step that no plan makes, is not carried out by recover.
+pub(crate) fn of_a_forged_journal_are_not_written(lab: &Lab) {
+    let victim = lab.scratch.file("victim");
+    fs::write(&victim, "1").expect("a file");
+    let boot = text(Path::new("/proc/sys/kernel/random/boot_id"));
+    let step = format!(
+        r#"{{"kind":"set","what":"x","file":"{}","from":"0","to":"1"}}"#,
+        victim.to_str().expect("text")
+    );
+    let head = format!(r#"{{"plan":1,"at_ms":1,"boot":"{boot}","event":"#);
+    let other = step.replace("victim", "other");
+    let begin = format!(r#"{head}"begin","title":"x","steps":[{step},{other}],"undoes":null}}"#);
+    let made = format!(r#"{head}"made","step":0,"back":false,"moved":0,"seconds":0.0}}"#);
+    let journal = lab.scratch.file("journal");
+    fs::write(&journal, format!("{begin}\n{made}\n")).expect("a journal");
+    std::os::unix::fs::chown(&journal, Some(program::NOBODY), None).expect("root may");
+    let recover = ["recover", "--yes"];
+    let said = complaint(&ends(lab, &recover, 6));
+    assert!(said.contains("is owned by user 65534"), "{said}");
+    std::os::unix::fs::chown(&journal, Some(0), None).expect("root may");
+    for arguments in [&recover[..], &["undo", "1", "--yes"]] {
+        let said = complaint(&ends(lab, arguments, 6));
+        assert!(said.contains("a step that no plan of swapadm makes"), "{said}");
+    }
+    assert_eq!(text(&victim), "1", "nothing was written");
+}
+
+/// Who runs the program with rights that he lacks himself names no files of it.
+pub(crate) fn environment_names_no_files_for_others(lab: &Lab) {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    let program = lab.scratch.program();
+    let journal = |command: &mut Command| {
+        command.uid(program::NOBODY).env("SWAPADM_ROOT", "/nowhere");
+        command.output().expect("it starts").status.success()
+    };
+    assert!(!journal(&mut swapadm(lab, &["devices"])), "it asks for a tree that is not there");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).expect("our copy");
+    let done = journal(&mut swapadm(lab, &["devices"]));
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("our copy");
+    assert!(done, "with rights of root the environment is passed over");
+}

@@ -339,7 +339,7 @@ fn run(
         clock: &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }),
         watcher,
     };
-    (runner.run(plan, None), journal::read(&path).unwrap())
+    (runner.run(plan, None), journal::read_any(&path).unwrap())
 }
 
 fn all_new() -> Vec<plan::Stands> {

@@ -38,6 +38,12 @@ pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
     }
 }
 
+/// Was this program given rights that whoever started it lacks (a setuid bit, file capabilities)?
+pub(in crate::sys) fn is_secure() -> bool {
+    // SAFETY: the call takes a number and reads memory that the kernel filled at the start.
+    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
+}
+
 /// Wait for the end of a child; none where it shall not be waited for and has not ended.
 pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus, Used)>, Errno> {
     let options = if patient { 0 } else { libc::WNOHANG };

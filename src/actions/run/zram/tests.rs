@@ -195,7 +195,7 @@ fn run(kernel: &Kernel, step: Step, patience: usize) -> (Outcome, Vec<journal::R
     let plan =
         Plan { title: String::new(), steps: vec![step], apart: false, relies_on: Vec::new() };
     let outcome = runner.run(&plan, None);
-    (outcome, journal::read(&path).unwrap())
+    (outcome, journal::read_any(&path).unwrap())
 }
 
 /// Set-ups of all kinds, and none.

@@ -23,7 +23,8 @@ pub fn journal(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let records = read(&place(source.root()?, environment))?;
+    let path = place(source.root()?, environment);
+    let records = journal::read_any(&path).map_err(|error| Failure::file(&path, error))?;
     let mut out = Out::new();
     let Some(number) = args.plan else {
         if args.json {

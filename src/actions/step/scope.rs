@@ -1,0 +1,93 @@
+//! Which files each kind of step may change: what a journal says beyond that, no plan of ours said.
+
+use super::Step;
+use crate::actions::settings;
+use crate::model::disk;
+use std::path::{Component, Path};
+
+/// Files of a zram device that orders, and the one setting that goes with them, are written into.
+const ZRAM: [&str; 6] =
+    ["compact", "idle", "recompress", "writeback", "writeback_limit", "writeback_limit_enable"];
+
+/// Does a step change only what steps of its kind change?
+pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
+    let path = step.subject().as_path();
+    let is_plain =
+        path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
+    let is_of_kind = match step {
+        Step::Set { .. } => settings::is_setting(path) || is_of_zram(path),
+        Step::Order { .. } => is_of_zram(path),
+        Step::Save { .. } => sets_machine_up(path),
+        Step::Zram { number, folder, .. } => *folder == disk::folder(*number),
+        Step::On { .. }
+        | Step::Off { .. }
+        | Step::Renew { .. }
+        | Step::Header { .. }
+        | Step::File { .. } => true,
+    };
+    path.is_absolute() && is_plain && is_of_kind
+}
+
+fn is_of_zram(path: &Path) -> bool {
+    let folder = path.parent().and_then(|it| it.strip_prefix("/sys/block").ok()?.to_str());
+    let number = folder.and_then(|folder| folder.strip_prefix("zram"));
+    let is_device = number.is_some_and(|number| number.parse::<u32>().is_ok());
+    is_device && ZRAM.iter().any(|file| path.file_name() == Some(file.as_ref()))
+}
+
+/// fstab, and what sysctl, systemd-tmpfiles, zram-generator and units of systemd are told.
+fn sets_machine_up(path: &Path) -> bool {
+    let is_conf = path.extension().is_some_and(|it| it == "conf");
+    path.as_os_str() == "/etc/fstab" || (is_conf && path.starts_with("/etc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Name;
+
+    #[test]
+    fn a_step_changes_only_what_its_kind_does() {
+        let set = |file: &str| Step::Set {
+            what: String::new(),
+            file: file.into(),
+            from: String::new(),
+            to: String::new(),
+        };
+        let save = |path: &str| Step::Save { path: path.into(), from: None, to: None };
+        let order = |file: &str| Step::Order {
+            what: String::new(),
+            file: file.into(),
+            word: String::new(),
+        };
+        let ours = [
+            set("/proc/sys/vm/swappiness"),
+            set("/sys/kernel/mm/transparent_hugepage/hugepages-64kB/enabled"),
+            set("/sys/fs/cgroup/a.slice/memory.swap.max"),
+            set("/sys/block/zram0/writeback_limit_enable"),
+            order("/sys/block/zram12/recompress"),
+            save("/etc/fstab"),
+            save("/etc/sysctl.d/90-swapadm.conf"),
+            Step::zram(3, None, None),
+        ];
+        for step in ours {
+            assert!(is_in_scope(&step), "{step:?}");
+        }
+        let foreign = [
+            set("/proc/sys/kernel/core_pattern"),
+            set("/proc/sys/vm/../kernel/core_pattern"),
+            set("/sys/kernel/mm/transparent_hugepage/hugepages-64kB/../enabled"),
+            set("proc/sys/vm/swappiness"),
+            order("/sys/block/sda/recompress"),
+            order("/sys/block/zram0/reset"),
+            save("/etc/shadow"),
+            save("/etc/cron.d/x"),
+            save("/etc/../root/x.conf"),
+            save("/root/x.conf"),
+            Step::Zram { number: 3, folder: Name::from("/sys/block/sda"), from: None, to: None },
+        ];
+        for step in foreign {
+            assert!(!is_in_scope(&step), "{step:?}");
+        }
+    }
+}
