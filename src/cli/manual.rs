@@ -4,7 +4,6 @@
 //! need a definition are made here from the same data as the program itself.
 
 mod changes;
-mod experiment;
 mod interface;
 mod rebalance;
 mod results;
@@ -244,7 +243,7 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "set" => settings_sections(roff),
         "rebalance" => rebalance::sections(roff),
         "results" => results::sections(roff),
-        "experiment" => experiment::sections(roff),
+        "experiment" => stress::experiment(roff),
         "processes" => together(&["processes", "users"], roff),
         "clusters" => {
             views_section(roff);
@@ -425,6 +424,22 @@ fn text(roff: &mut Roff, text: &str) {
 fn paragraph(roff: &mut Roff, text: &str) {
     roff.control("PP", []);
     roff.text([roman(text)]);
+}
+
+/// Writes a template: blocks with blank lines between. `# ` begins a section, and `{NAME}` stands
+/// for what is made of the code.
+fn prose(roff: &mut Roff, template: &str, splice: &dyn Fn(&mut Roff, &str)) {
+    let mut is_first = true;
+    for block in template.trim_end().split("\n\n") {
+        let part = block.strip_prefix('{').and_then(|block| block.strip_suffix('}'));
+        match (block.strip_prefix("# "), part) {
+            (Some(heading), _) => section(roff, heading),
+            (None, Some(part)) => splice(roff, part),
+            (None, None) if is_first => text(roff, block),
+            (None, None) => paragraph(roff, block),
+        }
+        is_first = block.starts_with("# ");
+    }
 }
 
 fn entry(roff: &mut Roff, head: &str, text: &str) {

@@ -1,7 +1,7 @@
 //! The sections of commands that change swap, and of those that tell what was changed: what each
 //! does beyond its plan, what scripts are told, and how it ends.
 
-use super::{entry, experiment, paragraph, section, stress, text};
+use super::{entry, paragraph, section, stress, text};
 use crate::actions::estimate::BASES;
 use crate::cli::exit::Exit;
 use clap_mangen::roff::Roff;
@@ -21,11 +21,11 @@ pub(super) fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
             exits(&CHANGES, roff);
         }
         "swapadm-experiment-run" => {
-            experiment::run(roff);
+            stress::run_experiment(roff);
             exits(&CHANGES, roff);
         }
         "swapadm-stress-keys" => stress::keys(roff),
-        "swapadm-experiment-keys" => experiment::keys(roff),
+        "swapadm-experiment-keys" => stress::experiment_keys(roff),
         "swapadm-persist-check" => {
             differences(roff);
             exits(&[Exit::Done, Exit::Wrong, Exit::Usage, Exit::Failed], roff);
