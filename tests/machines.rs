@@ -12,7 +12,7 @@ use swapadm::columns::spec::{Info, Spec};
 use swapadm::columns::tables::TABLES;
 use swapadm::derive::View;
 use swapadm::model::knob::Release;
-use swapadm::model::{Part, Stamp};
+use swapadm::model::{Part, Policy, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
 
@@ -84,7 +84,7 @@ fn known_too_early(spec: &Spec, view: &View<'_>, release: Release) -> Vec<&'stat
     let infos = (spec.infos)().into_iter().enumerate();
     let (places, ids): (Vec<_>, Vec<_>) =
         infos.filter(|(_, info)| later(info)).map(|(place, info)| (place, info.id)).unzip();
-    let rows = (spec.cells)(view, &places).known().cloned().unwrap_or_default();
+    let rows = (spec.cells)(view, &Policy::DEFAULT, &places).known().cloned().unwrap_or_default();
     let cells = rows.iter().flat_map(|row| row.iter().zip(&ids));
     cells.filter(|(cell, _)| cell.missing().is_none()).map(|(_, id)| *id).collect()
 }

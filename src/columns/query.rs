@@ -3,7 +3,6 @@
 use super::filter::{self, Filter};
 use super::select::{self, Chosen, SortKey};
 use super::spec::{Info, Spec};
-use super::tables::{findings, rules};
 use super::tree::{self, Node};
 use super::value::Value;
 use crate::derive::View;
@@ -151,12 +150,7 @@ impl Query {
     /// Ask, where these thresholds hold: what is found wrong goes by them.
     pub fn rows_by(&self, view: &View<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
-        let cells = match self.spec.name {
-            name if name == findings::SPEC.name => findings::cells_by(view, policy, &places),
-            name if name == rules::SPEC.name => rules::cells_by(view, policy, &places),
-            _ => (self.spec.cells)(view, &places),
-        };
-        cells.map(|rows| self.arranged(&places, rows))
+        (self.spec.cells)(view, policy, &places).map(|rows| self.arranged(&places, rows))
     }
 
     /// The same of rows that come from elsewhere than a snapshot: these are their cells.

@@ -3,7 +3,7 @@
 use super::tree::Tree;
 use super::value::{Unit, Value};
 use crate::derive::View;
-use crate::model::{PartSet, Reading};
+use crate::model::{PartSet, Policy, Reading};
 
 /// What is known of a column without a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl Info {
         Self { id, head, unit, drop: 0, help, source, needs: PartSet::NONE, two: false, since }
     }
 
-    /// What it says, and the kernel files behind it.
+    /// Its meaning, and the kernel files behind it.
     pub const fn says(self, help: &'static str, source: &'static str) -> Self {
         Self { help, source, ..self }
     }
@@ -44,21 +44,6 @@ impl Info {
     /// How soon it goes when the terminal is narrow.
     pub const fn drop(self, drop: u8) -> Self {
         Self { drop, ..self }
-    }
-
-    /// Parts it needs beyond those of its table.
-    pub const fn needs(self, needs: PartSet) -> Self {
-        Self { needs, ..self }
-    }
-
-    /// It compares two snapshots.
-    pub const fn two(self) -> Self {
-        Self { two: true, ..self }
-    }
-
-    /// The kernel release that brought it.
-    pub const fn since(self, since: &'static str) -> Self {
-        Self { since, ..self }
     }
 
     /// What it says, and since which kernel.
@@ -70,24 +55,133 @@ impl Info {
     }
 }
 
+/// The value of a column in a row of the table `T`.
+pub type Getter<T> = for<'r, 'v> fn(&'r <T as Table>::Row<'v>) -> Value;
+
 /// A column of the table `T`.
 pub struct Column<T: Table + ?Sized> {
     /// What is known of it without a row.
     pub info: Info,
     /// The value in a row.
-    pub get: for<'r, 'v> fn(&'r T::Row<'v>) -> Value,
+    pub get: Getter<T>,
+}
+
+impl<T: Table + ?Sized> Column<T> {
+    /// A column that every terminal shows, of one snapshot, from the table's own parts.
+    pub const fn new(id: &'static str, head: &'static str, unit: Unit, get: Getter<T>) -> Self {
+        Self { info: Info::new(id, head, unit), get }
+    }
+
+    /// A column of bytes.
+    pub const fn bytes(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Bytes, get)
+    }
+
+    /// A column of bytes in a second.
+    pub const fn bytes_per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::BytesPerSecond, get)
+    }
+
+    /// A column of things that are counted.
+    pub const fn count(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Count, get)
+    }
+
+    /// A column of things in a second.
+    pub const fn per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::PerSecond, get)
+    }
+
+    /// A column of whole numbers with a sign.
+    pub const fn integer(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Integer, get)
+    }
+
+    /// A column of parts of a whole.
+    pub const fn share(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Share, get)
+    }
+
+    /// A column of so many to one.
+    pub const fn ratio(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Ratio, get)
+    }
+
+    /// A column of seconds.
+    pub const fn seconds(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Seconds, get)
+    }
+
+    /// A column of numbers whose unit the heading tells.
+    pub const fn number(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Number, get)
+    }
+
+    /// A column of texts.
+    pub const fn text(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Text, get)
+    }
+
+    /// A column of yes and no.
+    pub const fn flag(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Flag, get)
+    }
+
+    /// A column of lists of texts.
+    pub const fn list(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::List, get)
+    }
+
+    /// A column of dates with times.
+    pub const fn moment(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::new(id, head, Unit::Moment, get)
+    }
+
+    /// What it says, and the kernel files behind it.
+    pub const fn says(mut self, help: &'static str, source: &'static str) -> Self {
+        self.info = self.info.says(help, source);
+        self
+    }
+
+    /// How soon it goes when the terminal is narrow.
+    pub const fn drop(mut self, drop: u8) -> Self {
+        self.info = self.info.drop(drop);
+        self
+    }
+
+    /// Parts it needs beyond those of its table.
+    pub const fn needs(mut self, needs: PartSet) -> Self {
+        self.info.needs = needs;
+        self
+    }
+
+    /// It compares two snapshots.
+    pub const fn two(mut self) -> Self {
+        self.info.two = true;
+        self
+    }
+
+    /// The kernel release that brought it.
+    pub const fn since(mut self, since: &'static str) -> Self {
+        self.info.since = since;
+        self
+    }
 }
 
 /// Rows and the columns that can be shown of them.
 pub trait Table: 'static {
     /// One row, borrowing from the snapshots it was made of.
     type Row<'v>;
-
     /// All columns, in the order of `-o +all`.
-    fn columns() -> &'static [Column<Self>];
+    const COLUMNS: &'static [Column<Self>];
 
     /// All rows of this view.
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Self::Row<'v>>>;
+
+    /// All rows where these thresholds hold: what is found wrong goes by them.
+    fn rows_by<'v>(view: &View<'v>, _policy: &Policy) -> Reading<Vec<Self::Row<'v>>> {
+        Self::rows(view)
+    }
 }
 
 /// How a table is printed when nobody says otherwise.
@@ -136,13 +230,73 @@ pub struct Spec {
     /// All columns.
     pub infos: fn() -> Vec<&'static Info>,
     /// The cells of these columns, by their place in `infos`.
-    pub cells: fn(&View<'_>, &[usize]) -> Cells,
+    pub cells: fn(&View<'_>, &Policy, &[usize]) -> Cells,
 }
 
 /// Rows of cells, or why there are none.
 pub type Cells = Reading<Vec<Vec<Value>>>;
 
 impl Spec {
+    /// A table of rows in the order in which they come, with the name, the title and the column
+    /// that names a row.
+    pub const fn of<T: Table>(name: &'static str, title: &'static str, key: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            about: "",
+            style: Style::Rows,
+            default: &[],
+            with_two: &[],
+            key,
+            sort: None,
+            only: None,
+            tree: None,
+            needs: PartSet::NONE,
+            infos: infos::<T>,
+            cells: cells::<T>,
+        }
+    }
+
+    /// What it answers, in one sentence.
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// The columns shown when nobody chooses.
+    pub const fn shows(self, default: &'static [&'static str]) -> Self {
+        Self { default, ..self }
+    }
+
+    /// Columns added to those when two samples are taken anyway.
+    pub const fn with_two(self, with_two: &'static [&'static str]) -> Self {
+        Self { with_two, ..self }
+    }
+
+    /// One row, printed downwards.
+    pub const fn record(self) -> Self {
+        Self { style: Style::Record, ..self }
+    }
+
+    /// How rows are sorted when nobody says.
+    pub const fn sort(self, sort: &'static str) -> Self {
+        Self { sort: Some(sort), ..self }
+    }
+
+    /// The rows worth showing: those that pass the filter, and what the others are.
+    pub const fn only(self, filter: &'static str, others: &'static str) -> Self {
+        Self { only: Some(Only { filter, others }), ..self }
+    }
+
+    /// How rows belong to each other.
+    pub const fn tree(self, tree: Tree) -> Self {
+        Self { tree: Some(tree), ..self }
+    }
+
+    /// The parts every column needs.
+    pub const fn needs(self, needs: PartSet) -> Self {
+        Self { needs, ..self }
+    }
+
     /// What is said of so many rows that were left out because they are not worth showing.
     pub fn left_out(&self, hidden: usize) -> Option<String> {
         let only = self.only.filter(|_| hidden > 0)?;
@@ -186,21 +340,17 @@ impl Spec {
 
 /// The columns of a table, for [`Spec::infos`].
 pub fn infos<T: Table>() -> Vec<&'static Info> {
-    T::columns().iter().map(|column| &column.info).collect()
+    T::COLUMNS.iter().map(|column| &column.info).collect()
 }
 
 /// The cells of a table, for [`Spec::cells`].
-pub fn cells<T: Table>(view: &View<'_>, chosen: &[usize]) -> Cells {
-    let rows = match T::rows(view).into_result() {
-        Ok(rows) => rows,
-        Err(missing) => return missing.into(),
-    };
-    Reading::Known(cells_of::<T>(&rows, chosen))
+pub fn cells<T: Table>(view: &View<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
+    T::rows_by(view, policy).map(|rows| cells_of::<T>(&rows, chosen))
 }
 
 /// The cells of these rows, also of rows that come from elsewhere than a snapshot.
 pub fn cells_of<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
-    let columns: Vec<_> = chosen.iter().filter_map(|place| T::columns().get(*place)).collect();
+    let columns: Vec<_> = chosen.iter().filter_map(|place| T::COLUMNS.get(*place)).collect();
     let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
     rows.iter().map(row_cells).collect()
 }

@@ -1,6 +1,6 @@
 //! `cgroups`: swap, limits and pressure of control groups.
 
-use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
+use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::cgroups;
@@ -24,12 +24,9 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "cgroups",
-    title: "cgroups",
-    about: "How much swap each control group takes, its limits, and how it waits",
-    style: Style::Rows,
-    default: &[
+pub const SPEC: Spec = Spec::of::<Cgroups>("cgroups", "cgroups", "path")
+    .about("How much swap each control group takes, its limits, and how it waits")
+    .shows(&[
         "swap",
         "swap_max",
         "memory",
@@ -39,23 +36,15 @@ pub const SPEC: Spec = Spec {
         "some10",
         "swap_fail",
         "path",
-    ],
-    with_two: &["in_rate", "out_rate"],
-    key: "path",
-    sort: Some("-swap,path"),
-    only: Some(Only { filter: "swap>0", others: "without swap" }),
-    tree: None,
-    needs: PartSet::of(&[Part::Cgroups]),
-    infos: spec::infos::<Cgroups>,
-    cells: spec::cells::<Cgroups>,
-};
+    ])
+    .with_two(&["in_rate", "out_rate"])
+    .sort("-swap,path")
+    .only("swap>0", "without swap")
+    .needs(PartSet::of(&[Part::Cgroups]));
 
 impl Table for Cgroups {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let before = view.before.and_then(|before| before.cgroups.reading.known());
@@ -148,193 +137,117 @@ const PSI: &str = "memory.pressure";
 /// A counter of `memory.stat`, under its own name.
 macro_rules! stat_column {
     ($id:literal, $head:literal, $since:literal, $help:literal) => {
-        Column {
-            info: Info::new($id, $head, Unit::Count).says($help, STAT).since($since).drop(9),
-            get: |row| row.stat($id).into(),
-        }
+        Column::count($id, $head, |row| row.stat($id).into())
+            .says($help, STAT)
+            .since($since)
+            .drop(9)
     };
 }
 
 /// A figure of one line of `memory.pressure`.
 macro_rules! stall_column {
     ($id:literal, $head:literal, $unit:expr, $help:literal, $get:expr) => {
-        Column { info: Info::new($id, $head, $unit).says($help, PSI).drop(9), get: $get }
+        Column::new($id, $head, $unit, $get).says($help, PSI).drop(9)
     };
 }
 
-static COLUMNS: &[Column<Cgroups>] = &[
-    Column {
-        info: Info::new("swap", "SWAP", Unit::Bytes)
-            .says("Swap it takes, its children included.", BOTH),
-        get: |row| row.group.swap_current.clone().into(),
-    },
-    Column {
-        info: Info::new("swap_max", "SWAPMAX", Unit::Bytes)
-            .says(
-                "Limit on swap; JSON says max where there is none. Lowering it does not pull pages back.",
-                "memory.swap.max",
-            )
-            .drop(3),
-        get: |row| limit(&row.group.swap_max),
-    },
-    Column {
-        info: Info::new("swap_high", "SWAPHIGH", Unit::Bytes)
-            .says("Where swapping is throttled; JSON says max where it is nowhere.", "memory.swap.high")
-            .drop(8),
-        get: |row| limit(&row.group.swap_high),
-    },
-    Column {
-        info: Info::new("swap_peak", "SWAPPEAK", Unit::Bytes)
-            .says("The most swap it ever took.", "memory.swap.peak")
-            .drop(7)
-            .since("6.5"),
-        get: |row| row.group.swap_peak.clone().into(),
-    },
-    Column {
-        info: Info::new("memory", "MEMORY", Unit::Bytes)
-            .says(
-                "Memory it takes, its children included.",
-                "memory.current, memory.usage_in_bytes",
-            )
-            .drop(1),
-        get: |row| row.group.memory_current.clone().into(),
-    },
-    Column {
-        info: Info::new("memory_peak", "MEMPEAK", Unit::Bytes)
-            .says(
-                "The most memory it ever took (version 2: 5.19 and later).",
-                "memory.peak, memory.max_usage_in_bytes",
-            )
-            .drop(9),
-        get: |row| row.group.memory_peak.clone().into(),
-    },
-    Column {
-        info: Info::new("memory_max", "MEMMAX", Unit::Bytes)
-            .says("Limit on that; JSON says max where there is none.", "memory.max, memory.limit_in_bytes")
-            .drop(4),
-        get: |row| limit(&row.group.memory_max),
-    },
-    Column {
-        info: Info::new("memory_high", "MEMHIGH", Unit::Bytes)
-            .says("Where reclaim begins; JSON says max where it is nowhere.", "memory.high")
-            .drop(7),
-        get: |row| limit(&row.group.memory_high),
-    },
-    Column {
-        info: Info::new("limit", "LIMIT", Unit::Bytes)
-            .says(
-                "Where the kernel frees its memory: the lower one of both; JSON says max where it is nowhere.",
-                LIMITS,
-            )
-            .drop(8),
-        get: |row| limit(&cgroups::limit(row.group)),
-    },
-    Column {
-        info: Info::new("limit_use", "LIMIT%", Unit::Share)
-            .says("Memory against the lower limit; missing without one.", LIMITS)
-            .drop(5),
-        get: |row| cgroups::limit_use(row.group).into(),
-    },
-    Column {
-        info: Info::new("memsw", "MEMSW", Unit::Bytes)
-            .says("Memory and swap together (version 1).", "memory.memsw.usage_in_bytes")
-            .drop(8),
-        get: |row| row.group.memsw_current.clone().into(),
-    },
-    Column {
-        info: Info::new("memsw_peak", "MEMSWPEAK", Unit::Bytes)
-            .says(
-                "The most memory and swap it ever took together (version 1).",
-                "memory.memsw.max_usage_in_bytes",
-            )
-            .drop(9),
-        get: |row| row.group.memsw_peak.clone().into(),
-    },
-    Column {
-        info: Info::new("memsw_max", "MEMSWMAX", Unit::Bytes)
-            .says("Limit on both together (version 1); JSON says max where there is none.", "memory.memsw.limit_in_bytes")
-            .drop(8),
-        get: |row| limit(&row.group.memsw_max),
-    },
-    Column {
-        info: Info::new("memsw_fail", "MEMSWFAIL", Unit::Count)
-            .says("How often that limit was hit (version 1).", "memory.memsw.failcnt")
-            .drop(9),
-        get: |row| row.group.memsw_failcnt.clone().into(),
-    },
-    Column {
-        info: Info::new("swappiness", "SWAPPINESS", Unit::Count)
-            .says("Its own swappiness (version 1).", "memory.swappiness")
-            .drop(9),
-        get: |row| row.group.swappiness.clone().into(),
-    },
-    Column {
-        info: Info::new("zswap", "ZSWAP", Unit::Bytes)
-            .says(
-                "Compressed pages of it in zswap; they count as its memory.",
-                "memory.zswap.current",
-            )
-            .drop(5)
-            .since("5.19"),
-        get: |row| row.group.zswap_current.clone().into(),
-    },
-    Column {
-        info: Info::new("zswap_max", "ZSWAPMAX", Unit::Bytes)
-            .says("Limit on that; JSON says max where there is none.", "memory.zswap.max")
-            .drop(9)
-            .since("5.19"),
-        get: |row| limit(&row.group.zswap_max),
-    },
-    Column {
-        info: Info::new("zswap_writeback", "ZSWAPWB", Unit::Flag)
-            .says("May zswap write its pages to a device?", "memory.zswap.writeback")
-            .drop(9)
-            .since("6.8"),
-        get: |row| row.group.zswap_writeback.clone().into(),
-    },
-    Column {
-        info: Info::new("zswapped", "ZSWAPPED", Unit::Bytes)
-            .says("Its pages in zswap, before compression.", STAT)
-            .drop(9)
-            .since("5.19"),
-        get: |row| row.stat_bytes("zswapped").into(),
-    },
-    Column {
-        info: Info::new("zswap_incomp", "ZSWAPINCOMP", Unit::Bytes)
-            .says("Of that, what zswap keeps as it is because it does not compress.", STAT)
-            .drop(9)
-            .since("7.2"),
-        get: |row| row.stat_bytes("zswap_incomp").into(),
-    },
-    Column {
-        info: Info::new("swapcached", "SWAPCACHED", Unit::Bytes)
-            .says("Its pages in memory that still own a slot.", STAT)
-            .drop(8)
-            .since("5.12"),
-        get: |row| row.stat_bytes("swapcached").into(),
-    },
-    Column {
-        info: Info::new("anon", "ANON", Unit::Bytes)
-            .says("Its private memory: what could be swapped.", STAT)
-            .drop(8),
-        get: |row| row.anon().into(),
-    },
-    Column {
-        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
-            .says("Read from swap devices for it: pswpin.", STAT)
-            .two()
-            .drop(6)
-            .since("6.18"),
-        get: |row| row.rate("pswpin").into(),
-    },
-    Column {
-        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Written to swap devices for it: pswpout.", STAT)
-            .two()
-            .drop(6)
-            .since("6.18"),
-        get: |row| row.rate("pswpout").into(),
-    },
+type Column = spec::Column<Cgroups>;
+
+static COLUMNS: &[Column] = &[
+    Column::bytes("swap", "SWAP", |row| row.group.swap_current.clone().into())
+        .says("Swap it takes, its children included.", BOTH),
+    Column::bytes("swap_max", "SWAPMAX", |row| limit(&row.group.swap_max))
+        .says("Limit on swap; JSON says max where there is none. Lowering it does not pull pages back.", "memory.swap.max")
+        .drop(3),
+    Column::bytes("swap_high", "SWAPHIGH", |row| limit(&row.group.swap_high))
+        .says("Where swapping is throttled; JSON says max where it is nowhere.", "memory.swap.high")
+        .drop(8),
+    Column::bytes("swap_peak", "SWAPPEAK", |row| row.group.swap_peak.clone().into())
+        .says("The most swap it ever took.", "memory.swap.peak")
+        .drop(7)
+        .since("6.5"),
+    Column::bytes("memory", "MEMORY", |row| row.group.memory_current.clone().into())
+        .says("Memory it takes, its children included.", "memory.current, memory.usage_in_bytes")
+        .drop(1),
+    Column::bytes("memory_peak", "MEMPEAK", |row| row.group.memory_peak.clone().into())
+        .says(
+            "The most memory it ever took (version 2: 5.19 and later).",
+            "memory.peak, memory.max_usage_in_bytes",
+        )
+        .drop(9),
+    Column::bytes("memory_max", "MEMMAX", |row| limit(&row.group.memory_max))
+        .says(
+            "Limit on that; JSON says max where there is none.",
+            "memory.max, memory.limit_in_bytes",
+        )
+        .drop(4),
+    Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
+        .says("Where reclaim begins; JSON says max where it is nowhere.", "memory.high")
+        .drop(7),
+    Column::bytes("limit", "LIMIT", |row| limit(&cgroups::limit(row.group)))
+        .says("Where the kernel frees its memory: the lower one of both; JSON says max where it is nowhere.", LIMITS)
+        .drop(8),
+    Column::share("limit_use", "LIMIT%", |row| cgroups::limit_use(row.group).into())
+        .says("Memory against the lower limit; missing without one.", LIMITS)
+        .drop(5),
+    Column::bytes("memsw", "MEMSW", |row| row.group.memsw_current.clone().into())
+        .says("Memory and swap together (version 1).", "memory.memsw.usage_in_bytes")
+        .drop(8),
+    Column::bytes("memsw_peak", "MEMSWPEAK", |row| row.group.memsw_peak.clone().into())
+        .says(
+            "The most memory and swap it ever took together (version 1).",
+            "memory.memsw.max_usage_in_bytes",
+        )
+        .drop(9),
+    Column::bytes("memsw_max", "MEMSWMAX", |row| limit(&row.group.memsw_max))
+        .says(
+            "Limit on both together (version 1); JSON says max where there is none.",
+            "memory.memsw.limit_in_bytes",
+        )
+        .drop(8),
+    Column::count("memsw_fail", "MEMSWFAIL", |row| row.group.memsw_failcnt.clone().into())
+        .says("How often that limit was hit (version 1).", "memory.memsw.failcnt")
+        .drop(9),
+    Column::count("swappiness", "SWAPPINESS", |row| row.group.swappiness.clone().into())
+        .says("Its own swappiness (version 1).", "memory.swappiness")
+        .drop(9),
+    Column::bytes("zswap", "ZSWAP", |row| row.group.zswap_current.clone().into())
+        .says("Compressed pages of it in zswap; they count as its memory.", "memory.zswap.current")
+        .drop(5)
+        .since("5.19"),
+    Column::bytes("zswap_max", "ZSWAPMAX", |row| limit(&row.group.zswap_max))
+        .says("Limit on that; JSON says max where there is none.", "memory.zswap.max")
+        .drop(9)
+        .since("5.19"),
+    Column::flag("zswap_writeback", "ZSWAPWB", |row| row.group.zswap_writeback.clone().into())
+        .says("May zswap write its pages to a device?", "memory.zswap.writeback")
+        .drop(9)
+        .since("6.8"),
+    Column::bytes("zswapped", "ZSWAPPED", |row| row.stat_bytes("zswapped").into())
+        .says("Its pages in zswap, before compression.", STAT)
+        .drop(9)
+        .since("5.19"),
+    Column::bytes("zswap_incomp", "ZSWAPINCOMP", |row| row.stat_bytes("zswap_incomp").into())
+        .says("Of that, what zswap keeps as it is because it does not compress.", STAT)
+        .drop(9)
+        .since("7.2"),
+    Column::bytes("swapcached", "SWAPCACHED", |row| row.stat_bytes("swapcached").into())
+        .says("Its pages in memory that still own a slot.", STAT)
+        .drop(8)
+        .since("5.12"),
+    Column::bytes("anon", "ANON", |row| row.anon().into())
+        .says("Its private memory: what could be swapped.", STAT)
+        .drop(8),
+    Column::bytes_per_second("in_rate", "IN/s", |row| row.rate("pswpin").into())
+        .says("Read from swap devices for it: pswpin.", STAT)
+        .two()
+        .drop(6)
+        .since("6.18"),
+    Column::bytes_per_second("out_rate", "OUT/s", |row| row.rate("pswpout").into())
+        .says("Written to swap devices for it: pswpout.", STAT)
+        .two()
+        .drop(6)
+        .since("6.18"),
     stat_column!("pswpin", "PSWPIN", "6.18", "Pages read from swap devices for it, ever."),
     stat_column!("pswpout", "PSWPOUT", "6.18", "Pages written to swap devices for it, ever."),
     stat_column!("zswpin", "ZSWPIN", "5.19", "Pages of it taken out of zswap, ever."),
@@ -364,18 +277,12 @@ static COLUMNS: &[Column<Cgroups>] = &[
         "6.12",
         "Huge pages of it split to be swapped out, ever."
     ),
-    Column {
-        info: Info::new("major_faults", "MAJFLT", Unit::Count)
-            .says("Its major faults, ever: pgmajfault.", STAT)
-            .drop(8),
-        get: |row| row.stat("pgmajfault").into(),
-    },
-    Column {
-        info: Info::new("some10", "SOME10", Unit::Share)
-            .says("Share of the last 10 seconds in which one of its tasks waited for memory.", PSI)
-            .drop(6),
-        get: |row| row.share(false, |stall| stall.avg10).into(),
-    },
+    Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
+        .says("Its major faults, ever: pgmajfault.", STAT)
+        .drop(8),
+    Column::share("some10", "SOME10", |row| row.share(false, |stall| stall.avg10).into())
+        .says("Share of the last 10 seconds in which one of its tasks waited for memory.", PSI)
+        .drop(6),
     stall_column!(
         "some60",
         "SOME60",
@@ -397,12 +304,9 @@ static COLUMNS: &[Column<Cgroups>] = &[
         "Time in which one of its tasks waited for memory, ever.",
         |row| row.waited(false).into()
     ),
-    Column {
-        info: Info::new("full10", "FULL10", Unit::Share)
-            .says("Share of the last 10 seconds in which all of its tasks waited for memory.", PSI)
-            .drop(7),
-        get: |row| row.share(true, |stall| stall.avg10).into(),
-    },
+    Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
+        .says("Share of the last 10 seconds in which all of its tasks waited for memory.", PSI)
+        .drop(7),
     stall_column!(
         "full60",
         "FULL60",
@@ -424,37 +328,23 @@ static COLUMNS: &[Column<Cgroups>] = &[
         "Time in which all of its tasks waited for memory, ever.",
         |row| row.waited(true).into()
     ),
-    Column {
-        info: Info::new("swap_fail", "FAIL", Unit::Count)
-            .says("Swap-outs that failed, for want of swap or at the limit.", "memory.swap.events")
-            .drop(5),
-        get: |row| row.event("fail").into(),
-    },
-    Column {
-        info: Info::new("swap_max_hits", "MAXHIT", Unit::Count)
-            .says("Swap-outs that failed at its own limit.", "memory.swap.events")
-            .drop(7),
-        get: |row| row.event("max").into(),
-    },
-    Column {
-        info: Info::new("swap_high_hits", "HIGHHIT", Unit::Count)
-            .says("How often swap went above its high mark.", "memory.swap.events")
-            .drop(8),
-        get: |row| row.event("high").into(),
-    },
-    Column {
-        info: Info::new("left_out", "LEFTOUT", Unit::Count)
-            .says(
-                "cgroups that were not read because there are too many; the same in each row.",
-                "the folders below the mount",
-            )
-            .drop(9),
-        get: |row| row.left_out.into(),
-    },
-    Column {
-        info: Info::new("path", "CGROUP", Unit::Text).says("Its path below the mount.", V2),
-        get: |row| row.group.path.clone().into(),
-    },
+    Column::count("swap_fail", "FAIL", |row| row.event("fail").into())
+        .says("Swap-outs that failed, for want of swap or at the limit.", "memory.swap.events")
+        .drop(5),
+    Column::count("swap_max_hits", "MAXHIT", |row| row.event("max").into())
+        .says("Swap-outs that failed at its own limit.", "memory.swap.events")
+        .drop(7),
+    Column::count("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
+        .says("How often swap went above its high mark.", "memory.swap.events")
+        .drop(8),
+    Column::count("left_out", "LEFTOUT", |row| row.left_out.into())
+        .says(
+            "cgroups that were not read because there are too many; the same in each row.",
+            "the folders below the mount",
+        )
+        .drop(9),
+    Column::text("path", "CGROUP", |row| row.group.path.clone().into())
+        .says("Its path below the mount.", V2),
 ];
 
 #[cfg(test)]

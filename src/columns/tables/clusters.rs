@@ -19,8 +19,7 @@ pub use owners::SPEC as OWNERS;
 pub use stored::SPEC as STORED;
 
 use super::told::Told;
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::clusters::{self, Counts, Takes};
 use crate::model::clusters::{ClusterMap, List};
@@ -49,38 +48,15 @@ const VIEWS: PartSet =
 const STORED_PARTS: PartSet = PartSet::of(&[Part::Swaps, Part::StoredClusters]);
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "clusters",
-    title: "Clusters of the areas",
-    about: "How the slots of each area are spread over its clusters, by the best view into the kernel that there is",
-    style: Style::Rows,
-    default: &[
-        "name",
-        "view",
-        "clusters",
-        "free",
-        "partly",
-        "full",
-        "largest_run",
-        "index",
-        "seen",
-    ],
-    with_two: &["used_change", "free_change", "begun", "emptied", "filled"],
-    key: "name",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: VIEWS,
-    infos: spec::infos::<Clusters>,
-    cells: spec::cells::<Clusters>,
-};
+pub const SPEC: Spec = Spec::of::<Clusters>("clusters", "Clusters of the areas", "name")
+    .about("How the slots of each area are spread over its clusters, by the best view into the kernel that there is")
+    .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "index", "seen"])
+    .with_two(&["used_change", "free_change", "begun", "emptied", "filled"])
+    .needs(VIEWS);
 
 impl Table for Clusters {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         rows(view)
@@ -231,63 +207,35 @@ const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinu
 /// How many clusters are on a list of the kernel.
 macro_rules! list_column {
     ($id:literal, $head:literal, $list:ident, $help:literal) => {
-        Column {
-            info: Info::new($id, $head, Unit::Count).drop(8).says($help, KERNEL),
-            get: |row| row.on(List::$list).into(),
-        }
+        Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL).drop(8)
     };
 }
 
-static COLUMNS: &[Column<Clusters>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text)
-            .says("The path as the kernel resolved it.", "/proc/swaps"),
-        get: |row| row.area.path.clone().into(),
-    },
-    Column {
-        info: Info::new("deleted", "GONE", Unit::Flag)
-            .drop(9)
-            .says("The kernel marks the path as deleted: another area may have the same.", "/proc/swaps"),
-        get: |row| row.area.deleted.into(),
-    },
-    Column {
-        info: Info::new("view", "VIEW", Unit::Text)
-            .says("Where it comes from: the kernel's own memory, what zram has stored, or the page tables of processes.", KCORE),
-        get: |row| row.of(|map| clusters::word(map.view)).into(),
-    },
-    Column {
-        info: Info::new("misses", "MISSES", Unit::Text)
-            .drop(9)
-            .says("What this view cannot see.", KCORE),
-        get: |row| row.of(clusters::missed).into(),
-    },
-    Column {
-        info: Info::new("cluster_size", "CLUSTER", Unit::Bytes)
-            .drop(7)
-            .says("The size of a cluster: the kernel hands slots out by clusters.", KCORE),
-        get: |row| row.sized(ClusterMap::cluster_bytes).into(),
-    },
-    Column {
-        info: Info::new("clusters", "CLUSTERS", Unit::Count).drop(3).says("How many there are.", KCORE),
-        get: |row| row.of(|map| map.clusters.len() as u64).into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Count).says(
-            "Clusters on which nothing is; not known where the view sees less than 95% of what is used and what it does not see is more than 1% of the area.",
-            KCORE,
-        ),
-        get: |row| row.counts().map(|counts| counts.free).into(),
-    },
-    Column {
-        info: Info::new("partly", "PARTLY", Unit::Count)
-            .says("Clusters of which some slots are taken; not known where FREE is not.", KCORE),
-        get: |row| row.counts().map(|counts| counts.partly).into(),
-    },
-    Column {
-        info: Info::new("full", "FULL", Unit::Count)
-            .says("Clusters of which all slots are taken; not known where FREE is not.", KCORE),
-        get: |row| row.counts().map(|counts| counts.full).into(),
-    },
+type Column = spec::Column<Clusters>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.area.path.clone().into())
+        .says("The path as the kernel resolved it.", "/proc/swaps"),
+    Column::flag("deleted", "GONE", |row| row.area.deleted.into())
+        .says("The kernel marks the path as deleted: another area may have the same.", "/proc/swaps")
+        .drop(9),
+    Column::text("view", "VIEW", |row| row.of(|map| clusters::word(map.view)).into())
+        .says("Where it comes from: the kernel's own memory, what zram has stored, or the page tables of processes.", KCORE),
+    Column::text("misses", "MISSES", |row| row.of(clusters::missed).into())
+        .says("What this view cannot see.", KCORE)
+        .drop(9),
+    Column::bytes("cluster_size", "CLUSTER", |row| row.sized(ClusterMap::cluster_bytes).into())
+        .says("The size of a cluster: the kernel hands slots out by clusters.", KCORE)
+        .drop(7),
+    Column::count("clusters", "CLUSTERS", |row| row.of(|map| map.clusters.len() as u64).into())
+        .says("How many there are.", KCORE)
+        .drop(3),
+    Column::count("free", "FREE", |row| row.counts().map(|counts| counts.free).into())
+        .says("Clusters on which nothing is; not known where the view sees less than 95% of what is used and what it does not see is more than 1% of the area.", KCORE),
+    Column::count("partly", "PARTLY", |row| row.counts().map(|counts| counts.partly).into())
+        .says("Clusters of which some slots are taken; not known where FREE is not.", KCORE),
+    Column::count("full", "FULL", |row| row.counts().map(|counts| counts.full).into())
+        .says("Clusters of which all slots are taken; not known where FREE is not.", KCORE),
     list_column!(
         "list_free",
         "L-FREE",
@@ -314,58 +262,43 @@ static COLUMNS: &[Column<Clusters>] = &[
         "Clusters that the device is being told to forget."
     ),
     list_column!("list_none", "L-NONE", None, "Clusters on no list: somebody works on them."),
-    Column {
-        info: Info::new("largest_run", "RUN", Unit::Bytes).drop(4).says(
-            "The longest row of clusters side by side on which nothing is; not known where FREE is not.",
-            KCORE,
-        ),
-        get: |row| row.sized(clusters::longest_run).and_then(|run| run).into(),
-    },
-    Column {
-        info: Info::new("index", "INDEX", Unit::Share).drop(2).says(
-            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where FREE is not. Each size has its own in the table cluster_orders.",
-            KCORE,
-        ),
-        get: |row| row.index().into(),
-    },
-    Column {
-        info: Info::new("used", "USED", Unit::Bytes)
-            .drop(6)
-            .says("Slots that hold something, by this view.", KCORE),
-        get: |row| row.sized(|map, page| Bytes(map.used().saturating_mul(page))).into(),
-    },
-    Column {
-        info: Info::new("seen", "SEEN", Unit::Share).drop(1).says(
-            "What this view sees of what /proc/swaps counts as used. The two are read one after the other: while pages come and go, it can be more than 100%.",
-            "/proc/swaps",
-        ),
-        get: |row| {
-            let used = row.area.used.clone();
-            row.map.clone().map2(row.page.clone(), |map, page| clusters::seen(map, used, page))
-                .and_then(|seen| seen)
-                .into()
-        },
-    },
-    Column {
-        info: Info::new("partial", "PARTIAL", Unit::Text)
-            .drop(9)
-            .says("Why the view is not whole.", KCORE),
-        get: |row| {
-            let partial = row.of(|map| map.partial.clone());
-            partial
-                .and_then(|partial| match partial {
-                    Some(why) => Reading::Known(why),
-                    None => Reading::absent("the view is whole"),
-                })
-                .into()
-        },
-    },
-    Column {
-        info: Info::new("cost", "COST", Unit::Seconds)
-            .drop(9)
-            .says("Processor time that reading it took.", KCORE),
-        get: |row| row.of(|map| map.cost_us as f64 / 1e6).into(),
-    },
+    Column::bytes("largest_run", "RUN", |row| {
+        row.sized(clusters::longest_run).and_then(|run| run).into()
+    })
+    .says("The longest row of clusters side by side on which nothing is; not known where FREE is not.", KCORE)
+    .drop(4),
+    Column::share("index", "INDEX", |row| row.index().into())
+        .says("Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where FREE is not. Each size has its own in the table cluster_orders.", KCORE)
+        .drop(2),
+    Column::bytes("used", "USED", |row| {
+        row.sized(|map, page| Bytes(map.used().saturating_mul(page))).into()
+    })
+    .says("Slots that hold something, by this view.", KCORE)
+    .drop(6),
+    Column::share("seen", "SEEN", |row| {
+        let used = row.area.used.clone();
+        row.map
+            .clone()
+            .map2(row.page.clone(), |map, page| clusters::seen(map, used, page))
+            .and_then(|seen| seen)
+            .into()
+    })
+    .says("What this view sees of what /proc/swaps counts as used. The two are read one after the other: while pages come and go, it can be more than 100%.", "/proc/swaps")
+    .drop(1),
+    Column::text("partial", "PARTIAL", |row| {
+        let partial = row.of(|map| map.partial.clone());
+        partial
+            .and_then(|partial| match partial {
+                Some(why) => Reading::Known(why),
+                None => Reading::absent("the view is whole"),
+            })
+            .into()
+    })
+    .says("Why the view is not whole.", KCORE)
+    .drop(9),
+    Column::seconds("cost", "COST", |row| row.of(|map| map.cost_us as f64 / 1e6).into())
+        .says("Processor time that reading it took.", KCORE)
+        .drop(9),
     change::USED,
     change::FREE,
     change::BEGUN,

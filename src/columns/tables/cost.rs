@@ -2,9 +2,9 @@
 
 use super::told::Told;
 use crate::columns::Rows;
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
-use crate::columns::value::{Unit, Value};
+use crate::columns::value::Value;
 use crate::derive::cost::{self, Cost};
 use crate::derive::drain::Drain;
 use crate::derive::{View, metadata::Metadata};
@@ -21,40 +21,14 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "cost",
-    title: "What areas cost",
-    about: "The memory in which the kernel remembers each area, what keeping its pages takes, and what would have to go where if it were switched off",
-    style: Style::Rows,
-    default: &[
-        "name",
-        "size",
-        "metadata_fixed",
-        "metadata",
-        "metadata_full",
-        "memory",
-        "memory_full",
-        "kept",
-        "blocks",
-        "off_moves",
-        "off_fits",
-    ],
-    with_two: &[],
-    key: "name",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram, Part::Zswap]),
-    infos: spec::infos::<Costs>,
-    cells: spec::cells::<Costs>,
-};
+pub const SPEC: Spec = Spec::of::<Costs>("cost", "What areas cost", "name")
+    .about("The memory in which the kernel remembers each area, what keeping its pages takes, and what would have to go where if it were switched off")
+    .shows(&["name", "size", "metadata_fixed", "metadata", "metadata_full", "memory", "memory_full", "kept", "blocks", "off_moves", "off_fits"])
+    .needs(PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram, Part::Zswap]));
 
 impl Table for Costs {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let row = |area: &'v SwapArea| Row { area: Some(area), cost: cost::of(view.now, area) };
@@ -120,120 +94,75 @@ const GROUPS: PartSet = PartSet::of(&[Part::Cgroups]);
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each control group";
 
-static COLUMNS: &[Column<Costs>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says(
-            "The area; +SIZE one of --plan; zswap where it keeps pages, which stands in front of all areas.",
-            "/proc/swaps",
-        ),
-        get: |row| row.name().into(),
-    },
-    Column {
-        info: Info::new("size", "SIZE", Unit::Bytes).says("Its size.", "/proc/swaps").drop(3),
-        get: |row| match row.area {
-            Some(area) => area.size.into(),
-            None => Reading::<Bytes>::absent("zswap is no area").into(),
-        },
-    },
-    Column {
-        info: Info::new("metadata_fixed", "FIXED", Unit::Bytes).drop(4).says(
-            "Memory in which the kernel remembers its slots, from the moment when it is switched on.",
-            KNOWN,
-        ),
-        get: |row| row.cost.now.clone().map(|now| now.fixed).into(),
-    },
-    Column {
-        info: Info::new("metadata", "METADATA", Unit::Bytes).says(
-            "The same with what came for the slots that are used: at least, as they may be scattered.",
-            KNOWN,
-        ),
-        get: |row| row.cost.now.clone().map(Metadata::all).into(),
-    },
-    Column {
-        info: Info::new("metadata_full", "META-FULL", Unit::Bytes)
-            .drop(2)
-            .says("The same when all of it is used.", KNOWN),
-        get: |row| row.cost.full.clone().map(Metadata::all).into(),
-    },
-    Column {
-        info: Info::new("zram_table", "ZRAM-TABLE", Unit::Bytes).drop(8).needs(DETAIL).says(
-            "What zram itself needs to remember its pages, whether used or not.",
-            ENTRY,
-        ),
-        get: |row| row.cost.table.clone().map(|table| table.size).into(),
-    },
-    Column {
-        info: Info::new("zram_entry", "ENTRY", Unit::Count).drop(9).needs(DETAIL).says(
-            "Bytes of that for each page: kernels differ in them, and so do their settings.",
-            ENTRY,
-        ),
-        get: |row| row.cost.table.clone().map(|table| table.entry.0).into(),
-    },
-    Column {
-        info: Info::new("zram_entry_by", "ENTRY-BY", Unit::Text).drop(9).needs(DETAIL).says(
-            "How those are known: by the types of the kernel. Where it does not tell them, 16 are assumed; before 7.0, one that keeps the time of the last access (CONFIG_ZRAM_MEMORY_TRACKING, CONFIG_ZRAM_TRACK_ENTRY_ACTIME) takes 24.",
-            ENTRY,
-        ),
-        get: |row| {
-            let word = |assumed| if assumed { "assumed" } else { "types" };
-            row.cost.table.clone().map(|table| word(table.assumed)).into()
-        },
-    },
-    Column {
-        info: Info::new("memory", "MEMORY", Unit::Bytes)
-            .drop(5)
-            .says("Memory that keeps what is on it: of zram, and the pool of zswap. The kernel does not tell on which areas the pages in zswap have their slots.", HELD),
-        get: |row| row.cost.holds.clone().into(),
-    },
-    Column {
-        info: Info::new("memory_full", "MEM-FULL", Unit::Bytes).drop(6).says(
-            "The same when all of it is used, at the present ratio and within its limit; of zswap, the limit of its pool.",
-            HELD,
-        ),
-        get: |row| row.cost.holds_full.clone().into(),
-    },
-    Column {
-        info: Info::new("kept", "KEPT", Unit::Bytes)
-            .drop(8)
-            .says("What is kept in that memory, before it was compressed.", HELD),
-        get: |row| row.cost.kept.clone().into(),
-    },
-    Column {
-        info: Info::new("blocks", "BLOCKS", Unit::Bytes).drop(8).says(
-            "Slots of the areas that what zswap keeps has beside that: one for each page. They count as used, and nothing is on them.",
-            HELD,
-        ),
-        get: |row| row.cost.blocks.clone().into(),
-    },
-    Column {
-        info: Info::new("off_moves", "OFF-MOVES", Unit::Bytes)
-            .drop(1)
-            .says("What a swapoff would bring back to memory.", DRAIN),
-        get: |row| row.off(|drain| drain.moves).into(),
-    },
-    Column {
-        info: Info::new("off_memory", "OFF-MEMORY", Unit::Bytes)
-            .drop(8)
-            .says("Memory that can be had for that, with what zram gives back as it is emptied, and zswap where nothing is on another area.", DRAIN),
-        get: |row| row.off(|drain| drain.memory).into(),
-    },
-    Column {
-        info: Info::new("off_elsewhere", "OFF-ELSE", Unit::Bytes)
-            .drop(8)
-            .says("What the other areas can take of it, less the memory that zram among them needs.", DRAIN),
-        get: |row| row.off(|drain| drain.elsewhere).into(),
-    },
-    Column {
-        info: Info::new("off_blocked", "OFF-BLOCKED", Unit::Bytes).drop(8).says(
-            "How much of it must be in memory before anything can be swapped out again, to any area: what is moved less what is free on the others.",
-            DRAIN,
-        ),
-        get: |row| row.off(|drain| Bytes(drain.moves.0.saturating_sub(drain.free.0))).into(),
-    },
-    Column {
-        info: Info::new("off_fits", "OFF-FITS", Unit::Flag)
-            .needs(GROUPS)
-            .says("Would a swapoff fit, into memory and other areas, and into the control groups to which it comes back? `swapadm off NAME --dry-run` says more, and how long it would take.", DRAIN_GROUPS),
-        get: |row| row.cost.fits.clone().into(),
-    },
+type Column = spec::Column<Costs>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.name().into())
+        .says("The area; +SIZE one of --plan; zswap where it keeps pages, which stands in front of all areas.", "/proc/swaps"),
+    Column::bytes("size", "SIZE", |row| match row.area {
+        Some(area) => area.size.into(),
+        None => Reading::<Bytes>::absent("zswap is no area").into(),
+    })
+    .says("Its size.", "/proc/swaps")
+    .drop(3),
+    Column::bytes("metadata_fixed", "FIXED", |row| {
+        row.cost.now.clone().map(|now| now.fixed).into()
+    })
+    .says("Memory in which the kernel remembers its slots, from the moment when it is switched on.", KNOWN)
+    .drop(4),
+    Column::bytes("metadata", "METADATA", |row| row.cost.now.clone().map(Metadata::all).into())
+        .says("The same with what came for the slots that are used: at least, as they may be scattered.", KNOWN),
+    Column::bytes("metadata_full", "META-FULL", |row| {
+        row.cost.full.clone().map(Metadata::all).into()
+    })
+    .says("The same when all of it is used.", KNOWN)
+    .drop(2),
+    Column::bytes("zram_table", "ZRAM-TABLE", |row| {
+        row.cost.table.clone().map(|table| table.size).into()
+    })
+    .says("What zram itself needs to remember its pages, whether used or not.", ENTRY)
+    .drop(8)
+    .needs(DETAIL),
+    Column::count("zram_entry", "ENTRY", |row| {
+        row.cost.table.clone().map(|table| table.entry.0).into()
+    })
+    .says("Bytes of that for each page: kernels differ in them, and so do their settings.", ENTRY)
+    .drop(9)
+    .needs(DETAIL),
+    Column::text("zram_entry_by", "ENTRY-BY", |row| {
+        let word = |assumed| if assumed { "assumed" } else { "types" };
+        row.cost.table.clone().map(|table| word(table.assumed)).into()
+    })
+    .says("How those are known: by the types of the kernel. Where it does not tell them, 16 are assumed; before 7.0, one that keeps the time of the last access (CONFIG_ZRAM_MEMORY_TRACKING, CONFIG_ZRAM_TRACK_ENTRY_ACTIME) takes 24.", ENTRY)
+    .drop(9)
+    .needs(DETAIL),
+    Column::bytes("memory", "MEMORY", |row| row.cost.holds.clone().into())
+        .says("Memory that keeps what is on it: of zram, and the pool of zswap. The kernel does not tell on which areas the pages in zswap have their slots.", HELD)
+        .drop(5),
+    Column::bytes("memory_full", "MEM-FULL", |row| row.cost.holds_full.clone().into())
+        .says("The same when all of it is used, at the present ratio and within its limit; of zswap, the limit of its pool.", HELD)
+        .drop(6),
+    Column::bytes("kept", "KEPT", |row| row.cost.kept.clone().into())
+        .says("What is kept in that memory, before it was compressed.", HELD)
+        .drop(8),
+    Column::bytes("blocks", "BLOCKS", |row| row.cost.blocks.clone().into())
+        .says("Slots of the areas that what zswap keeps has beside that: one for each page. They count as used, and nothing is on them.", HELD)
+        .drop(8),
+    Column::bytes("off_moves", "OFF-MOVES", |row| row.off(|drain| drain.moves).into())
+        .says("What a swapoff would bring back to memory.", DRAIN)
+        .drop(1),
+    Column::bytes("off_memory", "OFF-MEMORY", |row| row.off(|drain| drain.memory).into())
+        .says("Memory that can be had for that, with what zram gives back as it is emptied, and zswap where nothing is on another area.", DRAIN)
+        .drop(8),
+    Column::bytes("off_elsewhere", "OFF-ELSE", |row| row.off(|drain| drain.elsewhere).into())
+        .says("What the other areas can take of it, less the memory that zram among them needs.", DRAIN)
+        .drop(8),
+    Column::bytes("off_blocked", "OFF-BLOCKED", |row| {
+        row.off(|drain| Bytes(drain.moves.0.saturating_sub(drain.free.0))).into()
+    })
+    .says("How much of it must be in memory before anything can be swapped out again, to any area: what is moved less what is free on the others.", DRAIN)
+    .drop(8),
+    Column::flag("off_fits", "OFF-FITS", |row| row.cost.fits.clone().into())
+        .says("Would a swapoff fit, into memory and other areas, and into the control groups to which it comes back? `swapadm off NAME --dry-run` says more, and how long it would take.", DRAIN_GROUPS)
+        .needs(GROUPS),
 ];

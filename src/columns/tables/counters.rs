@@ -1,7 +1,6 @@
 //! `counters`: every counter of `/proc/vmstat`, also those that this version does not know.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::view::Change;
 use crate::model::{Part, PartSet, Reading};
@@ -17,28 +16,15 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "counters",
-    title: "Counters of the memory manager",
-    about: "Every line of /proc/vmstat with its growth",
-    style: Style::Rows,
-    default: &["name", "value"],
-    with_two: &["rate"],
-    key: "name",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Vmstat]),
-    infos: spec::infos::<Counters>,
-    cells: spec::cells::<Counters>,
-};
+pub const SPEC: Spec = Spec::of::<Counters>("counters", "Counters of the memory manager", "name")
+    .about("Every line of /proc/vmstat with its growth")
+    .shows(&["name", "value"])
+    .with_two(&["rate"])
+    .needs(PartSet::of(&[Part::Vmstat]));
 
 impl Table for Counters {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.vmstat.reading.as_ref().map(|vmstat| {
@@ -49,28 +35,21 @@ impl Table for Counters {
 
 const VMSTAT: &str = "/proc/vmstat";
 
-static COLUMNS: &[Column<Counters>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says("The kernel's name.", VMSTAT),
-        get: |row| row.name.into(),
-    },
-    Column {
-        info: Info::new("value", "VALUE", Unit::Count)
-            .says("Since boot; most names that begin with nr_ are the state now.", VMSTAT),
-        get: |row| row.value.into(),
-    },
-    Column {
-        info: Info::new("rate", "RATE/s", Unit::PerSecond)
-            .says("Its growth in a second; negative for a state that became less.", VMSTAT)
-            .two(),
-        get: |row| {
-            let number = |vmstat: &crate::model::counters::Counters| vmstat.get(row.name);
-            if is_state(row.name) {
-                return row.view.rise(|snapshot| &snapshot.vmstat, number).into();
-            }
-            row.view.vmstat_change(row.name).map(Change::per_second).into()
-        },
-    },
+type Column = spec::Column<Counters>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.name.into()).says("The kernel's name.", VMSTAT),
+    Column::count("value", "VALUE", |row| row.value.into())
+        .says("Since boot; most names that begin with nr_ are the state now.", VMSTAT),
+    Column::per_second("rate", "RATE/s", |row| {
+        let number = |vmstat: &crate::model::counters::Counters| vmstat.get(row.name);
+        if is_state(row.name) {
+            return row.view.rise(|snapshot| &snapshot.vmstat, number).into();
+        }
+        row.view.vmstat_change(row.name).map(Change::per_second).into()
+    })
+    .says("Its growth in a second; negative for a state that became less.", VMSTAT)
+    .two(),
 ];
 
 /// Names that begin like those of states, but count since boot.

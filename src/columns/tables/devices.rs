@@ -1,7 +1,7 @@
 //! `devices`: the swap areas, what carries them and how they are used.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::{Unit, Value};
+use crate::columns::spec::{self, Spec, Table};
+use crate::columns::value::Value;
 use crate::derive::balance::{self, Group};
 use crate::derive::view::Change;
 use crate::derive::{View, compression};
@@ -24,21 +24,12 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "devices",
-    title: "Swap areas",
-    about: "Which areas carry the swap, how full each is, and whether those of one priority share evenly",
-    style: Style::Rows,
-    default: &["name", "kind", "priority", "size", "used", "use", "rotational", "discard"],
-    with_two: &["in_rate", "out_rate", "growth"],
-    key: "name",
-    sort: Some("-priority"),
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Swaps]),
-    infos: spec::infos::<Devices>,
-    cells: spec::cells::<Devices>,
-};
+pub const SPEC: Spec = Spec::of::<Devices>("devices", "Swap areas", "name")
+    .about("Which areas carry the swap, how full each is, and whether those of one priority share evenly")
+    .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
+    .with_two(&["in_rate", "out_rate", "growth"])
+    .sort("-priority")
+    .needs(PartSet::of(&[Part::Swaps]));
 
 const BLOCK: PartSet = PartSet::of(&[Part::Block]);
 const IO: PartSet = PartSet::of(&[Part::Block, Part::Diskstats]);
@@ -49,10 +40,7 @@ const SECTOR: u64 = 512;
 
 impl Table for Devices {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let areas = match view.now.swaps.reading.get() {
@@ -196,278 +184,191 @@ impl Row<'_> {
 const SWAPS: &str = "/proc/swaps";
 const DISKSTATS: &str = "/proc/swaps, /proc/diskstats";
 
-static COLUMNS: &[Column<Devices>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says("Path of the device or file.", SWAPS),
-        get: |row| row.area.path.clone().into(),
-    },
-    Column {
-        info: Info::new("kind", "KIND", Unit::Text)
-            .says("zram, partition, disk, loop, dm, md, ram or file.", "/proc/swaps, /sys/block")
-            .needs(BLOCK)
-            .drop(3),
-        get: |row| row.kind().into(),
-    },
-    Column {
-        info: Info::new("priority", "PRIO", Unit::Integer).says(
-            "Priority: higher ones are filled first, equal ones take turns. A default priority is -2 and below up to kernel 6.18, and -1 since.",
-            SWAPS,
-        ),
-        get: |row| row.area.priority.into(),
-    },
-    Column {
-        info: Info::new("size", "SIZE", Unit::Bytes).says(
-            "Usable size; what the kernel prints wraps at 4 TiB, and that is repaired from the size of the device.",
-            SWAPS,
-        ),
-        get: |row| row.area.size.into(),
-    },
-    Column {
-        info: Info::new("used", "USED", Unit::Bytes).says(
-            "Slots in use. It counts slots whose data is in zswap, zero-filled pages that were never written, and pages in the swap cache.",
-            SWAPS,
-        ),
-        get: |row| row.area.used.clone().into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Bytes).says("Size less used.", SWAPS).drop(5),
-        get: |row| row.area.used.clone().map(|used| row.area.size.saturating_sub(used)).into(),
-    },
-    Column {
-        info: Info::new("use", "USE%", Unit::Share).says("Used against size.", SWAPS).drop(2),
-        get: |row| {
-            let use_of = |used| compression::quotient(used, row.area.size);
-            row.area.used.clone().and_then(use_of).into()
-        },
-    },
-    Column {
-        info: Info::new("share", "SHARE", Unit::Share)
-            .says("Used against the used space of all areas of this priority.", SWAPS)
-            .drop(6),
-        get: |row| row.share().into(),
-    },
-    Column {
-        info: Info::new("ideal", "IDEAL", Unit::Bytes)
-            .says("What it would hold if the areas of this priority were used evenly.", SWAPS)
-            .drop(7),
-        get: |row| row.ideal().into(),
-    },
-    Column {
-        info: Info::new("growth", "GROWTH/s", Unit::BytesPerSecond)
-            .says("By how much used grew; negative when it shrank.", SWAPS)
-            .two()
-            .drop(5),
-        get: |row| balance::growth(&row.view, row.area).into(),
-    },
-    Column {
-        info: Info::new("full_in", "FULL-IN", Unit::Seconds)
-            .says(
-                "When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not, or less than 1 % of them is free.",
-                SWAPS,
-            )
-            .two()
-            .drop(7),
-        get: |row| row.full_in().into(),
-    },
-    Column {
-        info: Info::new("growth_share", "GROW%", Unit::Share)
-            .says("Its part in the growth of all areas of this priority.", SWAPS)
-            .two()
-            .drop(7),
-        get: |row| row.growth_share().into(),
-    },
-    Column {
-        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
-            .says("Read from the device; absent for files, which share their disk.", DISKSTATS)
-            .needs(IO)
-            .two()
-            .drop(2),
-        get: |row| row.io_bytes(|stats| stats.read_sectors).into(),
-    },
-    Column {
-        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Written to the device; absent for files, which share their disk.", DISKSTATS)
-            .needs(IO)
-            .two()
-            .drop(2),
-        get: |row| row.io_bytes(|stats| stats.write_sectors).into(),
-    },
-    Column {
-        info: Info::new("read_wait", "RWAIT", Unit::Seconds)
-            .says("Mean time of a read between the samples, queueing included. zram and other devices without a queue time each in whole ticks of the kernel (1 to 10 ms): only the mean of very many says something.", DISKSTATS)
-            .needs(IO)
-            .two()
-            .drop(4),
-        get: |row| row.io_wait(|stats| stats.read_ms, |stats| stats.reads).into(),
-    },
-    Column {
-        info: Info::new("write_wait", "WWAIT", Unit::Seconds)
-            .says("Mean time of a write between the samples, queueing included, and as coarse as that of reads.", DISKSTATS)
-            .needs(IO)
-            .two()
-            .drop(4),
-        get: |row| row.io_wait(|stats| stats.write_ms, |stats| stats.writes).into(),
-    },
-    Column {
-        info: Info::new("busy", "BUSY", Unit::Share)
-            .says("Time in which the device had a request in flight, in whole ticks of the kernel (1 to 10 ms): a short request counts as one, so that little traffic looks like more.", DISKSTATS)
-            .needs(IO)
-            .two()
-            .drop(6),
-        get: |row| row.io(|stats| stats.busy_ms).map(|busy| busy.per_second() / 1000.0).into(),
-    },
-    Column {
-        info: Info::new("memory_ratio", "RATIO", Unit::Ratio)
-            .says(
-                "For zram: data held in memory against the memory it takes.",
-                "/sys/block/zram*/mm_stat, bd_stat",
-            )
-            .needs(ZRAM)
-            .drop(6),
-        get: |row| row.memory_ratio().into(),
-    },
-    Column {
-        info: Info::new("rotational", "ROTA", Unit::Flag)
-            .says(
-                "Does the kernel treat it as rotating? Such an area turns readahead along addresses off for all, and on 7.x gets few small pages beside others of its priority.",
-                "/sys/block/*/queue/rotational",
-            )
-            .needs(BLOCK)
-            .drop(4),
-        get: |row| row.block(|block| &block.rotational).into(),
-    },
-    Column {
-        info: Info::new("discard", "DISC", Unit::Flag)
-            .says(
-                "Can the device discard? Whether swap makes use of it was decided at swapon and is not shown by the kernel.",
-                "/sys/block/*/queue/discard_max_bytes",
-            )
-            .needs(BLOCK)
-            .drop(5),
-        get: |row| row.block(|block| &block.discard_max).map(|max| max.0 > 0).into(),
-    },
-    Column {
-        info: Info::new("discard_max", "DISC-MAX", Unit::Bytes)
-            .says("Largest discard request that the device takes.", "/sys/block/*/queue/discard_max_bytes")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.discard_max).into(),
-    },
-    Column {
-        info: Info::new("node", "NODE", Unit::Integer)
-            .says(
-                "NUMA node of its controller. Up to 6.18 an area of default priority is preferred on its own node.",
-                "/sys/block/*/device/numa_node",
-            )
-            .needs(BLOCK)
-            .drop(8),
-        get: |row| row.block(|block| &block.numa_node).into(),
-    },
-    Column {
-        info: Info::new("device", "DEVICE", Unit::Text)
-            .says("The kernel's name of the device; for a file, of the one it lies on.", "/sys/dev/block")
-            .needs(BLOCK)
-            .drop(8),
-        get: |row| row.block.clone().map(|block| block.name.clone()).into(),
-    },
-    Column {
-        info: Info::new("parent", "PARENT", Unit::Text)
-            .says("The disk that a partition lies on.", "/sys/class/block")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.parent).into(),
-    },
-    Column {
-        info: Info::new("disks", "DISKS", Unit::List)
-            .says("The whole disks at the bottom: of device mapper and RAID all of those below, of anything else its own.", "/sys/block/*/slaves")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.disks).into(),
-    },
-    Column {
-        info: Info::new("scheduler", "SCHED", Unit::Text)
-            .says("The I/O scheduler in force.", "/sys/block/*/queue/scheduler")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.scheduler).into(),
-    },
-    Column {
-        info: Info::new("model", "MODEL", Unit::Text)
-            .says("The model that the device reports.", "/sys/block/*/device/model")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.model).into(),
-    },
-    Column {
-        info: Info::new("backing_file", "BACKING-FILE", Unit::Text)
-            .says("The file behind a loop device.", "/sys/block/loop*/loop/backing_file")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.backing_file).into(),
-    },
-    Column {
-        info: Info::new("dm_name", "DM-NAME", Unit::Text)
-            .says("The device-mapper name.", "/sys/block/dm-*/dm/name")
-            .needs(BLOCK)
-            .drop(9),
-        get: |row| row.block(|block| &block.dm_name).into(),
-    },
-    Column {
-        info: Info::new("extents", "EXTENTS", Unit::Count)
-            .says(
-                "Pieces in which a swap file lies on its disk; those that follow each other there are one. Counted up to some 65536.",
-                "the file system's list of the file (FIEMAP)",
-            )
-            .needs(LAYOUT)
-            .drop(9),
-        get: |row| row.layout.clone().map(|layout| layout.extents).into(),
-    },
-    Column {
-        info: Info::new("first_page", "FIRST", Unit::Count)
-            .says(
-                "Where on its device the first page of a swap file lies, in pages: what resume_offset has to say.",
-                "the file system's list of the file (FIEMAP)",
-            )
-            .needs(LAYOUT)
-            .drop(9),
-        get: |row| row.first_page().into(),
-    },
-    Column {
-        info: Info::new("label", "LABEL", Unit::Text)
-            .says("Label in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
-            .needs(HEADERS)
-            .drop(8),
-        get: |row| row.header(|header| &header.label).into(),
-    },
-    Column {
-        info: Info::new("uuid", "UUID", Unit::Text)
-            .says("UUID in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
-            .needs(HEADERS)
-            .drop(9),
-        get: |row| row.header(|header| &header.uuid).into(),
-    },
-    Column {
-        info: Info::new("header_page", "HDRPAGE", Unit::Bytes)
-            .says("Page size that the header was made for.", "the first page of the area")
-            .needs(HEADERS)
-            .drop(9),
-        get: |row| row.header(|header| &header.page_size).map(Bytes).into(),
-    },
-    Column {
-        info: Info::new("deleted", "GONE", Unit::Flag)
-            .says("The kernel marks the path as deleted: it leads nowhere any more.", SWAPS)
-            .drop(9),
-        get: |row| row.area.deleted.into(),
-    },
-    Column {
-        info: Info::new("type", "TYPE", Unit::Text)
-            .says("partition or file, as the kernel prints it.", SWAPS)
-            .drop(9),
-        get: |row| Value::from(match row.area.kind {
+type Column = spec::Column<Devices>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.area.path.clone().into())
+        .says("Path of the device or file.", SWAPS),
+    Column::text("kind", "KIND", |row| row.kind().into())
+        .says("zram, partition, disk, loop, dm, md, ram or file.", "/proc/swaps, /sys/block")
+        .needs(BLOCK)
+        .drop(3),
+    Column::integer("priority", "PRIO", |row| row.area.priority.into())
+        .says("Priority: higher ones are filled first, equal ones take turns. A default priority is -2 and below up to kernel 6.18, and -1 since.", SWAPS),
+    Column::bytes("size", "SIZE", |row| row.area.size.into())
+        .says("Usable size; what the kernel prints wraps at 4 TiB, and that is repaired from the size of the device.", SWAPS),
+    Column::bytes("used", "USED", |row| row.area.used.clone().into())
+        .says("Slots in use. It counts slots whose data is in zswap, zero-filled pages that were never written, and pages in the swap cache.", SWAPS),
+    Column::bytes("free", "FREE", |row| {
+        row.area.used.clone().map(|used| row.area.size.saturating_sub(used)).into()
+    })
+    .says("Size less used.", SWAPS)
+    .drop(5),
+    Column::share("use", "USE%", |row| {
+        let use_of = |used| compression::quotient(used, row.area.size);
+        row.area.used.clone().and_then(use_of).into()
+    })
+    .says("Used against size.", SWAPS)
+    .drop(2),
+    Column::share("share", "SHARE", |row| row.share().into())
+        .says("Used against the used space of all areas of this priority.", SWAPS)
+        .drop(6),
+    Column::bytes("ideal", "IDEAL", |row| row.ideal().into())
+        .says("What it would hold if the areas of this priority were used evenly.", SWAPS)
+        .drop(7),
+    Column::bytes_per_second("growth", "GROWTH/s", |row| {
+        balance::growth(&row.view, row.area).into()
+    })
+    .says("By how much used grew; negative when it shrank.", SWAPS)
+    .two()
+    .drop(5),
+    Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
+        .says("When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not, or less than 1 % of them is free.", SWAPS)
+        .two()
+        .drop(7),
+    Column::share("growth_share", "GROW%", |row| row.growth_share().into())
+        .says("Its part in the growth of all areas of this priority.", SWAPS)
+        .two()
+        .drop(7),
+    Column::bytes_per_second("in_rate", "IN/s", |row| {
+        row.io_bytes(|stats| stats.read_sectors).into()
+    })
+    .says("Read from the device; absent for files, which share their disk.", DISKSTATS)
+    .needs(IO)
+    .two()
+    .drop(2),
+    Column::bytes_per_second("out_rate", "OUT/s", |row| {
+        row.io_bytes(|stats| stats.write_sectors).into()
+    })
+    .says("Written to the device; absent for files, which share their disk.", DISKSTATS)
+    .needs(IO)
+    .two()
+    .drop(2),
+    Column::seconds("read_wait", "RWAIT", |row| {
+        row.io_wait(|stats| stats.read_ms, |stats| stats.reads).into()
+    })
+    .says("Mean time of a read between the samples, queueing included. zram and other devices without a queue time each in whole ticks of the kernel (1 to 10 ms): only the mean of very many says something.", DISKSTATS)
+    .needs(IO)
+    .two()
+    .drop(4),
+    Column::seconds("write_wait", "WWAIT", |row| {
+        row.io_wait(|stats| stats.write_ms, |stats| stats.writes).into()
+    })
+    .says("Mean time of a write between the samples, queueing included, and as coarse as that of reads.", DISKSTATS)
+    .needs(IO)
+    .two()
+    .drop(4),
+    Column::share("busy", "BUSY", |row| {
+        row.io(|stats| stats.busy_ms).map(|busy| busy.per_second() / 1000.0).into()
+    })
+    .says("Time in which the device had a request in flight, in whole ticks of the kernel (1 to 10 ms): a short request counts as one, so that little traffic looks like more.", DISKSTATS)
+    .needs(IO)
+    .two()
+    .drop(6),
+    Column::ratio("memory_ratio", "RATIO", |row| row.memory_ratio().into())
+        .says(
+            "For zram: data held in memory against the memory it takes.",
+            "/sys/block/zram*/mm_stat, bd_stat",
+        )
+        .needs(ZRAM)
+        .drop(6),
+    Column::flag("rotational", "ROTA", |row| row.block(|block| &block.rotational).into())
+        .says(
+            "Does the kernel treat it as rotating? Such an area turns readahead along addresses off for all, and on 7.x gets few small pages beside others of its priority.",
+            "/sys/block/*/queue/rotational",
+        )
+        .needs(BLOCK)
+        .drop(4),
+    Column::flag("discard", "DISC", |row| {
+        row.block(|block| &block.discard_max).map(|max| max.0 > 0).into()
+    })
+    .says(
+        "Can the device discard? Whether swap makes use of it was decided at swapon and is not shown by the kernel.",
+        "/sys/block/*/queue/discard_max_bytes",
+    )
+    .needs(BLOCK)
+    .drop(5),
+    Column::bytes("discard_max", "DISC-MAX", |row| row.block(|block| &block.discard_max).into())
+        .says(
+            "Largest discard request that the device takes.",
+            "/sys/block/*/queue/discard_max_bytes",
+        )
+        .needs(BLOCK)
+        .drop(9),
+    Column::integer("node", "NODE", |row| row.block(|block| &block.numa_node).into())
+        .says(
+            "NUMA node of its controller. Up to 6.18 an area of default priority is preferred on its own node.",
+            "/sys/block/*/device/numa_node",
+        )
+        .needs(BLOCK)
+        .drop(8),
+    Column::text("device", "DEVICE", |row| {
+        row.block.clone().map(|block| block.name.clone()).into()
+    })
+    .says("The kernel's name of the device; for a file, of the one it lies on.", "/sys/dev/block")
+    .needs(BLOCK)
+    .drop(8),
+    Column::text("parent", "PARENT", |row| row.block(|block| &block.parent).into())
+        .says("The disk that a partition lies on.", "/sys/class/block")
+        .needs(BLOCK)
+        .drop(9),
+    Column::list("disks", "DISKS", |row| row.block(|block| &block.disks).into())
+        .says("The whole disks at the bottom: of device mapper and RAID all of those below, of anything else its own.", "/sys/block/*/slaves")
+        .needs(BLOCK)
+        .drop(9),
+    Column::text("scheduler", "SCHED", |row| row.block(|block| &block.scheduler).into())
+        .says("The I/O scheduler in force.", "/sys/block/*/queue/scheduler")
+        .needs(BLOCK)
+        .drop(9),
+    Column::text("model", "MODEL", |row| row.block(|block| &block.model).into())
+        .says("The model that the device reports.", "/sys/block/*/device/model")
+        .needs(BLOCK)
+        .drop(9),
+    Column::text("backing_file", "BACKING-FILE", |row| {
+        row.block(|block| &block.backing_file).into()
+    })
+    .says("The file behind a loop device.", "/sys/block/loop*/loop/backing_file")
+    .needs(BLOCK)
+    .drop(9),
+    Column::text("dm_name", "DM-NAME", |row| row.block(|block| &block.dm_name).into())
+        .says("The device-mapper name.", "/sys/block/dm-*/dm/name")
+        .needs(BLOCK)
+        .drop(9),
+    Column::count("extents", "EXTENTS", |row| {
+        row.layout.clone().map(|layout| layout.extents).into()
+    })
+    .says("Pieces in which a swap file lies on its disk; those that follow each other there are one. Counted up to some 65536.", "the file system's list of the file (FIEMAP)")
+    .needs(LAYOUT)
+    .drop(9),
+    Column::count("first_page", "FIRST", |row| row.first_page().into())
+        .says("Where on its device the first page of a swap file lies, in pages: what resume_offset has to say.", "the file system's list of the file (FIEMAP)")
+        .needs(LAYOUT)
+        .drop(9),
+    Column::text("label", "LABEL", |row| row.header(|header| &header.label).into())
+        .says("Label in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
+        .needs(HEADERS)
+        .drop(8),
+    Column::text("uuid", "UUID", |row| row.header(|header| &header.uuid).into())
+        .says("UUID in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
+        .needs(HEADERS)
+        .drop(9),
+    Column::bytes("header_page", "HDRPAGE", |row| {
+        row.header(|header| &header.page_size).map(Bytes).into()
+    })
+    .says("Page size that the header was made for.", "the first page of the area")
+    .needs(HEADERS)
+    .drop(9),
+    Column::flag("deleted", "GONE", |row| row.area.deleted.into())
+        .says("The kernel marks the path as deleted: it leads nowhere any more.", SWAPS)
+        .drop(9),
+    Column::text("type", "TYPE", |row| {
+        Value::from(match row.area.kind {
             AreaKind::Partition => "partition",
             AreaKind::File => "file",
-        }),
-    },
+        })
+    })
+    .says("partition or file, as the kernel prints it.", SWAPS)
+    .drop(9),
 ];
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::advice::{Advice, Evidence, Finding};
 use crate::columns::query::{Query, Request};
-use crate::columns::spec::{self, Cells, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Info, Spec, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::model::{Missing, Part, PartSet, Policy, Reading};
@@ -17,21 +17,10 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "findings",
-    title: "Findings",
-    about: "What is wrong or good to know, worst first, with the figures that show it and the command that puts it right",
-    style: Style::Rows,
-    default: &["severity", "rule", "summary", "fix"],
-    with_two: &[],
-    key: "name",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Findings>,
-    cells: spec::cells::<Findings>,
-};
+pub const SPEC: Spec = Spec::of::<Findings>("findings", "Findings", "name")
+    .about("What is wrong or good to know, worst first, with the figures that show it and the command that puts it right")
+    .shows(&["severity", "rule", "summary", "fix"])
+    .needs(NEEDS);
 
 /// What the rules look at; a test holds it against them.
 const NEEDS: PartSet = PartSet::of(&[
@@ -57,33 +46,25 @@ const NEEDS: PartSet = PartSet::of(&[
 
 impl Table for Findings {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        rows_by(view, &Policy::DEFAULT)
+        Self::rows_by(view, &Policy::DEFAULT)
     }
-}
 
-/// The cells of what is found by these thresholds.
-pub(in crate::columns) fn cells_by(view: &View<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
-    rows_by(view, policy).map(|rows| spec::cells_of::<Findings>(&rows, chosen))
+    fn rows_by<'v>(view: &View<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+        // Without the list of areas hardly a rule can look, and no finding would mean nothing.
+        view.now.swaps.reading.as_ref().map(|_| {
+            let findings = Advice::of(view, policy).findings.into_iter();
+            findings.map(|finding| Row { finding, view: *view }).collect()
+        })
+    }
 }
 
 /// The cells of findings that were made of several moments, each with its own.
 pub fn cells_of(found: Vec<(Finding, View<'_>)>, chosen: &[usize]) -> Vec<Vec<Value>> {
     let rows: Vec<_> = found.into_iter().map(|(finding, view)| Row { finding, view }).collect();
     spec::cells_of::<Findings>(&rows, chosen)
-}
-
-fn rows_by<'v>(view: &View<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
-    // Without the list of areas hardly a rule can look, and no finding would mean nothing.
-    view.now.swaps.reading.as_ref().map(|_| {
-        let findings = Advice::of(view, policy).findings.into_iter();
-        findings.map(|finding| Row { finding, view: *view }).collect()
-    })
 }
 
 /// A figure that shows a finding: what it is of, and what it says.
@@ -146,65 +127,41 @@ fn figures(row: &Row<'_>) -> Vec<String> {
 
 const RULES: &str = "the figures of the rule";
 
-static COLUMNS: &[Column<Findings>] = &[
-    Column {
-        info: Info::new("severity", "SEVERITY", Unit::Text)
-            .says("crit: it hurts, now or soon; warn: it costs speed or memory, or fails one day; note: good to know, and no fault.", RULES)
-            .two(),
-        get: |row| row.finding.severity.word().into(),
-    },
-    Column {
-        info: Info::new("rule", "RULE", Unit::Text)
-            .says("The rule that found it; swapadm advise --explain RULE says all about it.", RULES)
-            .drop(3),
-        get: |row| row.finding.rule.into(),
-    },
-    Column {
-        info: Info::new("about", "ABOUT", Unit::Text)
-            .says("The area or priority that it is about, where the rule can find several.", RULES)
-            .drop(5),
-        get: |row| match &row.finding.about {
-            Some(about) => about.as_str().into(),
-            None => Value::Missing(Missing::absent("it is about the machine")),
-        },
-    },
-    Column {
-        info: Info::new("name", "NAME", Unit::Text)
-            .says("The rule, and what the finding is about: no other has the same.", RULES)
-            .drop(9),
-        get: |row| row.finding.name().into(),
-    },
-    Column {
-        info: Info::new("certainty", "CERTAINTY", Unit::Text)
-            .says("certain: the figures say so; likely: hardly anything else would give them; hint: it may be so.", RULES)
-            .drop(6),
-        get: |row| row.finding.certainty.word().into(),
-    },
-    Column {
-        info: Info::new("summary", "SUMMARY", Unit::Text).says("What, in one line.", RULES),
-        get: |row| row.finding.summary.as_str().into(),
-    },
-    Column {
-        info: Info::new("sentence", "SENTENCE", Unit::Text)
-            .says("What that means, and what can be done.", RULES)
-            .drop(8),
-        get: |row| row.finding.sentence.as_str().into(),
-    },
-    Column {
-        info: Info::new("evidence", "EVIDENCE", Unit::List)
-            .says("The figures that show it: TABLE.COLUMN, the row, the value.", RULES)
-            .drop(7),
-        get: |row| figures(row).into(),
-    },
-    Column {
-        info: Info::new("fix", "FIX", Unit::Text)
-            .says("The command that puts it right, if one does.", RULES)
-            .drop(4),
-        get: |row| match &row.finding.fix {
-            Some(fix) => fix.as_str().into(),
-            None => Value::Missing(Missing::absent("no command of swapadm does")),
-        },
-    },
+type Column = spec::Column<Findings>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("severity", "SEVERITY", |row| row.finding.severity.word().into())
+        .says("crit: it hurts, now or soon; warn: it costs speed or memory, or fails one day; note: good to know, and no fault.", RULES)
+        .two(),
+    Column::text("rule", "RULE", |row| row.finding.rule.into())
+        .says("The rule that found it; swapadm advise --explain RULE says all about it.", RULES)
+        .drop(3),
+    Column::text("about", "ABOUT", |row| match &row.finding.about {
+        Some(about) => about.as_str().into(),
+        None => Value::Missing(Missing::absent("it is about the machine")),
+    })
+    .says("The area or priority that it is about, where the rule can find several.", RULES)
+    .drop(5),
+    Column::text("name", "NAME", |row| row.finding.name().into())
+        .says("The rule, and what the finding is about: no other has the same.", RULES)
+        .drop(9),
+    Column::text("certainty", "CERTAINTY", |row| row.finding.certainty.word().into())
+        .says("certain: the figures say so; likely: hardly anything else would give them; hint: it may be so.", RULES)
+        .drop(6),
+    Column::text("summary", "SUMMARY", |row| row.finding.summary.as_str().into())
+        .says("What, in one line.", RULES),
+    Column::text("sentence", "SENTENCE", |row| row.finding.sentence.as_str().into())
+        .says("What that means, and what can be done.", RULES)
+        .drop(8),
+    Column::list("evidence", "EVIDENCE", |row| figures(row).into())
+        .says("The figures that show it: TABLE.COLUMN, the row, the value.", RULES)
+        .drop(7),
+    Column::text("fix", "FIX", |row| match &row.finding.fix {
+        Some(fix) => fix.as_str().into(),
+        None => Value::Missing(Missing::absent("no command of swapadm does")),
+    })
+    .says("The command that puts it right, if one does.", RULES)
+    .drop(4),
 ];
 
 #[cfg(test)]

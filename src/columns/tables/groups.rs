@@ -1,7 +1,6 @@
 //! `groups`: the areas of each priority, and how evenly they are used.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::balance::{self, Group, Turn};
 use crate::derive::compression;
@@ -19,28 +18,15 @@ pub struct Row {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "groups",
-    title: "Priorities",
-    about: "The areas of each priority, highest first, and how evenly they are used",
-    style: Style::Rows,
-    default: &["priority", "areas", "size", "used", "use", "turn", "skew", "names"],
-    with_two: &["growth"],
-    key: "priority",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Swaps]),
-    infos: spec::infos::<Groups>,
-    cells: spec::cells::<Groups>,
-};
+pub const SPEC: Spec = Spec::of::<Groups>("groups", "Priorities", "priority")
+    .about("The areas of each priority, highest first, and how evenly they are used")
+    .shows(&["priority", "areas", "size", "used", "use", "turn", "skew", "names"])
+    .with_two(&["growth"])
+    .needs(PartSet::of(&[Part::Swaps]));
 
 impl Table for Groups {
     type Row<'v> = Row;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|areas| {
@@ -89,54 +75,28 @@ const LAST_DEFAULT: i32 = -2;
 const BLOCK: PartSet = PartSet::of(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
 
-static COLUMNS: &[Column<Groups>] = &[
-    Column {
-        info: Info::new("priority", "PRIO", Unit::Integer)
-            .says("The priority; a group is filled before the next lower one begins.", SWAPS),
-        get: |row| row.group.priority.into(),
-    },
-    Column {
-        info: Info::new("areas", "AREAS", Unit::Count).says("How many areas have it.", SWAPS),
-        get: |row| (row.group.members.len() as u64).into(),
-    },
-    Column {
-        info: Info::new("size", "SIZE", Unit::Bytes).says("Size of all of them.", SWAPS),
-        get: |row| row.group.size.into(),
-    },
-    Column {
-        info: Info::new("used", "USED", Unit::Bytes).says("Used of all of them.", SWAPS),
-        get: |row| row.group.used.clone().into(),
-    },
-    Column {
-        info: Info::new("use", "USE%", Unit::Share).says("Used against size.", SWAPS),
-        get: |row| {
-            let use_of = |used| compression::quotient(used, row.group.size);
-            row.group.used.clone().and_then(use_of).into()
-        },
-    },
-    Column {
-        info: Info::new("growth", "GROWTH/s", Unit::BytesPerSecond)
-            .says("By how much used of all of them grew; negative when it shrank.", SWAPS)
-            .two(),
-        get: |row| row.growth.clone().into(),
-    },
-    Column {
-        info: Info::new("turn", "TURN", Unit::Text).says(
-            "fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free. What grew between the samples fills too. Missing where NUMA nodes prefer areas of their own.",
-            "/proc/swaps, /sys/block/*/device/numa_node",
-        )
+type Column = spec::Column<Groups>;
+
+static COLUMNS: &[Column] = &[
+    Column::integer("priority", "PRIO", |row| row.group.priority.into())
+        .says("The priority; a group is filled before the next lower one begins.", SWAPS),
+    Column::count("areas", "AREAS", |row| (row.group.members.len() as u64).into())
+        .says("How many areas have it.", SWAPS),
+    Column::bytes("size", "SIZE", |row| row.group.size.into()).says("Size of all of them.", SWAPS),
+    Column::bytes("used", "USED", |row| row.group.used.clone().into())
+        .says("Used of all of them.", SWAPS),
+    Column::share("use", "USE%", |row| {
+        let use_of = |used| compression::quotient(used, row.group.size);
+        row.group.used.clone().and_then(use_of).into()
+    })
+    .says("Used against size.", SWAPS),
+    Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
+        .says("By how much used of all of them grew; negative when it shrank.", SWAPS)
+        .two(),
+    Column::text("turn", "TURN", |row| row.turn.clone().map(Turn::word).into())
+        .says("fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free. What grew between the samples fills too. Missing where NUMA nodes prefer areas of their own.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
-        get: |row| row.turn.clone().map(Turn::word).into(),
-    },
-    Column {
-        info: Info::new("skew", "SKEW", Unit::Share).says(
-            "The part of the used space that would have to move to be even: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas. Missing below 8 MiB for each area: the kernel hands out space in pieces of up to 2 MiB to each processor, so little lies unevenly by that alone.",
-            SWAPS,
-        ),
-        get: |row| row.group.skew.clone().into(),
-    },
-    Column {
-        info: Info::new("names", "NAMES", Unit::List).says("The areas.", SWAPS),
-        get: |row| row.names.clone().into(),
-    },
+    Column::share("skew", "SKEW", |row| row.group.skew.clone().into())
+        .says("The part of the used space that would have to move to be even: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas. Missing below 8 MiB for each area: the kernel hands out space in pieces of up to 2 MiB to each processor, so little lies unevenly by that alone.", SWAPS),
+    Column::list("names", "NAMES", |row| row.names.clone().into()).says("The areas.", SWAPS),
 ];

@@ -1,7 +1,6 @@
 //! `headroom`: how much more fits.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::balance;
 use crate::derive::compression::{self, Kept};
@@ -19,12 +18,9 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "headroom",
-    title: "Headroom",
-    about: "How much more fits in memory and swap, and what filling zram would cost",
-    style: Style::Record,
-    default: &[
+pub const SPEC: Spec = Spec::of::<Headroom>("headroom", "Headroom", "swap_total")
+    .about("How much more fits in memory and swap, and what filling zram would cost")
+    .shows(&[
         "mem_total",
         "mem_available",
         "swap_total",
@@ -34,23 +30,13 @@ pub const SPEC: Spec = Spec {
         "zram_beyond",
         "zram_cost",
         "commit_left",
-    ],
-    with_two: &[],
-    key: "swap_total",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Meminfo, Part::Swaps, Part::Zram]),
-    infos: spec::infos::<Headroom>,
-    cells: spec::cells::<Headroom>,
-};
+    ])
+    .record()
+    .needs(PartSet::of(&[Part::Meminfo, Part::Swaps, Part::Zram]));
 
 impl Table for Headroom {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let (room, kept) = (headroom::headroom(view.now), compression::kept(view.now));
@@ -62,150 +48,96 @@ const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
 const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
 
-static COLUMNS: &[Column<Headroom>] = &[
-    Column {
-        info: Info::new("mem_total", "Memory", Unit::Bytes).drop(6).says("MemTotal.", MEMINFO),
-        get: |row| row.view.now.memory("MemTotal").into(),
-    },
-    Column {
-        info: Info::new("mem_available", "available", Unit::Bytes)
-            .says("MemAvailable: memory that can be had without swapping.", MEMINFO),
-        get: |row| row.room.available.clone().into(),
-    },
-    Column {
-        info: Info::new("mem_anon", "private", Unit::Bytes).drop(8)
-            .says("AnonPages: private pages of processes in memory.", MEMINFO),
-        get: |row| row.view.now.memory("AnonPages").into(),
-    },
-    Column {
-        info: Info::new("mem_shmem", "shared", Unit::Bytes).drop(8)
-            .says("Shmem: shared memory and tmpfs in memory.", MEMINFO),
-        get: |row| row.view.now.memory("Shmem").into(),
-    },
-    Column {
-        info: Info::new("mem_file", "of files", Unit::Bytes).drop(8).says(
-            "Pages of files in memory: Cached and Buffers less Shmem, which Cached includes.",
-            MEMINFO,
-        ),
-        get: |row| {
-            let memory = |field| row.view.now.memory(field);
-            let cached = memory("Cached").map2(memory("Buffers"), Bytes::saturating_add);
-            cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
-        },
-    },
-    Column {
-        info: Info::new("mem_kernel", "of the kernel", Unit::Bytes).drop(8).says(
-            "What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached, Buffers and Hugetlb. It holds the kernel's own memory, page tables, and what zram and zswap keep.",
-            MEMINFO,
-        ),
-        get: |row| headroom::kernel(row.view.now).into(),
-    },
-    Column {
-        info: Info::new("mem_hugetlb", "set aside for huge pages", Unit::Bytes).drop(9).says(
-            "Hugetlb: huge pages that were set aside, in use or not. They are never swapped.",
-            MEMINFO,
-        ),
-        get: |row| row.view.now.memory("Hugetlb").into(),
-    },
-    Column {
-        info: Info::new("swap_total", "Swap", Unit::Bytes).says(
-            "SwapTotal: all active areas; an area that is being taken away counts only what is left on it.",
-            MEMINFO,
-        ),
-        get: |row| row.view.now.memory("SwapTotal").into(),
-    },
-    Column {
-        info: Info::new("swap_used", "used", Unit::Bytes)
-            .says("SwapTotal less SwapFree.", MEMINFO),
-        get: |row| {
-            let free = row.view.now.memory("SwapFree");
-            row.view.now.memory("SwapTotal").map2(free, Bytes::saturating_sub).into()
-        },
-    },
-    Column {
-        info: Info::new("swap_cached", "cached", Unit::Bytes).drop(7)
-            .says("SwapCached: pages in memory that still own a slot, counted in both.", MEMINFO),
-        get: |row| row.view.now.memory("SwapCached").into(),
-    },
-    Column {
-        info: Info::new("swap_free", "free", Unit::Bytes).says("SwapFree.", MEMINFO),
-        get: |row| row.room.swap_free.clone().into(),
-    },
-    Column {
-        info: Info::new("full_in", "full in", Unit::Seconds)
-            .says("When all swap is full, if it goes on growing as it did.", "/proc/swaps")
-            .drop(7)
-            .two(),
-        get: |row| balance::all_full_in(&row.view).into(),
-    },
-    Column {
-        info: Info::new("zram_free", "of it on zram", Unit::Bytes).drop(4).says(
+type Column = spec::Column<Headroom>;
+
+static COLUMNS: &[Column] = &[
+    Column::bytes("mem_total", "Memory", |row| row.view.now.memory("MemTotal").into())
+        .says("MemTotal.", MEMINFO)
+        .drop(6),
+    Column::bytes("mem_available", "available", |row| row.room.available.clone().into())
+        .says("MemAvailable: memory that can be had without swapping.", MEMINFO),
+    Column::bytes("mem_anon", "private", |row| row.view.now.memory("AnonPages").into())
+        .says("AnonPages: private pages of processes in memory.", MEMINFO)
+        .drop(8),
+    Column::bytes("mem_shmem", "shared", |row| row.view.now.memory("Shmem").into())
+        .says("Shmem: shared memory and tmpfs in memory.", MEMINFO)
+        .drop(8),
+    Column::bytes("mem_file", "of files", |row| {
+        let memory = |field| row.view.now.memory(field);
+        let cached = memory("Cached").map2(memory("Buffers"), Bytes::saturating_add);
+        cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
+    })
+    .says("Pages of files in memory: Cached and Buffers less Shmem, which Cached includes.", MEMINFO)
+    .drop(8),
+    Column::bytes("mem_kernel", "of the kernel", |row| headroom::kernel(row.view.now).into())
+        .says("What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached, Buffers and Hugetlb. It holds the kernel's own memory, page tables, and what zram and zswap keep.", MEMINFO)
+        .drop(8),
+    Column::bytes("mem_hugetlb", "set aside for huge pages", |row| {
+        row.view.now.memory("Hugetlb").into()
+    })
+    .says("Hugetlb: huge pages that were set aside, in use or not. They are never swapped.", MEMINFO)
+    .drop(9),
+    Column::bytes("swap_total", "Swap", |row| row.view.now.memory("SwapTotal").into())
+        .says("SwapTotal: all active areas; an area that is being taken away counts only what is left on it.", MEMINFO),
+    Column::bytes("swap_used", "used", |row| {
+        let free = row.view.now.memory("SwapFree");
+        row.view.now.memory("SwapTotal").map2(free, Bytes::saturating_sub).into()
+    })
+    .says("SwapTotal less SwapFree.", MEMINFO),
+    Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())
+        .says("SwapCached: pages in memory that still own a slot, counted in both.", MEMINFO)
+        .drop(7),
+    Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
+        .says("SwapFree.", MEMINFO),
+    Column::seconds("full_in", "full in", |row| balance::all_full_in(&row.view).into())
+        .says("When all swap is full, if it goes on growing as it did.", "/proc/swaps")
+        .drop(7)
+        .two(),
+    Column::bytes("zram_free", "of it on zram", |row| row.room.zram_free.clone().into())
+        .says(
             "Free space on zram areas: it is in memory too, so filling it takes memory.",
             "/proc/swaps, /sys/block/zram*",
-        ),
-        get: |row| row.room.zram_free.clone().into(),
-    },
-    Column {
-        info: Info::new("zram_beyond", "refused by limits", Unit::Bytes).drop(5).says(
+        )
+        .drop(4),
+    Column::bytes("zram_beyond", "refused by limits", |row| row.room.zram_beyond.clone().into())
+        .says(
             "Of that free space, what is never filled at the present memory ratios, for the limit on the memory of a device stops it before: pages that are to go there stay in memory, and go to no other area.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
-        ),
-        get: |row| row.room.zram_beyond.clone().into(),
-    },
-    Column {
-        info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).drop(3).says(
+        )
+        .drop(5),
+    Column::bytes("zram_cost", "memory to fill it", |row| row.room.zram_cost.clone().into())
+        .says(
             "Memory that filling that space would take at the present memory ratio of each device, as far as its limit allows. While a device holds too little to tell, the ratio of all counts.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
-        ),
-        get: |row| row.room.zram_cost.clone().into(),
-    },
-    Column {
-        info: Info::new("kept", "kept compressed", Unit::Bytes).drop(6).needs(ZSWAP).says(
-            "Data that all zram devices and zswap keep compressed in memory, as it was before.",
-            KEPT,
-        ),
-        get: |row| row.kept.data.clone().into(),
-    },
-    Column {
-        info: Info::new("kept_memory", "in", Unit::Bytes)
-            .drop(6)
-            .needs(ZSWAP)
-            .says("Memory that all zram devices and zswap take for it.", KEPT),
-        get: |row| row.kept.memory.clone().into(),
-    },
-    Column {
-        info: Info::new("kept_saved", "saved", Unit::Bytes)
-            .drop(7)
-            .needs(ZSWAP)
-            .says(
-                "Data kept compressed less the memory it takes; negative where it takes more than it holds.",
-                KEPT,
-            ),
-        get: |row| row.kept.saved().into(),
-    },
-    Column {
-        info: Info::new("kept_ratio", "to 1", Unit::Ratio)
-            .drop(7)
-            .needs(ZSWAP)
-            .says("Data kept compressed against the memory it takes.", KEPT),
-        get: |row| compression::bought(&row.kept.data, row.kept.memory.clone()).into(),
-    },
-    Column {
-        info: Info::new("kept_share", "of memory", Unit::Share)
-            .drop(7)
-            .needs(ZSWAP)
-            .says("That memory against MemTotal.", KEPT),
-        get: |row| {
-            let total = row.view.now.memory("MemTotal");
-            let share = row.kept.memory.clone().map2(total, compression::quotient);
-            share.and_then(|share| share).into()
-        },
-    },
-    Column {
-        info: Info::new("commit_left", "commit left", Unit::Bytes).drop(5).says(
-            "CommitLimit less Committed_AS, not below zero: a limit only if overcommit_memory is 2.",
-            MEMINFO,
-        ),
-        get: |row| row.room.commit_left.clone().into(),
-    },
+        )
+        .drop(3),
+    Column::bytes("kept", "kept compressed", |row| row.kept.data.clone().into())
+        .says("Data that all zram devices and zswap keep compressed in memory, as it was before.", KEPT)
+        .drop(6)
+        .needs(ZSWAP),
+    Column::bytes("kept_memory", "in", |row| row.kept.memory.clone().into())
+        .says("Memory that all zram devices and zswap take for it.", KEPT)
+        .drop(6)
+        .needs(ZSWAP),
+    Column::bytes("kept_saved", "saved", |row| row.kept.saved().into())
+        .says("Data kept compressed less the memory it takes; negative where it takes more than it holds.", KEPT)
+        .drop(7)
+        .needs(ZSWAP),
+    Column::ratio("kept_ratio", "to 1", |row| {
+        compression::bought(&row.kept.data, row.kept.memory.clone()).into()
+    })
+    .says("Data kept compressed against the memory it takes.", KEPT)
+    .drop(7)
+    .needs(ZSWAP),
+    Column::share("kept_share", "of memory", |row| {
+        let total = row.view.now.memory("MemTotal");
+        let share = row.kept.memory.clone().map2(total, compression::quotient);
+        share.and_then(|share| share).into()
+    })
+    .says("That memory against MemTotal.", KEPT)
+    .drop(7)
+    .needs(ZSWAP),
+    Column::bytes("commit_left", "commit left", |row| row.room.commit_left.clone().into())
+        .says("CommitLimit less Committed_AS, not below zero: a limit only if overcommit_memory is 2.", MEMINFO)
+        .drop(5),
 ];

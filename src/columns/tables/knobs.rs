@@ -1,7 +1,7 @@
 //! `knobs`: settings that steer swapping.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::{Unit, Value};
+use crate::columns::spec::{self, Spec, Table};
+use crate::columns::value::Value;
 use crate::derive::View;
 use crate::model::knob::{self, Knob, KnobReading, Release};
 use crate::model::{Part, PartSet, Reading};
@@ -17,28 +17,14 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "knobs",
-    title: "Settings",
-    about: "Settings that steer swapping, with their range and default",
-    style: Style::Rows,
-    default: &["name", "value", "default", "range", "changed"],
-    with_two: &[],
-    key: "name",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Knobs]),
-    infos: spec::infos::<Knobs>,
-    cells: spec::cells::<Knobs>,
-};
+pub const SPEC: Spec = Spec::of::<Knobs>("knobs", "Settings", "name")
+    .about("Settings that steer swapping, with their range and default")
+    .shows(&["name", "value", "default", "range", "changed"])
+    .needs(PartSet::of(&[Part::Kernel, Part::Knobs]));
 
 impl Table for Knobs {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.knobs.reading.as_ref().map(|readings| {
@@ -71,46 +57,29 @@ impl Row<'_> {
     }
 }
 
-static COLUMNS: &[Column<Knobs>] = &[
-    Column {
-        info: Info::new("name", "KNOB", Unit::Text).says("Its name.", "the file in FILE"),
-        get: |row| row.knob.id.into(),
-    },
-    Column {
-        info: Info::new("value", "VALUE", Unit::Text)
-            .says("What it is set to, as the kernel prints it.", "the file in FILE"),
-        get: |row| row.value().into(),
-    },
-    Column {
-        info: Info::new("default", "DEFAULT", Unit::Text).says(
-            "What an untouched kernel has; missing where that depends on the machine.",
-            "the kernel's source",
-        ),
-        get: |row| row.default().into(),
-    },
-    Column {
-        info: Info::new("range", "RANGE", Unit::Text)
-            .says("What it takes on a kernel of this release.", "the kernel's source")
-            .drop(4),
-        get: |row| row.range().into(),
-    },
-    Column {
-        info: Info::new("changed", "CHANGED", Unit::Flag)
-            .says("Does it differ from the default?", "the file in FILE")
-            .drop(3),
-        get: |row| {
-            let both = row.value().map2(row.default(), |value, default| value != default);
-            Value::from(both)
-        },
-    },
-    Column {
-        info: Info::new("file", "FILE", Unit::Text).says("Its file.", "the file itself").drop(6),
-        get: |row| format!("/{}", row.knob.file).into(),
-    },
-    Column {
-        info: Info::new("help", "WHAT", Unit::Text)
-            .says("What it does.", "the kernel's documentation")
-            .drop(5),
-        get: |row| row.knob.help.into(),
-    },
+type Column = spec::Column<Knobs>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "KNOB", |row| row.knob.id.into()).says("Its name.", "the file in FILE"),
+    Column::text("value", "VALUE", |row| row.value().into())
+        .says("What it is set to, as the kernel prints it.", "the file in FILE"),
+    Column::text("default", "DEFAULT", |row| row.default().into()).says(
+        "What an untouched kernel has; missing where that depends on the machine.",
+        "the kernel's source",
+    ),
+    Column::text("range", "RANGE", |row| row.range().into())
+        .says("What it takes on a kernel of this release.", "the kernel's source")
+        .drop(4),
+    Column::flag("changed", "CHANGED", |row| {
+        let both = row.value().map2(row.default(), |value, default| value != default);
+        Value::from(both)
+    })
+    .says("Does it differ from the default?", "the file in FILE")
+    .drop(3),
+    Column::text("file", "FILE", |row| format!("/{}", row.knob.file).into())
+        .says("Its file.", "the file itself")
+        .drop(6),
+    Column::text("help", "WHAT", |row| row.knob.help.into())
+        .says("What it does.", "the kernel's documentation")
+        .drop(5),
 ];

@@ -3,8 +3,7 @@
 mod words;
 
 use super::told::Told;
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::fallback::{self, When, Why};
 use crate::derive::view::Change;
 use crate::derive::{View, folios};
@@ -21,37 +20,15 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "mthp",
-    title: "Large folios by size",
-    about: "For each folio size: whether it is used, how often it is swapped in one piece, and how often it must be split",
-    style: Style::Rows,
-    default: &[
-        "size",
-        "enabled",
-        "swpout",
-        "zswpout",
-        "swpout_fallback",
-        "fail_rate",
-        "swpin",
-        "nr_anon",
-    ],
-    with_two: &["swpout_rate", "fallback_rate", "fail_rate_now"],
-    key: "size",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Thp]),
-    infos: spec::infos::<Mthp>,
-    cells: spec::cells::<Mthp>,
-};
+pub const SPEC: Spec = Spec::of::<Mthp>("mthp", "Large folios by size", "size")
+    .about("For each folio size: whether it is used, how often it is swapped in one piece, and how often it must be split")
+    .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
+    .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
+    .needs(PartSet::of(&[Part::Thp]));
 
 impl Table for Mthp {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
@@ -147,33 +124,30 @@ const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 /// A statistics file of the kernel, under its own name.
 macro_rules! stat_column {
     ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
-        Column {
-            info: Info::new($id, $head, Unit::Count).says($help, STATS).since($since).drop($drop),
-            get: |row| row.stat($id).into(),
-        }
+        Column::count($id, $head, |row| row.stat($id).into())
+            .says($help, STATS)
+            .since($since)
+            .drop($drop)
     };
 }
 
-static COLUMNS: &[Column<Mthp>] = &[
-    Column {
-        info: Info::new("size", "SIZE", Unit::Bytes).says("Size of the folio.", SYSFS).since("6.8"),
-        get: |row| row.size.size.into(),
-    },
-    Column {
-        info: Info::new("enabled", "ENABLED", Unit::Text).says(
-            "For private memory: always, inherit (as the setting for all), madvise or never.",
-            SYSFS,
-        )
+type Column = spec::Column<Mthp>;
+
+static COLUMNS: &[Column] = &[
+    Column::bytes("size", "SIZE", |row| row.size.size.into())
+        .says("Size of the folio.", SYSFS)
         .since("6.8"),
-        get: |row| row.size.enabled.clone().map(|choice| choice.current).into(),
-    },
-    Column {
-        info: Info::new("shmem_enabled", "SHMEM", Unit::Text)
-            .says("For shared memory.", SYSFS)
-            .drop(7)
-            .since("6.11"),
-        get: |row| row.size.shmem_enabled.clone().map(|choice| choice.current).into(),
-    },
+    Column::text("enabled", "ENABLED", |row| {
+        row.size.enabled.clone().map(|choice| choice.current).into()
+    })
+    .says("For private memory: always, inherit (as the setting for all), madvise or never.", SYSFS)
+    .since("6.8"),
+    Column::text("shmem_enabled", "SHMEM", |row| {
+        row.size.shmem_enabled.clone().map(|choice| choice.current).into()
+    })
+    .says("For shared memory.", SYSFS)
+    .drop(7)
+    .since("6.11"),
     stat_column!(
         "swpout",
         "SWPOUT",
@@ -189,36 +163,28 @@ static COLUMNS: &[Column<Mthp>] = &[
         "6.10",
         "Folios split because they got no slots in one piece: fragmentation, a swap file, a full area or a cgroup limit."
     ),
-    Column {
-        info: Info::new("fail_rate", "FAIL%", Unit::Share)
-            .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS)
-            .since("6.10"),
-        get: |row| fail_rate(row.split_of()).into(),
-    },
-    Column {
-        info: Info::new("swpout_rate", "OUT/s", Unit::PerSecond)
-            .says("SWPOUT in a second.", STATS)
-            .two()
-            .drop(2)
-            .since("6.10"),
-        get: |row| row.change("swpout").map(Change::per_second).into(),
-    },
-    Column {
-        info: Info::new("fallback_rate", "FALLB/s", Unit::PerSecond)
-            .says("FALLBACK in a second.", STATS)
-            .two()
-            .drop(2)
-            .since("6.10"),
-        get: |row| row.change("swpout_fallback").map(Change::per_second).into(),
-    },
-    Column {
-        info: Info::new("fail_rate_now", "FAIL%NOW", Unit::Share)
-            .says("The failure rate between the samples.", STATS)
-            .two()
-            .drop(2)
-            .since("6.10"),
-        get: |row| fail_rate(row.split_now()).into(),
-    },
+    Column::share("fail_rate", "FAIL%", |row| fail_rate(row.split_of()).into())
+        .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS)
+        .since("6.10"),
+    Column::per_second("swpout_rate", "OUT/s", |row| {
+        row.change("swpout").map(Change::per_second).into()
+    })
+    .says("SWPOUT in a second.", STATS)
+    .two()
+    .drop(2)
+    .since("6.10"),
+    Column::per_second("fallback_rate", "FALLB/s", |row| {
+        row.change("swpout_fallback").map(Change::per_second).into()
+    })
+    .says("FALLBACK in a second.", STATS)
+    .two()
+    .drop(2)
+    .since("6.10"),
+    Column::share("fail_rate_now", "FAIL%NOW", |row| fail_rate(row.split_now()).into())
+        .says("The failure rate between the samples.", STATS)
+        .two()
+        .drop(2)
+        .since("6.10"),
     stat_column!(
         "swpin",
         "SWPIN",
@@ -310,18 +276,12 @@ static COLUMNS: &[Column<Mthp>] = &[
         "7.2",
         "Collapses given up because too much was shared."
     ),
-    Column {
-        info: Info::new("cause", "WHY", Unit::Text).needs(CLUSTERS).drop(9).says(
-            "What stands in the way of this size now, if it was ever split: files or full areas whose turn it is, clusters without room for it, limits. The kernel counts that folios are split, not why. Page tables are looked through for it only where no other view tells, by the command, and once.",
-            LOOKED_INTO,
-        ),
-        get: |row| row.cause().map(|why| why.words()).into(),
-    },
-    Column {
-        info: Info::new("sure", "SURE", Unit::Text).needs(CLUSTERS).drop(9).says(
-            "How sure it is that they were split for that: certain by the kernel's own data if it was between the samples, likely, or a hint. What was split before may have had another cause.",
-            LOOKED_INTO,
-        ),
-        get: |row| row.cause().map(|why| why.sure.word()).into(),
-    },
+    Column::text("cause", "WHY", |row| row.cause().map(|why| why.words()).into())
+        .says("What stands in the way of this size now, if it was ever split: files or full areas whose turn it is, clusters without room for it, limits. The kernel counts that folios are split, not why. Page tables are looked through for it only where no other view tells, by the command, and once.", LOOKED_INTO)
+        .needs(CLUSTERS)
+        .drop(9),
+    Column::text("sure", "SURE", |row| row.cause().map(|why| why.sure.word()).into())
+        .says("How sure it is that they were split for that: certain by the kernel's own data if it was between the samples, likely, or a hint. What was split before may have had another cause.", LOOKED_INTO)
+        .needs(CLUSTERS)
+        .drop(9),
 ];

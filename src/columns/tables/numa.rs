@@ -1,7 +1,6 @@
 //! `numa`: memory and swap cache by node.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::view::Change;
 use crate::model::counters::Counters;
@@ -18,28 +17,15 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "numa",
-    title: "NUMA nodes",
-    about: "Memory and swap cache of each node, and the swap devices that hang on it",
-    style: Style::Rows,
-    default: &["node", "cpus", "total", "free", "anon", "swap_cached", "devices"],
-    with_two: &["scan_rate"],
-    key: "node",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Numa, Part::Swaps, Part::Block]),
-    infos: spec::infos::<Numa>,
-    cells: spec::cells::<Numa>,
-};
+pub const SPEC: Spec = Spec::of::<Numa>("numa", "NUMA nodes", "node")
+    .about("Memory and swap cache of each node, and the swap devices that hang on it")
+    .shows(&["node", "cpus", "total", "free", "anon", "swap_cached", "devices"])
+    .with_two(&["scan_rate"])
+    .needs(PartSet::of(&[Part::Numa, Part::Swaps, Part::Block]));
 
 impl Table for Numa {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now
@@ -88,68 +74,47 @@ fn scanned(vmstat: &Counters) -> Reading<u64> {
 
 const MEMINFO: &str = "/sys/devices/system/node/node*/meminfo";
 
-static COLUMNS: &[Column<Numa>] = &[
-    Column {
-        info: Info::new("node", "NODE", Unit::Count).says("Number of the node.", "/sys/devices/system/node"),
-        get: |row| row.node.id.into(),
-    },
-    Column {
-        info: Info::new("cpus", "CPUS", Unit::Text)
-            .says("Its processors.", "/sys/devices/system/node/node*/cpulist"),
-        get: |row| row.node.cpus.clone().into(),
-    },
-    Column {
-        info: Info::new("total", "TOTAL", Unit::Bytes).says("Its memory.", MEMINFO),
-        get: |row| row.memory("MemTotal").into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Bytes).says("Of that, free memory.", MEMINFO),
-        get: |row| row.memory("MemFree").into(),
-    },
-    Column {
-        info: Info::new("anon", "ANON", Unit::Bytes)
-            .says("Private memory: what could be swapped.", MEMINFO),
-        get: |row| row.memory("AnonPages").into(),
-    },
-    Column {
-        info: Info::new("file", "FILE", Unit::Bytes).says("Pages of files.", MEMINFO).drop(6),
-        get: |row| row.memory("FilePages").into(),
-    },
-    Column {
-        info: Info::new("shmem", "SHMEM", Unit::Bytes).says("Shared memory and tmpfs.", MEMINFO).drop(6),
-        get: |row| row.memory("Shmem").into(),
-    },
-    Column {
-        info: Info::new("swap_cached", "SWAPCACHED", Unit::Bytes)
-            .says("Pages in its memory that still own a slot.", MEMINFO)
-            .drop(4)
-            .since("5.12"),
-        get: |row| row.memory("SwapCached").into(),
-    },
-    Column {
-        info: Info::new("scan_rate", "SCAN/s", Unit::PerSecond)
-            .says("Pages that reclaim looked at, private ones and those of files: pgscan_anon and pgscan_file, which older kernels count only for the whole machine.", "/sys/devices/system/node/node*/vmstat")
-            .two()
-            .drop(5)
-            .since("7.2"),
-        get: |row| row.scans().into(),
-    },
-    Column {
-        info: Info::new("distance", "DISTANCE", Unit::List)
-            .says("Distance to each node, by number.", "/sys/devices/system/node/node*/distance")
-            .drop(7),
-        get: |row| {
-            let words = |all: Vec<u32>| all.iter().map(u32::to_string).collect::<Vec<_>>();
-            row.node.distance.clone().map(words).into()
-        },
-    },
-    Column {
-        info: Info::new("devices", "SWAP-DEVICES", Unit::List).says(
-            "Devices of swap areas whose controller belongs to it. Up to 6.18 those of default priority are preferred there.",
-            "/sys/block/*/device/numa_node",
-        ),
-        get: |row| row.devices().into(),
-    },
+type Column = spec::Column<Numa>;
+
+static COLUMNS: &[Column] = &[
+    Column::count("node", "NODE", |row| row.node.id.into())
+        .says("Number of the node.", "/sys/devices/system/node"),
+    Column::text("cpus", "CPUS", |row| row.node.cpus.clone().into())
+        .says("Its processors.", "/sys/devices/system/node/node*/cpulist"),
+    Column::bytes("total", "TOTAL", |row| row.memory("MemTotal").into())
+        .says("Its memory.", MEMINFO),
+    Column::bytes("free", "FREE", |row| row.memory("MemFree").into())
+        .says("Of that, free memory.", MEMINFO),
+    Column::bytes("anon", "ANON", |row| row.memory("AnonPages").into())
+        .says("Private memory: what could be swapped.", MEMINFO),
+    Column::bytes("file", "FILE", |row| row.memory("FilePages").into())
+        .says("Pages of files.", MEMINFO)
+        .drop(6),
+    Column::bytes("shmem", "SHMEM", |row| row.memory("Shmem").into())
+        .says("Shared memory and tmpfs.", MEMINFO)
+        .drop(6),
+    Column::bytes("swap_cached", "SWAPCACHED", |row| row.memory("SwapCached").into())
+        .says("Pages in its memory that still own a slot.", MEMINFO)
+        .drop(4)
+        .since("5.12"),
+    Column::per_second("scan_rate", "SCAN/s", |row| row.scans().into())
+        .says(
+            "Pages that reclaim looked at, private ones and those of files: pgscan_anon and pgscan_file, which older kernels count only for the whole machine.",
+            "/sys/devices/system/node/node*/vmstat",
+        )
+        .two()
+        .drop(5)
+        .since("7.2"),
+    Column::list("distance", "DISTANCE", |row| {
+        let words = |all: Vec<u32>| all.iter().map(u32::to_string).collect::<Vec<_>>();
+        row.node.distance.clone().map(words).into()
+    })
+    .says("Distance to each node, by number.", "/sys/devices/system/node/node*/distance")
+    .drop(7),
+    Column::list("devices", "SWAP-DEVICES", |row| row.devices().into()).says(
+        "Devices of swap areas whose controller belongs to it. Up to 6.18 those of default priority are preferred there.",
+        "/sys/block/*/device/numa_node",
+    ),
 ];
 
 #[cfg(test)]

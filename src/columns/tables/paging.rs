@@ -1,7 +1,6 @@
 //! `paging`: what goes in and out, and what reclaim does.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::traffic::{self, Reclaim, Way};
 use crate::derive::view::Change;
@@ -11,12 +10,9 @@ use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 pub struct Paging;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "paging",
-    title: "Paging",
-    about: "Pages swapped in and out by every road, major faults, and how reclaim keeps up",
-    style: Style::Record,
-    default: &[
+pub const SPEC: Spec = Spec::of::<Paging>("paging", "Paging", "in_rate")
+    .about("Pages swapped in and out by every road, major faults, and how reclaim keeps up")
+    .shows(&[
         "in_rate",
         "out_rate",
         "device_in",
@@ -28,23 +24,13 @@ pub const SPEC: Spec = Spec {
         "direct_share",
         "refaults",
         "stalls",
-    ],
-    with_two: &[],
-    key: "in_rate",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Vmstat]),
-    infos: spec::infos::<Paging>,
-    cells: spec::cells::<Paging>,
-};
+    ])
+    .record()
+    .needs(PartSet::of(&[Part::Vmstat]));
 
 impl Table for Paging {
     type Row<'v> = View<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
         Reading::Known(vec![*view])
@@ -69,46 +55,45 @@ const VMSTAT: &str = "/proc/vmstat";
 /// One counter of vmstat as pages or events in a second.
 macro_rules! rate_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
-        Column {
-            info: Info::new($id, $head, Unit::PerSecond).says($help, VMSTAT)$(.since($since))?.two().drop($drop),
-            get: |view| rate(view, $name).into(),
-        }
+        Column::per_second($id, $head, |view| rate(view, $name).into())
+            .says($help, VMSTAT)$(.since($since))?
+            .two()
+            .drop($drop)
     };
 }
 
 /// One counter of pages as bytes in a second.
 macro_rules! bytes_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
-        Column {
-            info: Info::new($id, $head, Unit::BytesPerSecond).says($help, VMSTAT)$(.since($since))?.two().drop($drop),
-            get: |view| bytes(view, rate(view, $name)).into(),
-        }
+        Column::bytes_per_second($id, $head, |view| bytes(view, rate(view, $name)).into())
+            .says($help, VMSTAT)$(.since($since))?
+            .two()
+            .drop($drop)
     };
 }
 
 /// One counter since boot, under the kernel's own name.
 macro_rules! total_column {
     ($id:literal, $head:literal, $help:literal $(, $since:literal)?) => {
-        Column {
-            info: Info::new($id, $head, Unit::Count).says($help, VMSTAT)$(.since($since))?.drop(9),
-            get: |view| view.now.counter($id).into(),
-        }
+        Column::count($id, $head, |view| view.now.counter($id).into())
+            .says($help, VMSTAT)$(.since($since))?
+            .drop(9)
     };
 }
 
-static COLUMNS: &[Column<Paging>] = &[
-    Column {
-        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
-            .says("Swapped in by every road: pswpin, zswpin and swpin_zero, as far as this kernel counts them.", VMSTAT)
-            .two(),
-        get: |view| bytes(view, traffic::all(view, Way::In)).into(),
-    },
-    Column {
-        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Swapped out by every road: pswpout, zswpout and swpout_zero, less zswpwb (which is in two of them), as far as this kernel counts them. On 6.1 pages written back from zswap count twice.", VMSTAT)
-            .two(),
-        get: |view| bytes(view, traffic::all(view, Way::Out)).into(),
-    },
+type Column = spec::Column<Paging>;
+
+static COLUMNS: &[Column] = &[
+    Column::bytes_per_second("in_rate", "IN/s", |view| {
+        bytes(view, traffic::all(view, Way::In)).into()
+    })
+    .says("Swapped in by every road: pswpin, zswpin and swpin_zero, as far as this kernel counts them.", VMSTAT)
+    .two(),
+    Column::bytes_per_second("out_rate", "OUT/s", |view| {
+        bytes(view, traffic::all(view, Way::Out)).into()
+    })
+    .says("Swapped out by every road: pswpout, zswpout and swpout_zero, less zswpwb (which is in two of them), as far as this kernel counts them. On 6.1 pages written back from zswap count twice.", VMSTAT)
+    .two(),
     bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read from swap devices, zram included: pswpin."),
     bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Written to swap devices, zram included: pswpout."),
     bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Taken out of zswap: zswpin.", "5.19"),
@@ -123,61 +108,49 @@ static COLUMNS: &[Column<Paging>] = &[
     rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages that tasks had to look at themselves: pgscan_direct."),
     rate_column!("steal_kswapd", "KSTEAL/s", 7, "pgsteal_kswapd", "Pages that kswapd reclaimed: pgsteal_kswapd."),
     rate_column!("steal_direct", "DSTEAL/s", 7, "pgsteal_direct", "Pages that tasks reclaimed themselves: pgsteal_direct."),
-    Column {
-        info: Info::new("efficiency", "KEFF%", Unit::Share)
-            .says("Pages that kswapd reclaimed against pages it looked at.", VMSTAT)
-            .two()
-            .drop(4),
-        get: |view| traffic::efficiency(view, "kswapd").into(),
-    },
-    Column {
-        info: Info::new("direct_efficiency", "DEFF%", Unit::Share)
-            .says("Pages that tasks reclaimed themselves against pages they looked at.", VMSTAT)
-            .two()
-            .drop(8),
-        get: |view| traffic::efficiency(view, "direct").into(),
-    },
-    Column {
-        info: Info::new("direct_share", "DIRECT%", Unit::Share)
-            .says("The part of reclaimed pages that tasks had to reclaim themselves: they waited for it.", VMSTAT)
-            .two()
-            .drop(3),
-        get: |view| traffic::reclaim_share(view, Reclaim::Direct).into(),
-    },
-    Column {
-        info: Info::new("kswapd_share", "KSWAPD%", Unit::Share)
-            .says("The part of reclaimed pages that kswapd reclaimed, for which no task waited.", VMSTAT)
-            .two()
-            .drop(9),
-        get: |view| traffic::reclaim_share(view, Reclaim::Kswapd).into(),
-    },
-    Column {
-        info: Info::new("steal_cgroups", "CGSTEAL/s", Unit::PerSecond)
-            .says("Pages reclaimed in control groups at limits of their own: pgsteal_anon and pgsteal_file less pgsteal_kswapd, pgsteal_direct and pgsteal_khugepaged, which leave those out.", VMSTAT)
-            .two()
-            .drop(9),
-        get: |view| traffic::reclaimed_in_cgroups(view).into(),
-    },
-    Column {
-        info: Info::new("reclaimer", "RECLAIMER", Unit::Text)
-            .says("Who has to free memory: control groups, if 90% of the pages are reclaimed at limits of theirs; else tasks, if they reclaim any themselves; else kswapd. Missing when nothing is reclaimed.", VMSTAT)
-            .two()
-            .drop(9),
-        get: |view| traffic::reclaimer(view).map(traffic::Reclaimer::words).into(),
-    },
+    Column::share("efficiency", "KEFF%", |view| traffic::efficiency(view, "kswapd").into())
+        .says("Pages that kswapd reclaimed against pages it looked at.", VMSTAT)
+        .two()
+        .drop(4),
+    Column::share("direct_efficiency", "DEFF%", |view| traffic::efficiency(view, "direct").into())
+        .says("Pages that tasks reclaimed themselves against pages they looked at.", VMSTAT)
+        .two()
+        .drop(8),
+    Column::share("direct_share", "DIRECT%", |view| {
+        traffic::reclaim_share(view, Reclaim::Direct).into()
+    })
+    .says("The part of reclaimed pages that tasks had to reclaim themselves: they waited for it.", VMSTAT)
+    .two()
+    .drop(3),
+    Column::share("kswapd_share", "KSWAPD%", |view| {
+        traffic::reclaim_share(view, Reclaim::Kswapd).into()
+    })
+    .says("The part of reclaimed pages that kswapd reclaimed, for which no task waited.", VMSTAT)
+    .two()
+    .drop(9),
+    Column::per_second("steal_cgroups", "CGSTEAL/s", |view| {
+        traffic::reclaimed_in_cgroups(view).into()
+    })
+    .says("Pages reclaimed in control groups at limits of their own: pgsteal_anon and pgsteal_file less pgsteal_kswapd, pgsteal_direct and pgsteal_khugepaged, which leave those out.", VMSTAT)
+    .two()
+    .drop(9),
+    Column::text("reclaimer", "RECLAIMER", |view| {
+        traffic::reclaimer(view).map(traffic::Reclaimer::words).into()
+    })
+    .says("Who has to free memory: control groups, if 90% of the pages are reclaimed at limits of theirs; else tasks, if they reclaim any themselves; else kswapd. Missing when nothing is reclaimed.", VMSTAT)
+    .two()
+    .drop(9),
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
     rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),
     rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "Those of them that were in use before they were dropped, which pages that are read once are not: workingset_restore_file."),
-    Column {
-        info: Info::new("stalls", "STALL/s", Unit::PerSecond)
-            .says("Allocations that had to wait for reclaim: the sum of allocstall_*.", VMSTAT)
-            .two()
-            .drop(5),
-        get: |view| {
-            let stalls = view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_of("allocstall_"));
-            stalls.map(Change::per_second).into()
-        },
-    },
+    Column::per_second("stalls", "STALL/s", |view| {
+        let stalls =
+            view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_of("allocstall_"));
+        stalls.map(Change::per_second).into()
+    })
+    .says("Allocations that had to wait for reclaim: the sum of allocstall_*.", VMSTAT)
+    .two()
+    .drop(5),
     rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "Processes killed for want of memory: oom_kill."),
     total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
     total_column!("pswpout", "PSWPOUT", "Pages written to swap devices since boot."),
@@ -188,16 +161,10 @@ static COLUMNS: &[Column<Paging>] = &[
     total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot.", "6.12"),
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "Processes killed for want of memory since boot."),
-    Column {
-        info: Info::new("in_boot", "IN", Unit::Bytes)
-            .says("Swapped in by every road since boot.", VMSTAT)
-            .drop(9),
-        get: |view| since_boot(view, Way::In).into(),
-    },
-    Column {
-        info: Info::new("out_boot", "OUT", Unit::Bytes)
-            .says("Swapped out by every road since boot.", VMSTAT)
-            .drop(9),
-        get: |view| since_boot(view, Way::Out).into(),
-    },
+    Column::bytes("in_boot", "IN", |view| since_boot(view, Way::In).into())
+        .says("Swapped in by every road since boot.", VMSTAT)
+        .drop(9),
+    Column::bytes("out_boot", "OUT", |view| since_boot(view, Way::Out).into())
+        .says("Swapped out by every road since boot.", VMSTAT)
+        .drop(9),
 ];

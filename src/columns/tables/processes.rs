@@ -1,8 +1,8 @@
 //! `processes`: who is swapped out.
 
-use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
+use crate::columns::spec::{self, Spec, Table};
 use crate::columns::tree::Tree;
-use crate::columns::value::{Unit, Value};
+use crate::columns::value::Value;
 use crate::derive::View;
 use crate::derive::view::Change;
 use crate::derive::{attribution, compression};
@@ -20,21 +20,14 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "processes",
-    title: "Processes",
-    about: "Which processes have pages in swap, and how much",
-    style: Style::Rows,
-    default: &["pid", "name", "user", "swap", "swap_share", "rss", "shmem", "command"],
-    with_two: &["fault_rate"],
-    key: "pid",
-    sort: Some("-swap,pid"),
-    only: Some(Only { filter: "swap>0", others: "without swap" }),
-    tree: Some(Tree { key: "pid", parent: "ppid", label: "name" }),
-    needs: PartSet::of(&[Part::Processes]),
-    infos: spec::infos::<Processes>,
-    cells: spec::cells::<Processes>,
-};
+pub const SPEC: Spec = Spec::of::<Processes>("processes", "Processes", "pid")
+    .about("Which processes have pages in swap, and how much")
+    .shows(&["pid", "name", "user", "swap", "swap_share", "rss", "shmem", "command"])
+    .with_two(&["fault_rate"])
+    .sort("-swap,pid")
+    .only("swap>0", "without swap")
+    .tree(Tree { key: "pid", parent: "ppid", label: "name" })
+    .needs(PartSet::of(&[Part::Processes]));
 
 const DETAIL: PartSet = PartSet::of(&[Part::ProcessDetail]);
 const MEMINFO: PartSet = PartSet::of(&[Part::Meminfo]);
@@ -42,10 +35,7 @@ const PSS: PartSet = PartSet::of(&[Part::ProcessPss]);
 
 impl Table for Processes {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.processes.reading.as_ref().map(|table| {
@@ -100,108 +90,73 @@ fn walked(figure: &Reading<Bytes>) -> Value {
 
 const STATUS: &str = "/proc/PID/status";
 
-static COLUMNS: &[Column<Processes>] = &[
-    Column {
-        info: Info::new("pid", "PID", Unit::Count).says("Number of the process.", STATUS),
-        get: |row| row.process.pid.into(),
-    },
-    Column {
-        info: Info::new("ppid", "PPID", Unit::Count).says("Number of its parent.", STATUS).drop(9),
-        get: |row| row.process.ppid.into(),
-    },
-    Column {
-        info: Info::new("user", "USER", Unit::Text)
-            .says("Its effective owner: the name, or the number where /etc/passwd has none.", "/proc/PID/status, /etc/passwd")
-            .drop(3),
-        get: |row| user(row.table, row.process.uid).into(),
-    },
-    Column {
-        info: Info::new("uid", "UID", Unit::Count).says("Number of its owner.", STATUS).drop(9),
-        get: |row| row.process.uid.into(),
-    },
-    Column {
-        info: Info::new("swap", "SWAP", Unit::Bytes).says(
-            "Private pages in swap: VmSwap. Shared memory is not in it, and a page shared after a fork counts for each process.",
-            STATUS,
-        ),
-        get: |row| row.process.swap.clone().into(),
-    },
-    Column {
-        info: Info::new("swap_share", "SWAP%", Unit::Share)
-            .says("SWAP against all swap in use when the processes were read.", "/proc/PID/status, /proc/meminfo")
-            .needs(MEMINFO)
-            .drop(4),
-        get: |row| {
-            let used = attribution::used(row.view.now);
-            row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
-        },
-    },
-    Column {
-        info: Info::new("swapped_out", "OUT%", Unit::Share)
-            .says("The part of its private and resident memory that is in swap: SWAP against SWAP and RSS.", STATUS)
-            .drop(6),
-        get: |row| {
-            let swap = row.process.swap.clone();
-            let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
-            swap.map2(all, compression::quotient).and_then(|share| share).into()
-        },
-    },
-    Column {
-        info: Info::new("rss", "RSS", Unit::Bytes).says("Pages in memory: VmRSS.", STATUS).drop(2),
-        get: |row| row.process.rss.clone().into(),
-    },
-    Column {
-        info: Info::new("shmem", "SHMEM", Unit::Bytes)
-            .says("Of those, shared memory and tmpfs: RssShmem.", STATUS)
-            .drop(6),
-        get: |row| row.process.shmem.clone().into(),
-    },
-    Column {
-        info: Info::new("swap_pss", "SWAPPSS", Unit::Bytes)
-            .says("Its fair share of the private swap it shares with others: SwapPss. Walks its page tables.", "/proc/PID/smaps_rollup")
-            .needs(PSS)
-            .drop(5),
-        get: |row| walked(&row.process.swap_pss),
-    },
-    Column {
-        info: Info::new("swap_mapped", "SWAPMAP", Unit::Bytes)
-            .says("Swap of all its mappings, shared memory included. Walks its page tables.", "/proc/PID/smaps_rollup")
-            .needs(PSS)
-            .drop(6),
-        get: |row| walked(&row.process.swap_mapped),
-    },
-    Column {
-        info: Info::new("faults", "MAJFLT", Unit::Count)
-            .says("Major faults since it began: those that waited for a device.", "/proc/PID/stat")
-            .needs(DETAIL)
-            .drop(7),
-        get: |row| row.process.major_faults.clone().into(),
-    },
-    Column {
-        info: Info::new("fault_rate", "MAJF/s", Unit::PerSecond)
-            .says("Major faults in a second.", "/proc/PID/stat")
-            .needs(DETAIL)
-            .two()
-            .drop(4),
-        get: |row| row.faults().map(Change::per_second).into(),
-    },
-    Column {
-        info: Info::new("cgroup", "CGROUP", Unit::Text)
-            .says("Its cgroup; the memory controller's on version 1.", "/proc/PID/cgroup")
-            .needs(DETAIL)
-            .drop(6),
-        get: |row| row.process.cgroup.clone().into(),
-    },
-    Column {
-        info: Info::new("name", "NAME", Unit::Text)
-            .says("The short name that the kernel keeps.", STATUS),
-        get: |row| row.process.comm.clone().into(),
-    },
-    Column {
-        info: Info::new("command", "COMMAND", Unit::Text)
-            .says("Its command line; the short name in brackets where there is none, or it was not read.", "/proc/PID/cmdline")
-            .needs(DETAIL)
-            .drop(5),
-        get: |row| row.command().into(),
-    },
+type Column = spec::Column<Processes>;
+
+static COLUMNS: &[Column] = &[
+    Column::count("pid", "PID", |row| row.process.pid.into())
+        .says("Number of the process.", STATUS),
+    Column::count("ppid", "PPID", |row| row.process.ppid.into())
+        .says("Number of its parent.", STATUS)
+        .drop(9),
+    Column::text("user", "USER", |row| user(row.table, row.process.uid).into())
+        .says(
+            "Its effective owner: the name, or the number where /etc/passwd has none.",
+            "/proc/PID/status, /etc/passwd",
+        )
+        .drop(3),
+    Column::count("uid", "UID", |row| row.process.uid.into())
+        .says("Number of its owner.", STATUS)
+        .drop(9),
+    Column::bytes("swap", "SWAP", |row| row.process.swap.clone().into())
+        .says("Private pages in swap: VmSwap. Shared memory is not in it, and a page shared after a fork counts for each process.", STATUS),
+    Column::share("swap_share", "SWAP%", |row| {
+        let used = attribution::used(row.view.now);
+        row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
+    })
+    .says(
+        "SWAP against all swap in use when the processes were read.",
+        "/proc/PID/status, /proc/meminfo",
+    )
+    .needs(MEMINFO)
+    .drop(4),
+    Column::share("swapped_out", "OUT%", |row| {
+        let swap = row.process.swap.clone();
+        let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
+        swap.map2(all, compression::quotient).and_then(|share| share).into()
+    })
+    .says("The part of its private and resident memory that is in swap: SWAP against SWAP and RSS.", STATUS)
+    .drop(6),
+    Column::bytes("rss", "RSS", |row| row.process.rss.clone().into())
+        .says("Pages in memory: VmRSS.", STATUS)
+        .drop(2),
+    Column::bytes("shmem", "SHMEM", |row| row.process.shmem.clone().into())
+        .says("Of those, shared memory and tmpfs: RssShmem.", STATUS)
+        .drop(6),
+    Column::bytes("swap_pss", "SWAPPSS", |row| walked(&row.process.swap_pss))
+        .says("Its fair share of the private swap it shares with others: SwapPss. Walks its page tables.", "/proc/PID/smaps_rollup")
+        .needs(PSS)
+        .drop(5),
+    Column::bytes("swap_mapped", "SWAPMAP", |row| walked(&row.process.swap_mapped))
+        .says("Swap of all its mappings, shared memory included. Walks its page tables.", "/proc/PID/smaps_rollup")
+        .needs(PSS)
+        .drop(6),
+    Column::count("faults", "MAJFLT", |row| row.process.major_faults.clone().into())
+        .says("Major faults since it began: those that waited for a device.", "/proc/PID/stat")
+        .needs(DETAIL)
+        .drop(7),
+    Column::per_second("fault_rate", "MAJF/s", |row| row.faults().map(Change::per_second).into())
+        .says("Major faults in a second.", "/proc/PID/stat")
+        .needs(DETAIL)
+        .two()
+        .drop(4),
+    Column::text("cgroup", "CGROUP", |row| row.process.cgroup.clone().into())
+        .says("Its cgroup; the memory controller's on version 1.", "/proc/PID/cgroup")
+        .needs(DETAIL)
+        .drop(6),
+    Column::text("name", "NAME", |row| row.process.comm.clone().into())
+        .says("The short name that the kernel keeps.", STATUS),
+    Column::text("command", "COMMAND", |row| row.command().into())
+        .says("Its command line; the short name in brackets where there is none, or it was not read.", "/proc/PID/cmdline")
+        .needs(DETAIL)
+        .drop(5),
 ];

@@ -4,8 +4,7 @@ mod words;
 
 pub use words::{changed, words};
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::balance::Turn;
 use crate::derive::selection::traps::{self, Trap};
@@ -42,44 +41,10 @@ struct Trapped {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "selection",
-    title: "Which area is next",
-    about: "The areas in the order in which the kernel takes them, on each NUMA node where they differ, and the share of the next pages that each gets",
-    style: Style::Rows,
-    default: &[
-        "node",
-        "position",
-        "name",
-        "priority",
-        "effective",
-        "why",
-        "group",
-        "slots",
-        "share",
-        "free",
-        "begins",
-        "full_after",
-        "large",
-        "turn",
-    ],
-    with_two: &[],
-    key: "name",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[
-        Part::Kernel,
-        Part::Swaps,
-        Part::Block,
-        Part::Thp,
-        Part::Numa,
-        Part::Allocator,
-        Part::Zram,
-    ]),
-    infos: spec::infos::<Selection>,
-    cells: spec::cells::<Selection>,
-};
+pub const SPEC: Spec = Spec::of::<Selection>("selection", "Which area is next", "name")
+    .about("The areas in the order in which the kernel takes them, on each NUMA node where they differ, and the share of the next pages that each gets")
+    .shows(&["node", "position", "name", "priority", "effective", "why", "group", "slots", "share", "free", "begins", "full_after", "large", "turn"])
+    .needs(PartSet::of(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, ]));
 
 /// The word for the order as it is.
 pub const NOW: &str = "now";
@@ -88,10 +53,7 @@ pub const THEN: &str = "then";
 
 impl Table for Selection {
     type Row<'v> = Row;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
         rows(view.now, NOW, 1)
@@ -214,178 +176,84 @@ const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf
 const TRAPPED: &str =
     "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
 
-static COLUMNS: &[Column<Selection>] = &[
-    Column {
-        info: Info::new("case", "CASE", Unit::Text).says(
-            "now: as it is; then: as it would be with the priorities of --with.",
-            "the arguments",
-        ),
-        get: |row| row.case.into(),
-    },
-    Column {
-        info: Info::new("node", "NODE", Unit::Text)
-            .says(
-                "The NUMA node of the processor that frees memory; all where every node has this order.",
-                "/sys/devices/system/node",
-            )
-            .drop(3),
-        get: |row| row.node.map_or_else(|| "all".to_owned(), |node| node.to_string()).into(),
-    },
-    Column {
-        info: Info::new("position", "#", Unit::Count)
-            .says("The place in the order; areas of one group are equal, whatever their places.", NODES),
-        get: |row| row.position.into(),
-    },
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says("Path of the device or file.", SWAPS),
-        get: |row| row.name.clone().into(),
-    },
-    Column {
-        info: Info::new("priority", "PRIO", Unit::Integer)
-            .says("The priority that the kernel shows.", SWAPS),
-        get: |row| row.priority.into(),
-    },
-    Column {
-        info: Info::new("effective", "EFFECTIVE", Unit::Integer)
-            .says(
-                "The priority that counts: up to kernel 6.18 an area that was given none has -1 on its own node, before all others that were given none; on later ones -1 is what all have that were given none.",
-                NODES,
-            )
-            .drop(6),
-        get: |row| row.place.effective.into(),
-    },
-    Column {
-        info: Info::new("why", "BY", Unit::Text)
-            .says(
-                "explicit: it was given its priority; default: it was given none, and the kernel numbered it; own node: the same, and it belongs to the node.",
-                NODES,
-            )
-            .drop(5),
-        get: |row| row.place.why.word().into(),
-    },
-    Column {
-        info: Info::new("group", "GROUP", Unit::Count)
-            .says("Areas of one group take turns; a group is filled before the next begins.", NODES)
-            .drop(4),
-        get: |row| (row.place.group as u64).into(),
-    },
-    Column {
-        info: Info::new("slots", "SLOTS", Unit::Count)
-            .says(
-                "Slots that it gives before it is the next one's turn: 64, and 57 on average where it rotates; since about 6.15 those of a cluster, and 1 where it rotates. Of single pages unless --folio is given: such folios take one turn each up to about 6.14, and later where it rotates; none where it does not take them whole.",
-                TURNS,
-            )
-            .drop(7),
-        get: |row| row.place.turn_slots.clone().into(),
-    },
-    Column {
-        info: Info::new("share", "NEXT", Unit::Share).says(
-            "Its share of the next pages, until the first area of the group is full: its slots against those of all in the group with room. Of single pages unless --folio is given: not known then where some of the group split such folios and some do not. What each processor keeps aside, a cluster or 64 slots, is not in it.",
-            TURNS,
-        ),
-        get: |row| row.place.share.clone().into(),
-    },
-    Column {
-        info: Info::new("in_turn", "IN-TURN", Unit::Share)
-            .says("Its share of the pages from BEGINS on, until an area is full; of single pages unless --folio is given.", TURNS)
-            .drop(8),
-        get: |row| row.place.in_turn.clone().into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Bytes).says("What of it is free: TRAPS tells where that cannot be filled.", SWAPS).drop(2),
-        get: |row| row.bytes(&row.place.free).into(),
-    },
-    Column {
-        info: Info::new("begins", "BEGINS", Unit::Bytes)
-            .says("How much goes out to others before it gets the first page.", TURNS)
-            .drop(8),
-        get: |row| row.bytes(&row.place.begins).into(),
-    },
-    Column {
-        info: Info::new("full_after", "FULL-AFTER", Unit::Bytes)
-            .says("How much goes out, to whichever area, until it is full.", TURNS)
-            .drop(1),
-        get: |row| row.bytes(&row.place.full_after).into(),
-    },
-    Column {
-        info: Info::new("large", "LARGE", Unit::Flag)
-            .says(
-                "Does it take large folios whole, while it has free clusters? Up to kernel 6.9 only huge pages.",
-                TURNS,
-            )
-            .drop(9),
-        get: |row| row.place.large.clone().map(|large| large == Large::Yes).into(),
-    },
-    Column {
-        info: Info::new("large_why", "NOT-LARGE", Unit::Text)
-            .says("Why it takes none: file, rotational.", TURNS),
-        get: |row| row.why_not_large().into(),
-    },
-    Column {
-        info: Info::new("turn", "TURN", Unit::Text).says(
-            "fills: it gets the next pages, or its share of them; waits: it gets pages when those before it are full; full: it has no room.",
-            TURNS,
-        ),
-        get: |row| row.place.turn.clone().map(Turn::word).into(),
-    },
-    Column {
-        info: Info::new("order", "ORDER", Unit::Text).says(
-            "by node: each node has an order of its own, up to kernel 6.18; alike: all have one.",
-            RULES,
-        ),
-        get: |row| row.policy.clone().map(|policy| order(policy.order)).into(),
-    },
-    Column {
-        info: Info::new("known_by", "KNOWN-BY", Unit::Text).says(
-            "By what that is known: the kernel's types, the priorities that it shows, its symbols, or its release only.",
-            RULES,
-        ),
-        get: |row| row.policy.clone().map(|policy| evidence(policy.evidence)).into(),
-    },
-    Column {
-        info: Info::new("grain", "GRAIN", Unit::Text).says(
-            "What processors fetch at a turn: a batch of 64 slots, or a cluster, since about kernel 6.15.",
-            RULES,
-        ),
-        get: |row| row.policy.clone().map(|policy| grain(policy.grain)).into(),
-    },
-    Column {
-        info: Info::new("turns_known_by", "TURNS-BY", Unit::Text)
-            .says("The same as KNOWN-BY, of GRAIN.", RULES),
-        get: |row| row.turns_known_by.clone().map(evidence).into(),
-    },
-    Column {
-        info: Info::new("cluster_slots", "CLUSTER", Unit::Count)
-            .says("Slots of a cluster.", RULES),
-        get: |row| row.cluster_slots().into(),
-    },
-    Column {
-        info: Info::new("folio", "FOLIO", Unit::Bytes).says(
-            "The size of the folios that SLOTS, NEXT, IN-TURN, BEGINS, FULL-AFTER and TURN are of: a page unless --folio is given.",
-            "the arguments",
-        ),
-        get: |row| row.bytes(&Reading::Known(row.folio)).into(),
-    },
-    Column {
-        info: Info::new("traps", "TRAPS", Unit::List).says(
-            "What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, refuses-by-limit, splits-folios, has-no-priority.",
-            TRAPPED,
-        )
+type Column = spec::Column<Selection>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("case", "CASE", |row| row.case.into())
+        .says("now: as it is; then: as it would be with the priorities of --with.", "the arguments"),
+    Column::text("node", "NODE", |row| {
+        row.node.map_or_else(|| "all".to_owned(), |node| node.to_string()).into()
+    })
+    .says("The NUMA node of the processor that frees memory; all where every node has this order.", "/sys/devices/system/node")
+    .drop(3),
+    Column::count("position", "#", |row| row.position.into())
+        .says("The place in the order; areas of one group are equal, whatever their places.", NODES),
+    Column::text("name", "NAME", |row| row.name.clone().into())
+        .says("Path of the device or file.", SWAPS),
+    Column::integer("priority", "PRIO", |row| row.priority.into())
+        .says("The priority that the kernel shows.", SWAPS),
+    Column::integer("effective", "EFFECTIVE", |row| row.place.effective.into())
+        .says("The priority that counts: up to kernel 6.18 an area that was given none has -1 on its own node, before all others that were given none; on later ones -1 is what all have that were given none.", NODES)
+        .drop(6),
+    Column::text("why", "BY", |row| row.place.why.word().into())
+        .says("explicit: it was given its priority; default: it was given none, and the kernel numbered it; own node: the same, and it belongs to the node.", NODES)
+        .drop(5),
+    Column::count("group", "GROUP", |row| (row.place.group as u64).into())
+        .says("Areas of one group take turns; a group is filled before the next begins.", NODES)
+        .drop(4),
+    Column::count("slots", "SLOTS", |row| row.place.turn_slots.clone().into())
+        .says("Slots that it gives before it is the next one's turn: 64, and 57 on average where it rotates; since about 6.15 those of a cluster, and 1 where it rotates. Of single pages unless --folio is given: such folios take one turn each up to about 6.14, and later where it rotates; none where it does not take them whole.", TURNS)
         .drop(7),
-        get: |row| row.of_traps(|trap| trap.short).into(),
-    },
-    Column {
-        info: Info::new("severity", "SEVERITY", Unit::List).says(
-            "Of each of these: warn: pages go elsewhere, or come back otherwise, than anybody would want; note: it may not be what was wanted.",
-            TRAPPED,
-        ),
-        get: |row| row.of_traps(severity).into(),
-    },
-    Column {
-        info: Info::new("meaning", "MEANING", Unit::List)
-            .says("What each of these does, and what helps.", TRAPPED),
-        get: |row| row.of_traps(|trap| &trap.told).into(),
-    },
+    Column::share("share", "NEXT", |row| row.place.share.clone().into())
+        .says("Its share of the next pages, until the first area of the group is full: its slots against those of all in the group with room. Of single pages unless --folio is given: not known then where some of the group split such folios and some do not. What each processor keeps aside, a cluster or 64 slots, is not in it.", TURNS),
+    Column::share("in_turn", "IN-TURN", |row| row.place.in_turn.clone().into())
+        .says("Its share of the pages from BEGINS on, until an area is full; of single pages unless --folio is given.", TURNS)
+        .drop(8),
+    Column::bytes("free", "FREE", |row| row.bytes(&row.place.free).into())
+        .says("What of it is free: TRAPS tells where that cannot be filled.", SWAPS)
+        .drop(2),
+    Column::bytes("begins", "BEGINS", |row| row.bytes(&row.place.begins).into())
+        .says("How much goes out to others before it gets the first page.", TURNS)
+        .drop(8),
+    Column::bytes("full_after", "FULL-AFTER", |row| row.bytes(&row.place.full_after).into())
+        .says("How much goes out, to whichever area, until it is full.", TURNS)
+        .drop(1),
+    Column::flag("large", "LARGE", |row| {
+        row.place.large.clone().map(|large| large == Large::Yes).into()
+    })
+    .says("Does it take large folios whole, while it has free clusters? Up to kernel 6.9 only huge pages.", TURNS)
+    .drop(9),
+    Column::text("large_why", "NOT-LARGE", |row| row.why_not_large().into())
+        .says("Why it takes none: file, rotational.", TURNS),
+    Column::text("turn", "TURN", |row| row.place.turn.clone().map(Turn::word).into())
+        .says("fills: it gets the next pages, or its share of them; waits: it gets pages when those before it are full; full: it has no room.", TURNS),
+    Column::text("order", "ORDER", |row| {
+        row.policy.clone().map(|policy| order(policy.order)).into()
+    })
+    .says("by node: each node has an order of its own, up to kernel 6.18; alike: all have one.", RULES),
+    Column::text("known_by", "KNOWN-BY", |row| {
+        row.policy.clone().map(|policy| evidence(policy.evidence)).into()
+    })
+    .says("By what that is known: the kernel's types, the priorities that it shows, its symbols, or its release only.", RULES),
+    Column::text("grain", "GRAIN", |row| {
+        row.policy.clone().map(|policy| grain(policy.grain)).into()
+    })
+    .says("What processors fetch at a turn: a batch of 64 slots, or a cluster, since about kernel 6.15.", RULES),
+    Column::text("turns_known_by", "TURNS-BY", |row| {
+        row.turns_known_by.clone().map(evidence).into()
+    })
+    .says("The same as KNOWN-BY, of GRAIN.", RULES),
+    Column::count("cluster_slots", "CLUSTER", |row| row.cluster_slots().into())
+        .says("Slots of a cluster.", RULES),
+    Column::bytes("folio", "FOLIO", |row| row.bytes(&Reading::Known(row.folio)).into())
+        .says("The size of the folios that SLOTS, NEXT, IN-TURN, BEGINS, FULL-AFTER and TURN are of: a page unless --folio is given.", "the arguments"),
+    Column::list("traps", "TRAPS", |row| row.of_traps(|trap| trap.short).into())
+        .says("What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, refuses-by-limit, splits-folios, has-no-priority.", TRAPPED)
+        .drop(7),
+    Column::list("severity", "SEVERITY", |row| row.of_traps(severity).into())
+        .says("Of each of these: warn: pages go elsewhere, or come back otherwise, than anybody would want; note: it may not be what was wanted.", TRAPPED),
+    Column::list("meaning", "MEANING", |row| row.of_traps(|trap| &trap.told).into())
+        .says("What each of these does, and what helps.", TRAPPED),
 ];
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `sources`: what this kernel and these rights let us see.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::sources::{self, Outcome};
 use crate::model::source::SourceFacts;
@@ -17,28 +16,14 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "sources",
-    title: "Sources",
-    about: "What this kernel and these rights let us see, and what to do about the rest",
-    style: Style::Rows,
-    default: &["source", "state", "denied", "failed", "absent", "why", "remedy"],
-    with_two: &[],
-    key: "source",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::WHOLE.without(PartSet::of(&[Part::ProcessDetail])),
-    infos: spec::infos::<Sources>,
-    cells: spec::cells::<Sources>,
-};
+pub const SPEC: Spec = Spec::of::<Sources>("sources", "Sources", "source")
+    .about("What this kernel and these rights let us see, and what to do about the rest")
+    .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
+    .needs(PartSet::WHOLE.without(PartSet::of(&[Part::ProcessDetail])));
 
 impl Table for Sources {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.sources.reading.as_ref().map(|all| {
@@ -77,65 +62,38 @@ impl Row<'_> {
 
 const ALL: &str = "the files in FILES";
 
-static COLUMNS: &[Column<Sources>] = &[
-    Column {
-        info: Info::new("source", "SOURCE", Unit::Text).says("Name of the source.", ALL),
-        get: |row| row.facts.id.clone().into(),
-    },
-    Column {
-        info: Info::new("state", "STATE", Unit::Text).says(
-            "ok; partly, when some of it was denied or failed; absent, denied or failed, when nothing could be read.",
-            ALL,
-        ),
-        get: |row| row.outcome.state().into(),
-    },
-    Column {
-        info: Info::new("denied", "DENIED", Unit::Count)
-            .says("Values that these rights do not let us read.", ALL)
-            .drop(3),
-        get: |row| row.outcome.count("denied").into(),
-    },
-    Column {
-        info: Info::new("failed", "FAILED", Unit::Count)
-            .says("Values that made no sense or could not be read.", ALL)
-            .drop(3),
-        get: |row| row.outcome.count("failed").into(),
-    },
-    Column {
-        info: Info::new("absent", "ABSENT", Unit::Count)
-            .says("Values that this kernel or machine does not offer.", ALL)
-            .drop(4),
-        get: |row| row.outcome.count("absent").into(),
-    },
-    Column {
-        info: Info::new("absences", "ABSENCES", Unit::List)
-            .says("Each reason why a value is absent, once: what this kernel or machine does not offer.", ALL)
-            .drop(8),
-        get: |row| {
-            let absent = row.outcome.inside.values().filter(|(missing, _)| missing.kind() == "absent");
-            absent.map(|(missing, _)| missing.why()).collect::<Vec<_>>().into()
-        },
-    },
-    Column {
-        info: Info::new("about", "TELLS", Unit::Text).says("What it tells.", ALL).drop(7),
-        get: |row| row.facts.about.clone().into(),
-    },
-    Column {
-        info: Info::new("why", "WHY", Unit::Text)
-            .says("Why it could not be read whole: the first reason.", ALL)
-            .drop(2),
-        get: |row| row.why().into(),
-    },
-    Column {
-        info: Info::new("remedy", "WHAT-TO-DO", Unit::Text)
-            .says("What to do about it.", ALL)
-            .drop(1),
-        get: |row| row.remedy().into(),
-    },
-    Column {
-        info: Info::new("files", "FILES", Unit::List)
-            .says("The files it reads; * stands for one name, ** for any depth.", ALL)
-            .drop(8),
-        get: |row| row.facts.files.clone().into(),
-    },
+type Column = spec::Column<Sources>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("source", "SOURCE", |row| row.facts.id.clone().into())
+        .says("Name of the source.", ALL),
+    Column::text("state", "STATE", |row| row.outcome.state().into())
+        .says("ok; partly, when some of it was denied or failed; absent, denied or failed, when nothing could be read.", ALL),
+    Column::count("denied", "DENIED", |row| row.outcome.count("denied").into())
+        .says("Values that these rights do not let us read.", ALL)
+        .drop(3),
+    Column::count("failed", "FAILED", |row| row.outcome.count("failed").into())
+        .says("Values that made no sense or could not be read.", ALL)
+        .drop(3),
+    Column::count("absent", "ABSENT", |row| row.outcome.count("absent").into())
+        .says("Values that this kernel or machine does not offer.", ALL)
+        .drop(4),
+    Column::list("absences", "ABSENCES", |row| {
+        let absent = row.outcome.inside.values().filter(|(missing, _)| missing.kind() == "absent");
+        absent.map(|(missing, _)| missing.why()).collect::<Vec<_>>().into()
+    })
+    .says("Each reason why a value is absent, once: what this kernel or machine does not offer.", ALL)
+    .drop(8),
+    Column::text("about", "TELLS", |row| row.facts.about.clone().into())
+        .says("What it tells.", ALL)
+        .drop(7),
+    Column::text("why", "WHY", |row| row.why().into())
+        .says("Why it could not be read whole: the first reason.", ALL)
+        .drop(2),
+    Column::text("remedy", "WHAT-TO-DO", |row| row.remedy().into())
+        .says("What to do about it.", ALL)
+        .drop(1),
+    Column::list("files", "FILES", |row| row.facts.files.clone().into())
+        .says("The files it reads; * stands for one name, ** for any depth.", ALL)
+        .drop(8),
 ];

@@ -1,7 +1,6 @@
 //! `status`: the whole in one row, for streams and scripts; `swapadm status` makes a page of it.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::state::{self, Line, State};
 use crate::derive::traffic::{self, Way};
 use crate::derive::view::Change;
@@ -12,12 +11,9 @@ use crate::model::{Bytes, Missing, Part, PartSet, Reading};
 pub struct Status;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "status",
-    title: "Status",
-    about: "The whole in one row: state, memory, swap, traffic, pressure",
-    style: Style::Record,
-    default: &[
+pub const SPEC: Spec = Spec::of::<Status>("status", "Status", "state")
+    .about("The whole in one row: state, memory, swap, traffic, pressure")
+    .shows(&[
         "state",
         "swap_total",
         "swap_used",
@@ -28,25 +24,15 @@ pub const SPEC: Spec = Spec {
         "memory_some",
         "memory_full",
         "skew",
-    ],
-    with_two: &[],
-    key: "state",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]),
-    infos: spec::infos::<Status>,
-    cells: spec::cells::<Status>,
-};
+    ])
+    .record()
+    .needs(PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
 
 const ZRAM: PartSet = PartSet::of(&[Part::Zram]);
 
 impl Table for Status {
     type Row<'v> = View<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
         Reading::Known(vec![*view])
@@ -97,128 +83,90 @@ const VMSTAT: &str = "/proc/vmstat";
 /// A pressure over the last ten seconds.
 macro_rules! pressure_column {
     ($id:literal, $head:literal, $resource:literal, $line:expr, $help:literal) => {
-        Column {
-            info: Info::new($id, $head, Unit::Share)
-                .says($help, concat!("/proc/pressure/", $resource))
-                .drop(3),
-            get: |view| waited(view, $resource, $line).into(),
-        }
+        Column::share($id, $head, |view| waited(view, $resource, $line).into())
+            .says($help, concat!("/proc/pressure/", $resource))
+            .drop(3)
     };
 }
 
-static COLUMNS: &[Column<Status>] = &[
-    Column {
-        info: Info::new("state", "STATE", Unit::Text)
-            .says(
-                "One word: no swap, quiet, working, under pressure or thrashing; swapadm-status(8) says what each means. Missing when it is not known.",
-                "/proc/swaps, /proc/vmstat, /proc/pressure/memory",
-            )
-            .two(),
-        get: |view| {
-            let state = state::state(view);
-            let unknown = || Reading::<u64>::absent(state.meaning()).into();
-            if state == State::Unknown { unknown() } else { state.words().into() }
-        },
-    },
-    Column {
-        info: Info::new("areas", "AREAS", Unit::Count).says("Active swap areas.", SWAPS).drop(6),
-        get: |view| view.now.swaps.reading.as_ref().map(|areas| areas.len() as u64).into(),
-    },
-    Column {
-        info: Info::new("swap_total", "SWAP", Unit::Bytes).says("SwapTotal.", MEMINFO),
-        get: |view| view.now.memory("SwapTotal").into(),
-    },
-    Column {
-        info: Info::new("swap_used", "USED", Unit::Bytes).says("SwapTotal less SwapFree.", MEMINFO),
-        get: |view| swap_used(view).into(),
-    },
-    Column {
-        info: Info::new("use", "USE%", Unit::Share)
-            .says("Used against total; missing when there is no swap.", MEMINFO)
-            .drop(2),
-        get: |view| {
-            let total = view.now.memory("SwapTotal");
-            swap_used(view).map2(total, compression::quotient).and_then(|share| share).into()
-        },
-    },
-    Column {
-        info: Info::new("swap_cached", "CACHED", Unit::Bytes)
-            .says("SwapCached: pages in memory that still own a slot.", MEMINFO)
-            .drop(6),
-        get: |view| view.now.memory("SwapCached").into(),
-    },
-    Column {
-        info: Info::new("mem_total", "MEMORY", Unit::Bytes).says("MemTotal.", MEMINFO).drop(6),
-        get: |view| view.now.memory("MemTotal").into(),
-    },
-    Column {
-        info: Info::new("mem_available", "AVAIL", Unit::Bytes)
-            .says("MemAvailable: memory that can be had without swapping.", MEMINFO)
-            .drop(3),
-        get: |view| view.now.memory("MemAvailable").into(),
-    },
-    Column {
-        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
-            .says("Swapped in by every road: devices, zswap, zero-filled pages.", VMSTAT)
-            .two(),
-        get: |view| moved(view, Way::In).into(),
-    },
-    Column {
-        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Swapped out by every road: devices, zswap, zero-filled pages.", VMSTAT)
-            .two(),
-        get: |view| moved(view, Way::Out).into(),
-    },
-    Column {
-        info: Info::new("major_faults", "MAJFLT/s", Unit::PerSecond)
-            .says("Faults that waited for a device, file pages included: pgmajfault.", VMSTAT)
-            .two()
-            .drop(5),
-        get: |view| view.vmstat_change("pgmajfault").map(Change::per_second).into(),
-    },
+type Column = spec::Column<Status>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("state", "STATE", |view| {
+        let state = state::state(view);
+        let unknown = || Reading::<u64>::absent(state.meaning()).into();
+        if state == State::Unknown { unknown() } else { state.words().into() }
+    })
+    .says("One word: no swap, quiet, working, under pressure or thrashing; swapadm-status(8) says what each means. Missing when it is not known.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
+    .two(),
+    Column::count("areas", "AREAS", |view| {
+        view.now.swaps.reading.as_ref().map(|areas| areas.len() as u64).into()
+    })
+    .says("Active swap areas.", SWAPS)
+    .drop(6),
+    Column::bytes("swap_total", "SWAP", |view| view.now.memory("SwapTotal").into())
+        .says("SwapTotal.", MEMINFO),
+    Column::bytes("swap_used", "USED", |view| swap_used(view).into())
+        .says("SwapTotal less SwapFree.", MEMINFO),
+    Column::share("use", "USE%", |view| {
+        let total = view.now.memory("SwapTotal");
+        swap_used(view).map2(total, compression::quotient).and_then(|share| share).into()
+    })
+    .says("Used against total; missing when there is no swap.", MEMINFO)
+    .drop(2),
+    Column::bytes("swap_cached", "CACHED", |view| view.now.memory("SwapCached").into())
+        .says("SwapCached: pages in memory that still own a slot.", MEMINFO)
+        .drop(6),
+    Column::bytes("mem_total", "MEMORY", |view| view.now.memory("MemTotal").into())
+        .says("MemTotal.", MEMINFO)
+        .drop(6),
+    Column::bytes("mem_available", "AVAIL", |view| view.now.memory("MemAvailable").into())
+        .says("MemAvailable: memory that can be had without swapping.", MEMINFO)
+        .drop(3),
+    Column::bytes_per_second("in_rate", "IN/s", |view| moved(view, Way::In).into())
+        .says("Swapped in by every road: devices, zswap, zero-filled pages.", VMSTAT)
+        .two(),
+    Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Way::Out).into())
+        .says("Swapped out by every road: devices, zswap, zero-filled pages.", VMSTAT)
+        .two(),
+    Column::per_second("major_faults", "MAJFLT/s", |view| {
+        view.vmstat_change("pgmajfault").map(Change::per_second).into()
+    })
+    .says("Faults that waited for a device, file pages included: pgmajfault.", VMSTAT)
+    .two()
+    .drop(5),
     pressure_column!("memory_some", "MEM-SOME", "memory", Line::Some, "Share of the last 10 seconds in which a task waited for memory."),
     pressure_column!("memory_full", "MEM-FULL", "memory", Line::Full, "Share of the last 10 seconds in which no task could go on for want of memory."),
     pressure_column!("io_some", "IO-SOME", "io", Line::Some, "Share of the last 10 seconds in which a task waited for I/O."),
     pressure_column!("io_full", "IO-FULL", "io", Line::Full, "Share of the last 10 seconds in which no task could go on for want of I/O."),
-    Column {
-        info: Info::new("readahead", "RA-HIT", Unit::Share)
-            .says("Pages used against pages read ahead, between the samples.", VMSTAT)
-            .two()
-            .drop(5),
-        get: |view| readahead::in_window(view).0.share.into(),
-    },
-    Column {
-        info: Info::new("skew", "SKEW", Unit::Share)
-            .says("The largest skew of any priority; swapadm-groups(8) has the definition.", SWAPS)
-            .drop(4),
-        get: |view| skew(view).into(),
-    },
-    Column {
-        info: Info::new("zram_data", "ZRAM-DATA", Unit::Bytes)
-            .says("Data that zram keeps compressed in memory, as it was before.", "/sys/block/zram*/mm_stat, bd_stat")
-            .needs(ZRAM)
-            .drop(5),
-        get: |view| zram(view, |figures| figures.data.clone()).into(),
-    },
-    Column {
-        info: Info::new("zram_memory", "ZRAM-MEM", Unit::Bytes)
-            .says("Memory that zram takes for it.", "/sys/block/zram*/mm_stat")
-            .needs(ZRAM)
-            .drop(5),
-        get: |view| zram(view, |figures| figures.memory.clone()).into(),
-    },
-    Column {
-        info: Info::new("zswap_stored", "ZSW-DATA", Unit::Bytes)
-            .says("Size of the pages in zswap before compression: Zswapped.", MEMINFO)
-            .drop(5)
-            .since("5.19"),
-        get: |view| view.now.memory("Zswapped").into(),
-    },
-    Column {
-        info: Info::new("zswap_pool", "ZSW-MEM", Unit::Bytes)
-            .says("Memory that zswap takes for them: Zswap.", MEMINFO)
-            .drop(5)
-            .since("5.19"),
-        get: |view| view.now.memory("Zswap").into(),
-    },
+    Column::share("readahead", "RA-HIT", |view| readahead::in_window(view).0.share.into())
+        .says("Pages used against pages read ahead, between the samples.", VMSTAT)
+        .two()
+        .drop(5),
+    Column::share("skew", "SKEW", |view| skew(view).into())
+        .says("The largest skew of any priority; swapadm-groups(8) has the definition.", SWAPS)
+        .drop(4),
+    Column::bytes("zram_data", "ZRAM-DATA", |view| {
+        zram(view, |figures| figures.data.clone()).into()
+    })
+    .says(
+        "Data that zram keeps compressed in memory, as it was before.",
+        "/sys/block/zram*/mm_stat, bd_stat",
+    )
+    .needs(ZRAM)
+    .drop(5),
+    Column::bytes("zram_memory", "ZRAM-MEM", |view| {
+        zram(view, |figures| figures.memory.clone()).into()
+    })
+    .says("Memory that zram takes for it.", "/sys/block/zram*/mm_stat")
+    .needs(ZRAM)
+    .drop(5),
+    Column::bytes("zswap_stored", "ZSW-DATA", |view| view.now.memory("Zswapped").into())
+        .says("Size of the pages in zswap before compression: Zswapped.", MEMINFO)
+        .drop(5)
+        .since("5.19"),
+    Column::bytes("zswap_pool", "ZSW-MEM", |view| view.now.memory("Zswap").into())
+        .says("Memory that zswap takes for them: Zswap.", MEMINFO)
+        .drop(5)
+        .since("5.19"),
 ];

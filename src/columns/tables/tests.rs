@@ -59,7 +59,8 @@ fn a_snapshot_of_nothing_gives_reasons_and_never_a_number() {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
         let view = View { now: &empty, before: Some(&empty) };
-        let Some(rows) = (spec.cells)(&view, &all).known().cloned() else {
+        let Some(rows) = (spec.cells)(&view, &crate::model::Policy::DEFAULT, &all).known().cloned()
+        else {
             continue;
         };
         for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
@@ -78,7 +79,10 @@ fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
     for spec in TABLES {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
-        let Some(rows) = (spec.cells)(&View::of(&snapshot), &all).known().cloned() else {
+        let Some(rows) = (spec.cells)(&View::of(&snapshot), &crate::model::Policy::DEFAULT, &all)
+            .known()
+            .cloned()
+        else {
             continue;
         };
         for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {

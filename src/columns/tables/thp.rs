@@ -1,7 +1,6 @@
 //! `thp`: the settings of transparent huge pages as a whole.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::view::Change;
 use crate::model::thp::{Choice, Thp as Facts};
@@ -11,28 +10,16 @@ use crate::model::{Part, PartSet, Reading};
 pub struct Thp;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "thp",
-    title: "Transparent huge pages",
-    about: "When huge pages are used, and how often the largest are swapped whole",
-    style: Style::Record,
-    default: &["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"],
-    with_two: &["swpout_rate", "swpout_fallback_rate"],
-    key: "enabled",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Thp, Part::Vmstat]),
-    infos: spec::infos::<Thp>,
-    cells: spec::cells::<Thp>,
-};
+pub const SPEC: Spec = Spec::of::<Thp>("thp", "Transparent huge pages", "enabled")
+    .about("When huge pages are used, and how often the largest are swapped whole")
+    .shows(&["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"])
+    .with_two(&["swpout_rate", "swpout_fallback_rate"])
+    .record()
+    .needs(PartSet::of(&[Part::Thp, Part::Vmstat]));
 
 impl Table for Thp {
     type Row<'v> = View<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
         Reading::Known(vec![*view])
@@ -47,52 +34,41 @@ fn setting(view: &View<'_>, which: impl Fn(&Facts) -> &Reading<Choice>) -> Readi
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage";
 const VMSTAT: &str = "/proc/vmstat";
 
-static COLUMNS: &[Column<Thp>] = &[
-    Column {
-        info: Info::new("enabled", "Enabled", Unit::Text)
-            .says("When the largest pages are used for private memory.", SYSFS),
-        get: |view| setting(view, |thp| &thp.enabled).into(),
-    },
-    Column {
-        info: Info::new("shmem_enabled", "Shared memory", Unit::Text)
-            .drop(4)
-            .says("When they are used for shared memory.", SYSFS),
-        get: |view| setting(view, |thp| &thp.shmem_enabled).into(),
-    },
-    Column {
-        info: Info::new("defrag", "Defrag", Unit::Text)
-            .drop(5)
-            .says("How hard a fault tries to make one.", SYSFS),
-        get: |view| setting(view, |thp| &thp.defrag).into(),
-    },
-    Column {
-        info: Info::new("pmd_size", "Largest", Unit::Bytes)
-            .drop(3)
-            .says("Size of the largest.", SYSFS),
-        get: |view| view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone()).into(),
-    },
-    Column {
-        info: Info::new("swpout", "Swapped whole", Unit::Count)
-            .says("Largest pages swapped out in one piece since boot: thp_swpout.", VMSTAT),
-        get: |view| view.now.counter("thp_swpout").into(),
-    },
-    Column {
-        info: Info::new("swpout_fallback", "Split instead", Unit::Count).says(
-            "Largest pages split because no room in one piece was found: thp_swpout_fallback.",
-            VMSTAT,
-        ),
-        get: |view| view.now.counter("thp_swpout_fallback").into(),
-    },
-    Column {
-        info: Info::new("swpout_rate", "whole/s", Unit::PerSecond)
-            .says("The same in a second.", VMSTAT)
-            .two(),
-        get: |view| view.vmstat_change("thp_swpout").map(Change::per_second).into(),
-    },
-    Column {
-        info: Info::new("swpout_fallback_rate", "split/s", Unit::PerSecond)
-            .says("The same in a second.", VMSTAT)
-            .two(),
-        get: |view| view.vmstat_change("thp_swpout_fallback").map(Change::per_second).into(),
-    },
+type Column = spec::Column<Thp>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("enabled", "Enabled", |view| setting(view, |thp| &thp.enabled).into())
+        .says("When the largest pages are used for private memory.", SYSFS),
+    Column::text("shmem_enabled", "Shared memory", |view| {
+        setting(view, |thp| &thp.shmem_enabled).into()
+    })
+    .says("When they are used for shared memory.", SYSFS)
+    .drop(4),
+    Column::text("defrag", "Defrag", |view| setting(view, |thp| &thp.defrag).into())
+        .says("How hard a fault tries to make one.", SYSFS)
+        .drop(5),
+    Column::bytes("pmd_size", "Largest", |view| {
+        view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone()).into()
+    })
+    .says("Size of the largest.", SYSFS)
+    .drop(3),
+    Column::count("swpout", "Swapped whole", |view| view.now.counter("thp_swpout").into())
+        .says("Largest pages swapped out in one piece since boot: thp_swpout.", VMSTAT),
+    Column::count("swpout_fallback", "Split instead", |view| {
+        view.now.counter("thp_swpout_fallback").into()
+    })
+    .says(
+        "Largest pages split because no room in one piece was found: thp_swpout_fallback.",
+        VMSTAT,
+    ),
+    Column::per_second("swpout_rate", "whole/s", |view| {
+        view.vmstat_change("thp_swpout").map(Change::per_second).into()
+    })
+    .says("The same in a second.", VMSTAT)
+    .two(),
+    Column::per_second("swpout_fallback_rate", "split/s", |view| {
+        view.vmstat_change("thp_swpout_fallback").map(Change::per_second).into()
+    })
+    .says("The same in a second.", VMSTAT)
+    .two(),
 ];

@@ -1,8 +1,7 @@
 //! `users`: swap by owner.
 
 use super::processes::user;
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::{attribution, compression};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
@@ -22,28 +21,15 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "users",
-    title: "Users",
-    about: "How much swap the processes of each user take",
-    style: Style::Rows,
-    default: &["user", "processes", "swap", "swap_share", "rss"],
-    with_two: &[],
-    key: "user",
-    sort: Some("-swap,uid"),
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Processes, Part::Meminfo]),
-    infos: spec::infos::<Users>,
-    cells: spec::cells::<Users>,
-};
+pub const SPEC: Spec = Spec::of::<Users>("users", "Users", "user")
+    .about("How much swap the processes of each user take")
+    .shows(&["user", "processes", "swap", "swap_share", "rss"])
+    .sort("-swap,uid")
+    .needs(PartSet::of(&[Part::Processes, Part::Meminfo]));
 
 impl Table for Users {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.processes.reading.as_ref().map(|table| {
@@ -72,37 +58,21 @@ impl Table for Users {
 
 const STATUS: &str = "/proc/PID/status";
 
-static COLUMNS: &[Column<Users>] = &[
-    Column {
-        info: Info::new("user", "USER", Unit::Text)
-            .says("The name, or the number where /etc/passwd has none.", "/etc/passwd"),
-        get: |row| row.user.clone().into(),
-    },
-    Column {
-        info: Info::new("uid", "UID", Unit::Count).says("The number.", STATUS).drop(9),
-        get: |row| row.uid.into(),
-    },
-    Column {
-        info: Info::new("processes", "PROCS", Unit::Count).says("Processes.", STATUS),
-        get: |row| row.processes.into(),
-    },
-    Column {
-        info: Info::new("swap", "SWAP", Unit::Bytes)
-            .says("Sum of VmSwap; a page shared after a fork counts for each process.", STATUS),
-        get: |row| row.swap.into(),
-    },
-    Column {
-        info: Info::new("swap_share", "SWAP%", Unit::Share)
-            .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo"),
-        get: |row| {
-            attribution::used(row.view.now)
-                .and_then(|used| compression::quotient(row.swap, used))
-                .into()
-        },
-    },
-    Column {
-        info: Info::new("rss", "RSS", Unit::Bytes)
-            .says("Sum of VmRSS; shared pages count for each process.", STATUS),
-        get: |row| row.rss.into(),
-    },
+type Column = spec::Column<Users>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("user", "USER", |row| row.user.clone().into())
+        .says("The name, or the number where /etc/passwd has none.", "/etc/passwd"),
+    Column::count("uid", "UID", |row| row.uid.into()).says("The number.", STATUS).drop(9),
+    Column::count("processes", "PROCS", |row| row.processes.into()).says("Processes.", STATUS),
+    Column::bytes("swap", "SWAP", |row| row.swap.into())
+        .says("Sum of VmSwap; a page shared after a fork counts for each process.", STATUS),
+    Column::share("swap_share", "SWAP%", |row| {
+        attribution::used(row.view.now)
+            .and_then(|used| compression::quotient(row.swap, used))
+            .into()
+    })
+    .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo"),
+    Column::bytes("rss", "RSS", |row| row.rss.into())
+        .says("Sum of VmRSS; shared pages count for each process.", STATUS),
 ];

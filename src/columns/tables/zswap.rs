@@ -1,7 +1,6 @@
 //! `zswap`: the compressed cache in front of swap areas.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::Change;
@@ -18,12 +17,9 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "zswap",
-    title: "zswap",
-    about: "Whether zswap is on, what it holds in how much memory, and what it had to turn away",
-    style: Style::Record,
-    default: &[
+pub const SPEC: Spec = Spec::of::<Zswap>("zswap", "zswap", "enabled")
+    .about("Whether zswap is on, what it holds in how much memory, and what it had to turn away")
+    .shows(&[
         "enabled",
         "compressor",
         "pool",
@@ -34,25 +30,16 @@ pub const SPEC: Spec = Spec {
         "shrinker",
         "pool_limit_hit",
         "written_back",
-    ],
-    with_two: &["in_rate", "out_rate", "writeback_rate"],
-    key: "enabled",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: PartSet::of(&[Part::Meminfo, Part::Zswap]),
-    infos: spec::infos::<Zswap>,
-    cells: spec::cells::<Zswap>,
-};
+    ])
+    .with_two(&["in_rate", "out_rate", "writeback_rate"])
+    .record()
+    .needs(PartSet::of(&[Part::Meminfo, Part::Zswap]));
 
 const VMSTAT: PartSet = PartSet::of(&[Part::Vmstat]);
 
 impl Table for Zswap {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
@@ -81,90 +68,65 @@ const BOTH: &str = "/proc/meminfo, /sys/kernel/debug/zswap";
 /// A counter of debugfs.
 macro_rules! debug_column {
     ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
-        Column {
-            info: Info::new($id, $head, Unit::Count).says($help, DEBUG)$(.since($since))?.drop(6),
-            get: |row| row.debug($name).into(),
-        }
+        Column::count($id, $head, |row| row.debug($name).into())
+            .says($help, DEBUG)$(.since($since))?
+            .drop(6)
     };
 }
 
-static COLUMNS: &[Column<Zswap>] = &[
-    Column {
-        info: Info::new("enabled", "Enabled", Unit::Flag).says(
-            "Are new pages stored? Turning it off leaves stored pages where they are. Having been on once since boot turns large folio swap-in off until reboot.",
-            PARAMETERS,
-        ),
-        get: |row| row.fact(|zswap| &zswap.enabled).into(),
-    },
-    Column {
-        info: Info::new("compressor", "Compressor", Unit::Text).drop(5)
-            .says("The compression algorithm for new pages.", PARAMETERS),
-        get: |row| row.fact(|zswap| &zswap.compressor).into(),
-    },
-    Column {
-        info: Info::new("zpool", "Allocator", Unit::Text).drop(7)
-            .says("The allocator behind the pool; only zsmalloc is left from 6.18 on, and the file is gone.", PARAMETERS),
-        get: |row| row.fact(|zswap| &zswap.zpool).into(),
-    },
-    Column {
-        info: Info::new("pool", "Pool", Unit::Bytes)
-            .says("Memory that the compressed pages take: Zswap, or pool_total_size before 6.1.", BOTH),
-        get: |row| row.derived.pool.clone().into(),
-    },
-    Column {
-        info: Info::new("limit", "Limit", Unit::Bytes).drop(4)
-            .says("The most the pool may take: max_pool_percent of MemTotal.", "/sys/module/zswap/parameters, /proc/meminfo"),
-        get: |row| row.derived.limit.clone().into(),
-    },
-    Column {
-        info: Info::new("max_pool_percent", "Limit %", Unit::Count).drop(7)
-            .says("The most the pool may take, in percent of memory.", PARAMETERS),
-        get: |row| row.fact(|zswap| &zswap.max_pool_percent).into(),
-    },
-    Column {
-        info: Info::new("fill", "Filled", Unit::Share).drop(2).says("Pool against limit.", BOTH),
-        get: |row| row.derived.fill.clone().into(),
-    },
-    Column {
-        info: Info::new("stored", "Stored", Unit::Bytes).says(
-            "Size of the stored pages before compression: Zswapped, or stored_pages before 6.1. Each of them still owns a slot of a swap area.",
-            BOTH,
-        ),
-        get: |row| row.derived.stored.clone().into(),
-    },
-    Column {
-        info: Info::new("ratio", "Ratio", Unit::Ratio)
-            .says("Stored, less same-filled pages, against pool. Where the kernel keeps such pages (before 6.12) only root can tell.", BOTH),
-        get: |row| row.derived.ratio.clone().into(),
-    },
-    Column {
-        info: Info::new("accept_threshold", "Accept at %", Unit::Count).drop(7)
-            .says("After the pool was full: pages are taken again once it fills less than this percentage of its limit.", PARAMETERS),
-        get: |row| row.fact(|zswap| &zswap.accept_threshold_percent).into(),
-    },
-    Column {
-        info: Info::new("shrinker", "Shrinker", Unit::Flag).drop(5)
-            .says("Are cold pages written back before the pool is full?", PARAMETERS)
-            .since("6.8"),
-        get: |row| row.fact(|zswap| &zswap.shrinker_enabled).into(),
-    },
-    Column {
-        info: Info::new("same_filled", "Same-filled on", Unit::Flag).drop(8)
-            .says("Are same-filled pages kept without memory? Gone from 6.12 on.", PARAMETERS),
-        get: |row| row.fact(|zswap| &zswap.same_filled_pages_enabled).into(),
-    },
-    Column {
-        info: Info::new("non_same_filled", "Others on", Unit::Flag).drop(8)
-            .says("Are other than same-filled pages kept? Gone from 6.12 on.", PARAMETERS)
-            .since("6.1"),
-        get: |row| row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into(),
-    },
-    Column {
-        info: Info::new("pool_total_size", "Pool, counted", Unit::Bytes)
-            .says("Memory that the compressed pages take, as debugfs has it.", DEBUG)
-            .drop(6),
-        get: |row| row.debug("pool_total_size").map(Bytes).into(),
-    },
+type Column = spec::Column<Zswap>;
+
+static COLUMNS: &[Column] = &[
+    Column::flag("enabled", "Enabled", |row| row.fact(|zswap| &zswap.enabled).into())
+        .says("Are new pages stored? Turning it off leaves stored pages where they are. Having been on once since boot turns large folio swap-in off until reboot.", PARAMETERS),
+    Column::text("compressor", "Compressor", |row| row.fact(|zswap| &zswap.compressor).into())
+        .says("The compression algorithm for new pages.", PARAMETERS)
+        .drop(5),
+    Column::text("zpool", "Allocator", |row| row.fact(|zswap| &zswap.zpool).into())
+        .says("The allocator behind the pool; only zsmalloc is left from 6.18 on, and the file is gone.", PARAMETERS)
+        .drop(7),
+    Column::bytes("pool", "Pool", |row| row.derived.pool.clone().into())
+        .says("Memory that the compressed pages take: Zswap, or pool_total_size before 6.1.", BOTH),
+    Column::bytes("limit", "Limit", |row| row.derived.limit.clone().into())
+        .says("The most the pool may take: max_pool_percent of MemTotal.", "/sys/module/zswap/parameters, /proc/meminfo")
+        .drop(4),
+    Column::count("max_pool_percent", "Limit %", |row| {
+        row.fact(|zswap| &zswap.max_pool_percent).into()
+    })
+    .says("The most the pool may take, in percent of memory.", PARAMETERS)
+    .drop(7),
+    Column::share("fill", "Filled", |row| row.derived.fill.clone().into())
+        .says("Pool against limit.", BOTH)
+        .drop(2),
+    Column::bytes("stored", "Stored", |row| row.derived.stored.clone().into())
+        .says("Size of the stored pages before compression: Zswapped, or stored_pages before 6.1. Each of them still owns a slot of a swap area.", BOTH),
+    Column::ratio("ratio", "Ratio", |row| row.derived.ratio.clone().into())
+        .says("Stored, less same-filled pages, against pool. Where the kernel keeps such pages (before 6.12) only root can tell.", BOTH),
+    Column::count("accept_threshold", "Accept at %", |row| {
+        row.fact(|zswap| &zswap.accept_threshold_percent).into()
+    })
+    .says("After the pool was full: pages are taken again once it fills less than this percentage of its limit.", PARAMETERS)
+    .drop(7),
+    Column::flag("shrinker", "Shrinker", |row| row.fact(|zswap| &zswap.shrinker_enabled).into())
+        .says("Are cold pages written back before the pool is full?", PARAMETERS)
+        .drop(5)
+        .since("6.8"),
+    Column::flag("same_filled", "Same-filled on", |row| {
+        row.fact(|zswap| &zswap.same_filled_pages_enabled).into()
+    })
+    .says("Are same-filled pages kept without memory? Gone from 6.12 on.", PARAMETERS)
+    .drop(8),
+    Column::flag("non_same_filled", "Others on", |row| {
+        row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into()
+    })
+    .says("Are other than same-filled pages kept? Gone from 6.12 on.", PARAMETERS)
+    .drop(8)
+    .since("6.1"),
+    Column::bytes("pool_total_size", "Pool, counted", |row| {
+        row.debug("pool_total_size").map(Bytes).into()
+    })
+    .says("Memory that the compressed pages take, as debugfs has it.", DEBUG)
+    .drop(6),
     debug_column!("stored_pages", "Stored pages", "stored_pages", "Pages stored, same-filled ones included."),
     debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages turned away because the pool was full."),
     debug_column!("written_back", "Written back", "written_back_pages", "Pages written from the pool to a swap area."),
@@ -177,28 +139,19 @@ static COLUMNS: &[Column<Zswap>] = &[
     debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages turned away because they compress too little."),
     debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages turned away because compression failed.", "6.12"),
     debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed.", "6.18"),
-    Column {
-        info: Info::new("in_rate", "In, pages/s", Unit::PerSecond)
-            .says("Pages taken out of the pool by faults: zswpin.", "/proc/vmstat")
-            .needs(VMSTAT)
-            .two()
-            .since("5.19"),
-        get: |row| row.rate("zswpin").into(),
-    },
-    Column {
-        info: Info::new("out_rate", "Out, pages/s", Unit::PerSecond)
-            .says("Pages put into the pool: zswpout.", "/proc/vmstat")
-            .needs(VMSTAT)
-            .two()
-            .since("5.19"),
-        get: |row| row.rate("zswpout").into(),
-    },
-    Column {
-        info: Info::new("writeback_rate", "Back, pages/s", Unit::PerSecond)
-            .says("Pages written from the pool to a swap area: zswpwb.", "/proc/vmstat")
-            .needs(VMSTAT)
-            .two()
-            .since("6.8"),
-        get: |row| row.rate("zswpwb").into(),
-    },
+    Column::per_second("in_rate", "In, pages/s", |row| row.rate("zswpin").into())
+        .says("Pages taken out of the pool by faults: zswpin.", "/proc/vmstat")
+        .needs(VMSTAT)
+        .two()
+        .since("5.19"),
+    Column::per_second("out_rate", "Out, pages/s", |row| row.rate("zswpout").into())
+        .says("Pages put into the pool: zswpout.", "/proc/vmstat")
+        .needs(VMSTAT)
+        .two()
+        .since("5.19"),
+    Column::per_second("writeback_rate", "Back, pages/s", |row| row.rate("zswpwb").into())
+        .says("Pages written from the pool to a swap area: zswpwb.", "/proc/vmstat")
+        .needs(VMSTAT)
+        .two()
+        .since("6.8"),
 ];

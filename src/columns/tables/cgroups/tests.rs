@@ -21,7 +21,9 @@ fn machine(files: &[(&str, &str)]) -> Snapshot {
 /// A cell of that group.
 fn cell(snapshot: &Snapshot, id: &str) -> Value {
     let place = SPEC.find(id).unwrap();
-    let rows = (SPEC.cells)(&View::of(snapshot), &[place]).into_result().unwrap();
+    let rows = (SPEC.cells)(&View::of(snapshot), &crate::model::Policy::DEFAULT, &[place])
+        .into_result()
+        .unwrap();
     rows.into_iter().nth(1).unwrap().remove(0)
 }
 

@@ -1,11 +1,12 @@
 //! Columns of `clusters` that compare two samples.
 
 use super::{Clusters, KCORE, KERNEL, Row};
-use crate::columns::spec::{Column, Info};
-use crate::columns::value::Unit;
+use crate::columns::spec;
 use crate::derive::clusters::{self, Turned};
 use crate::model::Reading;
 use crate::model::clusters::{ClusterMap, List};
+
+type Column = spec::Column<Clusters>;
 
 impl Row<'_> {
     /// Both, where what looks free is free in both.
@@ -29,68 +30,48 @@ impl Row<'_> {
     }
 }
 
-const fn column(
-    info: Info,
-    get: for<'r, 'v> fn(&'r Row<'v>) -> crate::columns::Value,
-) -> Column<Clusters> {
-    Column { info: info.two(), get }
-}
-
-pub(super) const USED: Column<Clusters> = column(
-    Info::new("used_change", "USED+", Unit::Bytes)
-        .drop(5)
-        .says("By how much more is used than in the sample before.", KCORE),
-    |row| {
-        let slots = row.change(ClusterMap::used).map2(row.page.clone(), |slots, page| {
-            slots.saturating_mul(i64::try_from(page).unwrap_or(i64::MAX))
-        });
-        slots.into()
-    },
-);
-pub(super) const FREE: Column<Clusters> = column(
-    Info::new("free_change", "FREE+", Unit::Integer)
-        .drop(5)
-        .says("By how many there are more clusters on which nothing is; not known where FREE is not, here and beside it.", KCORE),
-    |row| {
+pub(super) const USED: Column = Column::bytes("used_change", "USED+", |row| {
+    let slots = row.change(ClusterMap::used).map2(row.page.clone(), |slots, page| {
+        slots.saturating_mul(i64::try_from(page).unwrap_or(i64::MAX))
+    });
+    slots.into()
+})
+.drop(5)
+.says("By how much more is used than in the sample before.", KCORE)
+.two();
+pub(super) const FREE: Column = Column::integer("free_change", "FREE+", |row| {
         let free = |map: &ClusterMap| clusters::counts(map).free;
         row.sure(|before, now| clusters::grown(free(before), free(now))).into()
-    },
-);
-pub(super) const BEGUN: Column<Clusters> = column(
-    Info::new("begun", "BEGUN", Unit::Count).drop(4).says(
+    }).drop(5).says("By how many there are more clusters on which nothing is; not known where FREE is not, here and beside it.", KCORE).two();
+pub(super) const BEGUN: Column = Column::count("begun", "BEGUN", |row| row.turned(|turned| turned.begun).into()).drop(4).says(
         "Clusters on which nothing was in the sample before, and something is now. What went to and fro between the samples is not seen, here and beside it.",
         KCORE,
-    ),
-    |row| row.turned(|turned| turned.begun).into(),
-);
-pub(super) const EMPTIED: Column<Clusters> = column(
-    Info::new("emptied", "EMPTIED", Unit::Count)
+    ).two();
+pub(super) const EMPTIED: Column =
+    Column::count("emptied", "EMPTIED", |row| row.turned(|turned| turned.emptied).into())
         .drop(4)
-        .says("Clusters on which something was, and nothing is now.", KCORE),
-    |row| row.turned(|turned| turned.emptied).into(),
-);
-pub(super) const FILLED: Column<Clusters> = column(
-    Info::new("filled", "FILLED", Unit::Count)
+        .says("Clusters on which something was, and nothing is now.", KCORE)
+        .two();
+pub(super) const FILLED: Column =
+    Column::count("filled", "FILLED", |row| row.turned(|turned| turned.filled).into())
         .drop(4)
-        .says("Clusters that had room, and have none now.", KCORE),
-    |row| row.turned(|turned| turned.filled).into(),
-);
-pub(super) const CHANGED: Column<Clusters> = column(
-    Info::new("changed", "CHANGED", Unit::Count)
-        .drop(6)
-        .says("Clusters of which more or fewer slots are taken than before.", KCORE),
-    |row| row.both(|before, now| clusters::turned(before, now).changed).into(),
-);
+        .says("Clusters that had room, and have none now.", KCORE)
+        .two();
+pub(super) const CHANGED: Column = Column::count("changed", "CHANGED", |row| {
+    row.both(|before, now| clusters::turned(before, now).changed).into()
+})
+.drop(6)
+.says("Clusters of which more or fewer slots are taken than before.", KCORE)
+.two();
 
 /// By how many there are more clusters on a list of the kernel.
 macro_rules! list_change {
     ($name:ident, $of:literal, $head:literal, $list:ident) => {
-        pub(super) const $name: Column<Clusters> = column(
-            Info::new(concat!($of, "_change"), $head, Unit::Integer)
+        pub(super) const $name: Column =
+            Column::integer(concat!($of, "_change"), $head, |row| row.moved(List::$list).into())
                 .drop(8)
-                .says(concat!("By how much ", $of, " is more than in the sample before."), KERNEL),
-            |row| row.moved(List::$list).into(),
-        );
+                .says(concat!("By how much ", $of, " is more than in the sample before."), KERNEL)
+                .two();
     };
 }
 

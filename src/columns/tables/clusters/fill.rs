@@ -1,8 +1,7 @@
 //! `cluster_fill`: the clusters of each area by how far they are taken.
 
 use super::{Area, KCORE, VIEWS, known};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::{View, clusters};
 use crate::model::{Name, Reading};
 
@@ -18,28 +17,14 @@ pub(super) struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "cluster_fill",
-    title: "Clusters by use",
-    about: "The clusters of each area by how far they are taken",
-    style: Style::Rows,
-    default: &["name", "filled", "clusters", "share"],
-    with_two: &[],
-    key: "filled",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: VIEWS,
-    infos: spec::infos::<Fill>,
-    cells: spec::cells::<Fill>,
-};
+pub const SPEC: Spec = Spec::of::<Fill>("cluster_fill", "Clusters by use", "filled")
+    .about("The clusters of each area by how far they are taken")
+    .shows(&["name", "filled", "clusters", "share"])
+    .needs(VIEWS);
 
 impl Table for Fill {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).map(|areas| {
@@ -53,32 +38,22 @@ impl Table for Fill {
     }
 }
 
-static COLUMNS: &[Column<Fill>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says("The area.", "/proc/swaps"),
-        get: |row| row.area.clone().into(),
-    },
-    Column {
-        info: Info::new("filled", "TAKEN", Unit::Text)
-            .says("How much of a cluster is taken.", KCORE),
-        get: |row| row.filled.word.into(),
-    },
-    Column {
-        info: Info::new("clusters", "CLUSTERS", Unit::Count).says(
-            "Clusters of which so much is taken; not known where FREE of the area is not.",
-            KCORE,
-        ),
-        get: |row| row.all.clone().map(|_| row.filled.clusters).into(),
-    },
-    Column {
-        info: Info::new("share", "SHARE", Unit::Share)
-            .says("Their part of all clusters of the area.", KCORE),
-        get: |row| {
-            let share = row.all.clone().and_then(|all| match all {
-                0 => Reading::absent("the area has no clusters"),
-                all => Reading::Known(row.filled.clusters as f64 / all as f64),
-            });
-            share.into()
-        },
-    },
+type Column = spec::Column<Fill>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
+    Column::text("filled", "TAKEN", |row| row.filled.word.into())
+        .says("How much of a cluster is taken.", KCORE),
+    Column::count("clusters", "CLUSTERS", |row| {
+        row.all.clone().map(|_| row.filled.clusters).into()
+    })
+    .says("Clusters of which so much is taken; not known where FREE of the area is not.", KCORE),
+    Column::share("share", "SHARE", |row| {
+        let share = row.all.clone().and_then(|all| match all {
+            0 => Reading::absent("the area has no clusters"),
+            all => Reading::Known(row.filled.clusters as f64 / all as f64),
+        });
+        share.into()
+    })
+    .says("Their part of all clusters of the area.", KCORE),
 ];

@@ -1,8 +1,7 @@
 //! `cluster_map`: the clusters of each area from its beginning to its end, drawn together.
 
 use super::{Area, BLOCKS, KCORE, VIEWS, known};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::clusters::{self, Marks};
 use crate::model::{Bytes, Name, Reading};
@@ -25,28 +24,14 @@ pub(super) struct Row<'v> {
 const MOST: usize = 320;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "cluster_map",
-    title: "Map of the clusters",
-    about: "The clusters of each area from its beginning to its end, drawn together to at most 320 cells",
-    style: Style::Rows,
-    default: &["name", "offset", "clusters", "taken", "free", "order"],
-    with_two: &[],
-    key: "offset",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: VIEWS,
-    infos: spec::infos::<Map>,
-    cells: spec::cells::<Map>,
-};
+pub const SPEC: Spec = Spec::of::<Map>("cluster_map", "Map of the clusters", "offset")
+    .about("The clusters of each area from its beginning to its end, drawn together to at most 320 cells")
+    .shows(&["name", "offset", "clusters", "taken", "free", "order"])
+    .needs(VIEWS);
 
 impl Table for Map {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let now_s = view.now.stamp.boot_ns / 1_000_000_000;
@@ -74,83 +59,53 @@ impl Row<'_> {
     }
 }
 
-static COLUMNS: &[Column<Map>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says("The area.", "/proc/swaps"),
-        get: |row| row.area.clone().into(),
-    },
-    Column {
-        info: Info::new("offset", "OFFSET", Unit::Bytes)
-            .says("Where on the area the first of them begins.", KCORE),
-        get: |row| Bytes((row.cell.first as u64).saturating_mul(row.cluster.0)).into(),
-    },
-    Column {
-        info: Info::new("clusters", "CLUSTERS", Unit::Count)
-            .drop(3)
-            .says("How many clusters lie there.", KCORE),
-        get: |row| (row.cell.clusters as u64).into(),
-    },
-    Column {
-        info: Info::new("taken", "TAKEN", Unit::Share)
-            .says("The part of their slots that is taken, as far as the view sees it.", KCORE),
-        get: |row| Reading::Known(row.cell.share()).into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Count).drop(1).says(
-            "Those of them on which nothing is; not known where FREE of the area is not.",
-            KCORE,
-        ),
-        get: |row| row.enough.clone().map(|()| row.cell.free as u64).into(),
-    },
-    Column {
-        info: Info::new("order", "ORDER", Unit::Count).drop(2).says(
-            "The folio size that most of those in use are kept for, as a power of two of pages.",
-            KCORE,
-        ),
-        get: |row| {
-            let order = row.cell.order.map(u64::from);
-            match order {
-                Some(order) => Reading::Known(order).into(),
-                None => Reading::<u64>::absent("none is in use, or the view does not tell").into(),
-            }
-        },
-    },
-    Column {
-        info: Info::new("same", "SAME", Unit::Share)
-            .drop(4)
-            .says("The part of their slots of which zram has stored one word repeated.", BLOCKS),
-        get: |row| row.marked(|marks| marks.same).into(),
-    },
-    Column {
-        info: Info::new("huge", "HUGE", Unit::Share)
-            .drop(4)
-            .says("The part of their slots that zram could not compress.", BLOCKS),
-        get: |row| row.marked(|marks| marks.huge).into(),
-    },
-    Column {
-        info: Info::new("idle", "IDLE", Unit::Share)
-            .drop(4)
-            .says("The part of their slots that zram has marked as idle.", BLOCKS),
-        get: |row| row.marked(|marks| marks.idle).into(),
-    },
-    Column {
-        info: Info::new("written", "WRITTEN", Unit::Share)
-            .drop(4)
-            .says("The part of their slots that zram has written to the backing device.", BLOCKS),
-        get: |row| row.marked(|marks| marks.written).into(),
-    },
-    Column {
-        info: Info::new("accessed", "ACCESSED", Unit::Seconds)
-            .drop(4)
-            .says("How long ago zram was last accessed for one of their slots.", BLOCKS),
-        get: |row| {
-            let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
-                Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
-                None => {
-                    Reading::absent("nothing is stored there that has a time of its last access")
-                }
-            });
-            accessed.into()
-        },
-    },
+type Column = spec::Column<Map>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
+    Column::bytes("offset", "OFFSET", |row| {
+        Bytes((row.cell.first as u64).saturating_mul(row.cluster.0)).into()
+    })
+    .says("Where on the area the first of them begins.", KCORE),
+    Column::count("clusters", "CLUSTERS", |row| (row.cell.clusters as u64).into())
+        .says("How many clusters lie there.", KCORE)
+        .drop(3),
+    Column::share("taken", "TAKEN", |row| Reading::Known(row.cell.share()).into())
+        .says("The part of their slots that is taken, as far as the view sees it.", KCORE),
+    Column::count("free", "FREE", |row| row.enough.clone().map(|()| row.cell.free as u64).into())
+        .says("Those of them on which nothing is; not known where FREE of the area is not.", KCORE)
+        .drop(1),
+    Column::count("order", "ORDER", |row| {
+        let order = row.cell.order.map(u64::from);
+        match order {
+            Some(order) => Reading::Known(order).into(),
+            None => Reading::<u64>::absent("none is in use, or the view does not tell").into(),
+        }
+    })
+    .says(
+        "The folio size that most of those in use are kept for, as a power of two of pages.",
+        KCORE,
+    )
+    .drop(2),
+    Column::share("same", "SAME", |row| row.marked(|marks| marks.same).into())
+        .says("The part of their slots of which zram has stored one word repeated.", BLOCKS)
+        .drop(4),
+    Column::share("huge", "HUGE", |row| row.marked(|marks| marks.huge).into())
+        .says("The part of their slots that zram could not compress.", BLOCKS)
+        .drop(4),
+    Column::share("idle", "IDLE", |row| row.marked(|marks| marks.idle).into())
+        .says("The part of their slots that zram has marked as idle.", BLOCKS)
+        .drop(4),
+    Column::share("written", "WRITTEN", |row| row.marked(|marks| marks.written).into())
+        .says("The part of their slots that zram has written to the backing device.", BLOCKS)
+        .drop(4),
+    Column::seconds("accessed", "ACCESSED", |row| {
+        let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
+            Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
+            None => Reading::absent("nothing is stored there that has a time of its last access"),
+        });
+        accessed.into()
+    })
+    .says("How long ago zram was last accessed for one of their slots.", BLOCKS)
+    .drop(4),
 ];

@@ -1,8 +1,7 @@
 //! `cluster_next`: where the next slots of each area are taken.
 
 use super::{Area, KERNEL, VIEWS, known};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::{View, clusters};
 use crate::model::clusters::{ClusterMap, Next as Position};
 use crate::model::{Bytes, Missing, Name, Reading};
@@ -19,28 +18,14 @@ pub(super) struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "cluster_next",
-    title: "Next slots",
-    about: "Where each processor takes the next slot of each area, by the size of the folio",
-    style: Style::Rows,
-    default: &["name", "cpu", "folio", "offset", "cluster", "left"],
-    with_two: &[],
-    key: "cpu",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: VIEWS,
-    infos: spec::infos::<Next>,
-    cells: spec::cells::<Next>,
-};
+pub const SPEC: Spec = Spec::of::<Next>("cluster_next", "Next slots", "cpu")
+    .about("Where each processor takes the next slot of each area, by the size of the folio")
+    .shows(&["name", "cpu", "folio", "offset", "cluster", "left"])
+    .needs(VIEWS);
 
 impl Table for Next {
     type Row<'v> = Row<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).and_then(|areas| {
@@ -77,50 +62,34 @@ fn cpu(next: Position) -> String {
     next.cpu.map_or_else(|| "all".to_owned(), |cpu| cpu.to_string())
 }
 
-static COLUMNS: &[Column<Next>] = &[
-    Column {
-        info: Info::new("name", "NAME", Unit::Text).says("The area.", "/proc/swaps"),
-        get: |row| row.area.clone().into(),
-    },
-    Column {
-        info: Info::new("cpu", "CPU", Unit::Text).says(
-            "The processor that takes its next slot there; \"all\" where all of them share one place, as on devices that seek. One without a row takes another cluster first, or another area.",
-            KERNEL,
-        ),
-        get: |row| row.of(cpu).into(),
-    },
-    Column {
-        info: Info::new("order", "ORDER", Unit::Count)
-            .drop(3)
-            .says("The size of the folio as a power of two of pages.", KERNEL),
-        get: |row| row.of(|next| u64::from(next.order)).into(),
-    },
-    Column {
-        info: Info::new("folio", "FOLIO", Unit::Bytes)
-            .says("The size of the folio: each size has a place of its own.", KERNEL),
-        get: |row| row.of(|next| clusters::folio(next.order, row.page)).into(),
-    },
-    Column {
-        info: Info::new("slot", "SLOT", Unit::Number)
-            .drop(3)
-            .says("The slot, counted in pages from the beginning of the area.", KERNEL),
-        get: |row| row.of(|next| next.slot).into(),
-    },
-    Column {
-        info: Info::new("offset", "OFFSET", Unit::Bytes)
-            .says("Where on the area that is.", KERNEL),
-        get: |row| row.of(|next| Bytes(next.slot.saturating_mul(row.page))).into(),
-    },
-    Column {
-        info: Info::new("cluster", "CLUSTER", Unit::Number)
-            .drop(2)
-            .says("The number of the cluster that it is in, as --cluster takes it.", KERNEL),
-        get: |row| row.of(|next| clusters::cluster_of(row.map, next.slot)).into(),
-    },
-    Column {
-        info: Info::new("left", "LEFT", Unit::Count)
-            .drop(1)
-            .says("Slots of that cluster that are free.", KERNEL),
-        get: |row| row.next.clone().and_then(|next| clusters::left(row.map, next.slot)).into(),
-    },
+type Column = spec::Column<Next>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
+    Column::text("cpu", "CPU", |row| row.of(cpu).into())
+        .says("The processor that takes its next slot there; \"all\" where all of them share one place, as on devices that seek. One without a row takes another cluster first, or another area.", KERNEL),
+    Column::count("order", "ORDER", |row| row.of(|next| u64::from(next.order)).into())
+        .says("The size of the folio as a power of two of pages.", KERNEL)
+        .drop(3),
+    Column::bytes("folio", "FOLIO", |row| {
+        row.of(|next| clusters::folio(next.order, row.page)).into()
+    })
+    .says("The size of the folio: each size has a place of its own.", KERNEL),
+    Column::number("slot", "SLOT", |row| row.of(|next| next.slot).into())
+        .says("The slot, counted in pages from the beginning of the area.", KERNEL)
+        .drop(3),
+    Column::bytes("offset", "OFFSET", |row| {
+        row.of(|next| Bytes(next.slot.saturating_mul(row.page))).into()
+    })
+    .says("Where on the area that is.", KERNEL),
+    Column::number("cluster", "CLUSTER", |row| {
+        row.of(|next| clusters::cluster_of(row.map, next.slot)).into()
+    })
+    .says("The number of the cluster that it is in, as --cluster takes it.", KERNEL)
+    .drop(2),
+    Column::count("left", "LEFT", |row| {
+        row.next.clone().and_then(|next| clusters::left(row.map, next.slot)).into()
+    })
+    .says("Slots of that cluster that are free.", KERNEL)
+    .drop(1),
 ];

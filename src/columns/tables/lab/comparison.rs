@@ -2,9 +2,8 @@
 //! they differ by more than noise.
 
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
+use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
-use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::lab::{Compared, Measure, or_absent};
 use crate::derive::statistics::{Difference, Summary};
@@ -14,31 +13,15 @@ use crate::model::Reading;
 pub struct Comparison;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "comparison",
-    title: "Comparison",
-    about: "Two runs, or the cases of two experiments, figure by figure, and whether they differ by more than noise",
-    style: Style::Rows,
-    default: &["what", "first", "second", "difference", "verdict"],
-    with_two: &[],
-    key: "figure",
-    sort: None,
-    only: Some(Only {
-        filter: "known=yes & zero=no",
-        others: "that are 0 in both, or that one of the two does not have",
-    }),
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Comparison>,
-    cells: spec::cells::<Comparison>,
-};
+pub const SPEC: Spec = Spec::of::<Comparison>("comparison", "Comparison", "figure")
+    .about("Two runs, or the cases of two experiments, figure by figure, and whether they differ by more than noise")
+    .shows(&["what", "first", "second", "difference", "verdict"])
+    .only("known=yes & zero=no", "that are 0 in both, or that one of the two does not have")
+    .needs(NEEDS);
 
 impl Table for Comparison {
     type Row<'v> = Compared;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<Compared>> {
         none_of(view)
@@ -120,97 +103,78 @@ fn verdict(row: &Compared) -> Reading<String> {
     })
 }
 
-static COLUMNS: &[Column<Comparison>] = &[
-    Column {
-        info: Info::new("figure", "FIGURE", Unit::Text).says("The name for programs.", KEPT),
-        get: |row| row.id.clone().into(),
-    },
-    Column {
-        info: Info::new("name", "FIGURE", Unit::Text).says("What it is called.", KEPT),
-        get: |row| row.head.clone().into(),
-    },
-    Column {
-        info: Info::new("what", "FIGURE", Unit::Text).says("What it is called, and what its numbers count.", KEPT),
-        get: |row| format!("{} {}", row.head, row.measure.word()).into(),
-    },
-    Column {
-        info: Info::new("unit", "UNIT", Unit::Text).says("What the numbers count.", KEPT).drop(3),
-        get: |row| row.measure.word().into(),
-    },
-    Column {
-        info: Info::new("first", "A", Unit::Text).says("The mean of the first, and the sample standard deviation.", KEPT).drop(1),
-        get: |row| row.first.as_ref().map(scattered).into(),
-    },
-    Column {
-        info: Info::new("second", "B", Unit::Text).says("The same of the second.", KEPT).drop(2),
-        get: |row| row.second.as_ref().map(scattered).into(),
-    },
-    Column {
-        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; how many times A it is where that is more than 10; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
-        get: |row| row.difference().map(|it| change(row, &it)).into(),
-    },
-    Column {
-        info: Info::new("verdict", "VERDICT", Unit::Text).says("Higher or lower where all of the interval is, and what people wish for; no difference seen where it holds 0; too few runs with fewer than two on a side.", KEPT),
-        get: |row| verdict(row).into(),
-    },
-    Column {
-        info: Info::new("first_mean", "A-MEAN", Unit::Number).says("The mean of the first.", KEPT).drop(4),
-        get: |row| row.first.clone().map(|it| it.mean).into(),
-    },
-    Column {
-        info: Info::new("first_deviation", "A-SD", Unit::Number).says("The sample standard deviation of the first, from two repetitions on.", KEPT).drop(4),
-        get: |row| deviation(&row.first).into(),
-    },
-    Column {
-        info: Info::new("first_count", "A-RUNS", Unit::Count).says("How many repetitions of the first have it.", KEPT).drop(4),
-        get: |row| row.first.known().map_or(0, |it| it.count as u64).into(),
-    },
-    Column {
-        info: Info::new("second_mean", "B-MEAN", Unit::Number).says("The mean of the second.", KEPT).drop(4),
-        get: |row| row.second.clone().map(|it| it.mean).into(),
-    },
-    Column {
-        info: Info::new("second_deviation", "B-SD", Unit::Number).says("The sample standard deviation of the second, from two repetitions on.", KEPT).drop(4),
-        get: |row| deviation(&row.second).into(),
-    },
-    Column {
-        info: Info::new("second_count", "B-RUNS", Unit::Count).says("How many repetitions of the second have it.", KEPT).drop(4),
-        get: |row| row.second.known().map_or(0, |it| it.count as u64).into(),
-    },
-    Column {
-        info: Info::new("by", "BY", Unit::Number).says("The second mean less the first.", KEPT).drop(4),
-        get: |row| row.difference().map(|it| it.by).into(),
-    },
-    Column {
-        info: Info::new("by_low", "BY-LOW", Unit::Number).says("Where that lies, 95 % certain: from here on.", KEPT).drop(4),
-        get: |row| row.bound(|it| it.interval, |it| it.low).into(),
-    },
-    Column {
-        info: Info::new("by_high", "BY-HIGH", Unit::Number).says("Up to here.", KEPT).drop(4),
-        get: |row| row.bound(|it| it.interval, |it| it.high).into(),
-    },
-    Column {
-        info: Info::new("change", "CHANGE%", Unit::Number).says("The same in percent of the first mean.", KEPT).drop(4),
-        get: |row| row.change().map(|share| 100.0 * share).into(),
-    },
-    Column {
-        info: Info::new("change_low", "LOW%", Unit::Number).says("Where that lies, 95 % certain: from here on.", KEPT).drop(4),
-        get: |row| row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
-    },
-    Column {
-        info: Info::new("change_high", "HIGH%", Unit::Number).says("Up to here.", KEPT).drop(4),
-        get: |row| row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
-    },
-    Column {
-        info: Info::new("known", "KNOWN", Unit::Flag).says("Do both have it?", KEPT).drop(5),
-        get: |row| row.difference().known().is_some().into(),
-    },
-    Column {
-        info: Info::new("zero", "ZERO", Unit::Flag).says("Is it 0 in both, in each of their repetitions?", KEPT).drop(5),
-        get: |row| row.is_zero().into(),
-    },
-    Column {
-        info: Info::new("case", "CASE", Unit::Text).says("Of two experiments the case, which both have under this name.", KEPT).drop(5),
-        get: |row| or_absent(row.case.clone(), "two runs are compared, which have no cases").into(),
-    },
+type Column = spec::Column<Comparison>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("figure", "FIGURE", |row| row.id.clone().into())
+        .says("The name for programs.", KEPT),
+    Column::text("name", "FIGURE", |row| row.head.clone().into()).says("What it is called.", KEPT),
+    Column::text("what", "FIGURE", |row| format!("{} {}", row.head, row.measure.word()).into())
+        .says("What it is called, and what its numbers count.", KEPT),
+    Column::text("unit", "UNIT", |row| row.measure.word().into())
+        .says("What the numbers count.", KEPT)
+        .drop(3),
+    Column::text("first", "A", |row| row.first.as_ref().map(scattered).into())
+        .says("The mean of the first, and the sample standard deviation.", KEPT)
+        .drop(1),
+    Column::text("second", "B", |row| row.second.as_ref().map(scattered).into())
+        .says("The same of the second.", KEPT)
+        .drop(2),
+    Column::text("difference", "B-A", |row| row.difference().map(|it| change(row, &it)).into())
+        .says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; how many times A it is where that is more than 10; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+    Column::text("verdict", "VERDICT", |row| verdict(row).into())
+        .says("Higher or lower where all of the interval is, and what people wish for; no difference seen where it holds 0; too few runs with fewer than two on a side.", KEPT),
+    Column::number("first_mean", "A-MEAN", |row| row.first.clone().map(|it| it.mean).into())
+        .says("The mean of the first.", KEPT)
+        .drop(4),
+    Column::number("first_deviation", "A-SD", |row| deviation(&row.first).into())
+        .says("The sample standard deviation of the first, from two repetitions on.", KEPT)
+        .drop(4),
+    Column::count("first_count", "A-RUNS", |row| {
+        row.first.known().map_or(0, |it| it.count as u64).into()
+    })
+    .says("How many repetitions of the first have it.", KEPT)
+    .drop(4),
+    Column::number("second_mean", "B-MEAN", |row| row.second.clone().map(|it| it.mean).into())
+        .says("The mean of the second.", KEPT)
+        .drop(4),
+    Column::number("second_deviation", "B-SD", |row| deviation(&row.second).into())
+        .says("The sample standard deviation of the second, from two repetitions on.", KEPT)
+        .drop(4),
+    Column::count("second_count", "B-RUNS", |row| {
+        row.second.known().map_or(0, |it| it.count as u64).into()
+    })
+    .says("How many repetitions of the second have it.", KEPT)
+    .drop(4),
+    Column::number("by", "BY", |row| row.difference().map(|it| it.by).into())
+        .says("The second mean less the first.", KEPT)
+        .drop(4),
+    Column::number("by_low", "BY-LOW", |row| row.bound(|it| it.interval, |it| it.low).into())
+        .says("Where that lies, 95 % certain: from here on.", KEPT)
+        .drop(4),
+    Column::number("by_high", "BY-HIGH", |row| row.bound(|it| it.interval, |it| it.high).into())
+        .says("Up to here.", KEPT)
+        .drop(4),
+    Column::number("change", "CHANGE%", |row| row.change().map(|share| 100.0 * share).into())
+        .says("The same in percent of the first mean.", KEPT)
+        .drop(4),
+    Column::number("change_low", "LOW%", |row| {
+        row.bound(|it| it.share_interval, |it| 100.0 * it.low).into()
+    })
+    .says("Where that lies, 95 % certain: from here on.", KEPT)
+    .drop(4),
+    Column::number("change_high", "HIGH%", |row| {
+        row.bound(|it| it.share_interval, |it| 100.0 * it.high).into()
+    })
+    .says("Up to here.", KEPT)
+    .drop(4),
+    Column::flag("known", "KNOWN", |row| row.difference().known().is_some().into())
+        .says("Do both have it?", KEPT)
+        .drop(5),
+    Column::flag("zero", "ZERO", |row| row.is_zero().into())
+        .says("Is it 0 in both, in each of their repetitions?", KEPT)
+        .drop(5),
+    Column::text("case", "CASE", |row| or_absent(row.case.clone(), "two runs are compared, which have no cases").into())
+        .says("Of two experiments the case, which both have under this name.", KEPT)
+        .drop(5),
 ];

@@ -1,8 +1,7 @@
 //! `figures`: what was measured in a run, figure by figure.
 
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::{self, Figure};
 use crate::derive::statistics::Summary;
@@ -13,31 +12,15 @@ use crate::model::run::Run;
 pub struct Figures;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "figures",
-    title: "Figures",
-    about: "What was measured, over all repetitions that came to their end",
-    style: Style::Rows,
-    default: &["name", "mean", "deviation", "least", "most", "count", "unit"],
-    with_two: &[],
-    key: "figure",
-    sort: None,
-    only: Some(Only {
-        filter: "detail=no & count>0",
-        others: "not measured, or shown by size, area or kind of fault",
-    }),
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Figures>,
-    cells: spec::cells::<Figures>,
-};
+pub const SPEC: Spec = Spec::of::<Figures>("figures", "Figures", "figure")
+    .about("What was measured, over all repetitions that came to their end")
+    .shows(&["name", "mean", "deviation", "least", "most", "count", "unit"])
+    .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
+    .needs(NEEDS);
 
 impl Table for Figures {
     type Row<'v> = FigureRow;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<FigureRow>> {
         none_of(view)
@@ -71,52 +54,32 @@ pub(super) fn rows(run: &Run) -> Vec<FigureRow> {
     lab::figures(run).into_iter().map(row).collect()
 }
 
-static COLUMNS: &[Column<Figures>] = &[
-    Column {
-        info: Info::new("figure", "FIGURE", Unit::Text).says("The name for programs.", KEPT),
-        get: |row| row.figure.id.clone().into(),
-    },
-    Column {
-        info: Info::new("name", "FIGURE", Unit::Text).says("What it is called.", KEPT),
-        get: |row| row.figure.head.clone().into(),
-    },
-    Column {
-        info: Info::new("mean", "MEAN", Unit::Number).says("The mean of the repetitions.", KEPT),
-        get: |row| row.summary.clone().map(|it| it.mean).into(),
-    },
-    Column {
-        info: Info::new("deviation", "SD", Unit::Number)
-            .says("How far repetitions scatter: the sample standard deviation, from two on.", KEPT),
-        get: |row| row.deviation().into(),
-    },
-    Column {
-        info: Info::new("median", "MEDIAN", Unit::Number)
-            .says("The repetition in the middle.", KEPT)
-            .drop(4),
-        get: |row| row.summary.clone().map(|it| it.median).into(),
-    },
-    Column {
-        info: Info::new("least", "MIN", Unit::Number).says("The smallest.", KEPT).drop(2),
-        get: |row| row.summary.clone().map(|it| it.least).into(),
-    },
-    Column {
-        info: Info::new("most", "MAX", Unit::Number).says("The largest.", KEPT).drop(2),
-        get: |row| row.summary.clone().map(|it| it.most).into(),
-    },
-    Column {
-        info: Info::new("count", "RUNS", Unit::Count)
-            .says("How many repetitions have it.", KEPT)
-            .drop(3),
-        get: |row| row.count().into(),
-    },
-    Column {
-        info: Info::new("unit", "UNIT", Unit::Text).says("What the numbers count.", KEPT),
-        get: |row| row.figure.measure.word().into(),
-    },
-    Column {
-        info: Info::new("detail", "DETAIL", Unit::Flag)
-            .says("Does it stand in a table of areas, folios or latency as well?", KEPT)
-            .drop(5),
-        get: |row| row.figure.is_detail.into(),
-    },
+type Column = spec::Column<Figures>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("figure", "FIGURE", |row| row.figure.id.clone().into())
+        .says("The name for programs.", KEPT),
+    Column::text("name", "FIGURE", |row| row.figure.head.clone().into())
+        .says("What it is called.", KEPT),
+    Column::number("mean", "MEAN", |row| row.summary.clone().map(|it| it.mean).into())
+        .says("The mean of the repetitions.", KEPT),
+    Column::number("deviation", "SD", |row| row.deviation().into())
+        .says("How far repetitions scatter: the sample standard deviation, from two on.", KEPT),
+    Column::number("median", "MEDIAN", |row| row.summary.clone().map(|it| it.median).into())
+        .says("The repetition in the middle.", KEPT)
+        .drop(4),
+    Column::number("least", "MIN", |row| row.summary.clone().map(|it| it.least).into())
+        .says("The smallest.", KEPT)
+        .drop(2),
+    Column::number("most", "MAX", |row| row.summary.clone().map(|it| it.most).into())
+        .says("The largest.", KEPT)
+        .drop(2),
+    Column::count("count", "RUNS", |row| row.count().into())
+        .says("How many repetitions have it.", KEPT)
+        .drop(3),
+    Column::text("unit", "UNIT", |row| row.figure.measure.word().into())
+        .says("What the numbers count.", KEPT),
+    Column::flag("detail", "DETAIL", |row| row.figure.is_detail.into())
+        .says("Does it stand in a table of areas, folios or latency as well?", KEPT)
+        .drop(5),
 ];

@@ -1,8 +1,7 @@
 //! `folios`: large folios that were swapped in a run, by size.
 
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::FolioUse;
 use crate::model::Reading;
@@ -11,59 +10,31 @@ use crate::model::Reading;
 pub struct Folios;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "folios",
-    title: "Large folios",
-    about: "Large folios by size: swapped out whole, or split because no room was found",
-    style: Style::Rows,
-    default: &["size", "swpout", "swpout_fallback", "fail_rate"],
-    with_two: &[],
-    key: "size",
-    sort: None,
-    only: Some(Only {
-        filter: "swpout>0 | swpout_fallback>0",
-        others: "of which none were swapped",
-    }),
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Folios>,
-    cells: spec::cells::<Folios>,
-};
+pub const SPEC: Spec = Spec::of::<Folios>("folios", "Large folios", "size")
+    .about("Large folios by size: swapped out whole, or split because no room was found")
+    .shows(&["size", "swpout", "swpout_fallback", "fail_rate"])
+    .only("swpout>0 | swpout_fallback>0", "of which none were swapped")
+    .needs(NEEDS);
 
 impl Table for Folios {
     type Row<'v> = FolioUse;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<FolioUse>> {
         none_of(view)
     }
 }
 
-static COLUMNS: &[Column<Folios>] = &[
-    Column {
-        info: Info::new("size", "SIZE", Unit::Bytes).says("The size.", KEPT),
-        get: |row| row.size.into(),
-    },
-    Column {
-        info: Info::new("swpout", "SWPOUT", Unit::Number)
-            .says("Swapped out whole: the mean of the repetitions.", KEPT),
-        get: |row| row.whole.clone().into(),
-    },
-    Column {
-        info: Info::new("swpout_fallback", "FALLBACK", Unit::Number).says(
-            "Split because no room in one piece was found: the mean of the repetitions.",
-            KEPT,
-        ),
-        get: |row| row.split.clone().into(),
-    },
-    Column {
-        info: Info::new("fail_rate", "FAIL%", Unit::Share).says(
-            "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together: the mean of the repetitions.",
-            KEPT,
-        ),
-        get: |row| row.fail_rate.clone().into(),
-    },
+type Column = spec::Column<Folios>;
+
+static COLUMNS: &[Column] = &[
+    Column::bytes("size", "SIZE", |row| row.size.into()).says("The size.", KEPT),
+    Column::number("swpout", "SWPOUT", |row| row.whole.clone().into())
+        .says("Swapped out whole: the mean of the repetitions.", KEPT),
+    Column::number("swpout_fallback", "FALLBACK", |row| row.split.clone().into())
+        .says("Split because no room in one piece was found: the mean of the repetitions.", KEPT),
+    Column::share("fail_rate", "FAIL%", |row| row.fail_rate.clone().into()).says(
+        "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together: the mean of the repetitions.",
+        KEPT,
+    ),
 ];

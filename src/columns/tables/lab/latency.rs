@@ -1,8 +1,7 @@
 //! `latency`: how long touches took in a run, by what they met.
 
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::{self, Touches};
 use crate::model::Reading;
@@ -12,28 +11,15 @@ use crate::model::run::Run;
 pub struct Latency;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "latency",
-    title: "Latency of touches, us",
-    about: "How long touches took, in microseconds, over all repetitions",
-    style: Style::Rows,
-    default: &["kind", "count", "mean", "p50", "p99", "p99_9", "max"],
-    with_two: &[],
-    key: "kind",
-    sort: None,
-    only: Some(Only { filter: "count>0", others: "of which there were none" }),
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Latency>,
-    cells: spec::cells::<Latency>,
-};
+pub const SPEC: Spec = Spec::of::<Latency>("latency", "Latency of touches, us", "kind")
+    .about("How long touches took, in microseconds, over all repetitions")
+    .shows(&["kind", "count", "mean", "p50", "p99", "p99_9", "max"])
+    .only("count>0", "of which there were none")
+    .needs(NEEDS);
 
 impl Table for Latency {
     type Row<'v> = Touches;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<Touches>> {
         none_of(view)
@@ -48,33 +34,20 @@ pub(super) fn sampled(run: &Run) -> Option<String> {
     ))
 }
 
-static COLUMNS: &[Column<Latency>] = &[
-    Column {
-        info: Info::new("kind", "KIND", Unit::Text).says("What they met: all of them; and of a sample no fault (none), a fault that read nothing (minor), one that read from swap (major).", KEPT),
-        get: |row| row.kind.into(),
-    },
-    Column {
-        info: Info::new("count", "TOUCHES", Unit::Count).says("How many were seen.", KEPT).drop(1),
-        get: |row| row.took.count().into(),
-    },
-    Column {
-        info: Info::new("mean", "MEAN", Unit::Number).says("Their mean.", KEPT).drop(2),
-        get: |row| row.mean().into(),
-    },
-    Column {
-        info: Info::new("p50", "P50", Unit::Number).says("Half of them took no longer, to a sixteenth.", KEPT),
-        get: |row| row.quantile(0.5).into(),
-    },
-    Column {
-        info: Info::new("p99", "P99", Unit::Number).says("99 % took no longer.", KEPT),
-        get: |row| row.quantile(0.99).into(),
-    },
-    Column {
-        info: Info::new("p99_9", "P99.9", Unit::Number).says("99.9 % took no longer.", KEPT),
-        get: |row| row.quantile(0.999).into(),
-    },
-    Column {
-        info: Info::new("max", "MAX", Unit::Number).says("The longest.", KEPT),
-        get: |row| row.quantile(1.0).into(),
-    },
+type Column = spec::Column<Latency>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("kind", "KIND", |row| row.kind.into())
+        .says("What they met: all of them; and of a sample no fault (none), a fault that read nothing (minor), one that read from swap (major).", KEPT),
+    Column::count("count", "TOUCHES", |row| row.took.count().into())
+        .says("How many were seen.", KEPT)
+        .drop(1),
+    Column::number("mean", "MEAN", |row| row.mean().into()).says("Their mean.", KEPT).drop(2),
+    Column::number("p50", "P50", |row| row.quantile(0.5).into())
+        .says("Half of them took no longer, to a sixteenth.", KEPT),
+    Column::number("p99", "P99", |row| row.quantile(0.99).into())
+        .says("99 % took no longer.", KEPT),
+    Column::number("p99_9", "P99.9", |row| row.quantile(0.999).into())
+        .says("99.9 % took no longer.", KEPT),
+    Column::number("max", "MAX", |row| row.quantile(1.0).into()).says("The longest.", KEPT),
 ];

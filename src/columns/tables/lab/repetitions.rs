@@ -1,8 +1,7 @@
 //! `repetitions`: a run, repetition by repetition.
 
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::{self, Figure};
 use crate::model::Reading;
@@ -12,28 +11,14 @@ use crate::model::run::{Ending, Measured, Run};
 pub struct Repetitions;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "repetitions",
-    title: "Repetitions",
-    about: "Each repetition by itself, also those that did not come to their end",
-    style: Style::Rows,
-    default: &["number", "elapsed", "user", "system", "throughput_sum", "free", "major", "end"],
-    with_two: &[],
-    key: "number",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Repetitions>,
-    cells: spec::cells::<Repetitions>,
-};
+pub const SPEC: Spec = Spec::of::<Repetitions>("repetitions", "Repetitions", "number")
+    .about("Each repetition by itself, also those that did not come to their end")
+    .shows(&["number", "elapsed", "user", "system", "throughput_sum", "free", "major", "end"])
+    .needs(NEEDS);
 
 impl Table for Repetitions {
     type Row<'v> = Repetition<'v>;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Repetition<'v>>> {
         none_of(view)
@@ -79,48 +64,30 @@ pub(super) fn rows(run: &Run) -> Vec<Repetition<'_>> {
     (1..).zip(&run.measured).map(row).collect()
 }
 
-static COLUMNS: &[Column<Repetitions>] = &[
-    Column {
-        info: Info::new("number", "NR", Unit::Count).says("Which of them, from 1 on.", KEPT),
-        get: |row| row.number.into(),
-    },
-    Column {
-        info: Info::new("elapsed", "ELAPSED", Unit::Seconds)
-            .says("From the first process on until the last one was gone.", KEPT),
-        get: |row| row.figure("elapsed").into(),
-    },
-    Column {
-        info: Info::new("user", "USER", Unit::Seconds)
-            .says("Processor time of all processes of the load, in user mode.", KEPT)
-            .drop(3),
-        get: |row| row.figure("user").into(),
-    },
-    Column {
-        info: Info::new("system", "SYSTEM", Unit::Seconds).says("The same in the kernel.", KEPT),
-        get: |row| row.figure("system").into(),
-    },
-    Column {
-        info: Info::new("throughput_sum", "MB/s", Unit::Number)
-            .says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8; none where not all was done.", KEPT)
-            .drop(1),
-        get: |row| row.result("throughput_sum").into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Seconds)
-            .says("How long a process took to give its memory back: the mean of all; none where not all was done.", KEPT)
-            .drop(1),
-        get: |row| row.result("free_mean").map(|micros| micros / 1e6).into(),
-    },
-    Column {
-        info: Info::new("major", "MAJOR", Unit::Number)
-            .says("Faults that read, from swap as a rule, of all processes from their begin to their end.", KEPT)
-            .drop(2),
-        get: |row| row.figure("faults_major").into(),
-    },
-    Column {
-        info: Info::new("end", "END", Unit::Text).says("How it ended: done, or why not.", KEPT),
-        get: |row| row.end().into(),
-    },
+type Column = spec::Column<Repetitions>;
+
+static COLUMNS: &[Column] = &[
+    Column::count("number", "NR", |row| row.number.into()).says("Which of them, from 1 on.", KEPT),
+    Column::seconds("elapsed", "ELAPSED", |row| row.figure("elapsed").into())
+        .says("From the first process on until the last one was gone.", KEPT),
+    Column::seconds("user", "USER", |row| row.figure("user").into())
+        .says("Processor time of all processes of the load, in user mode.", KEPT)
+        .drop(3),
+    Column::seconds("system", "SYSTEM", |row| row.figure("system").into())
+        .says("The same in the kernel.", KEPT),
+    Column::number("throughput_sum", "MB/s", |row| row.result("throughput_sum").into())
+        .says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8; none where not all was done.", KEPT)
+        .drop(1),
+    Column::seconds("free", "FREE", |row| {
+        row.result("free_mean").map(|micros| micros / 1e6).into()
+    })
+    .says("How long a process took to give its memory back: the mean of all; none where not all was done.", KEPT)
+    .drop(1),
+    Column::number("major", "MAJOR", |row| row.figure("faults_major").into())
+        .says("Faults that read, from swap as a rule, of all processes from their begin to their end.", KEPT)
+        .drop(2),
+    Column::text("end", "END", |row| row.end().into())
+        .says("How it ended: done, or why not.", KEPT),
 ];
 
 #[cfg(test)]

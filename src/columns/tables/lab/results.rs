@@ -1,8 +1,7 @@
 //! `results`: runs that are kept, each in a line.
 
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::Entry;
 use crate::model::{Reading, civil};
@@ -11,12 +10,9 @@ use crate::model::{Reading, civil};
 pub struct Results;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "results",
-    title: "Results",
-    about: "Runs and experiments of the stress lab that are kept, newest first",
-    style: Style::Rows,
-    default: &[
+pub const SPEC: Spec = Spec::of::<Results>("results", "Results", "id")
+    .about("Runs and experiments of the stress lab that are kept, newest first")
+    .shows(&[
         "id",
         "when",
         "kind",
@@ -28,23 +24,12 @@ pub const SPEC: Spec = Spec {
         "throughput_sum",
         "free",
         "end",
-    ],
-    with_two: &[],
-    key: "id",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Results>,
-    cells: spec::cells::<Results>,
-};
+    ])
+    .needs(NEEDS);
 
 impl Table for Results {
     type Row<'v> = Entry;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<Entry>> {
         none_of(view)
@@ -62,53 +47,52 @@ fn end(entry: &Entry) -> String {
     }
 }
 
-static COLUMNS: &[Column<Results>] = &[
-    Column {
-        info: Info::new("id", "ID", Unit::Count).says("The number by which results show, compare, export and remove know it.", KEPT),
-        get: |entry| entry.id.into(),
-    },
-    Column {
-        info: Info::new("when", "WHEN", Unit::Moment).says("When it began, UTC; to the minute where it is shown to people.", KEPT).drop(2),
-        get: |entry| entry.short.as_ref().map(|short| civil::text(short.at_ms)).into(),
-    },
-    Column {
-        info: Info::new("kind", "KIND", Unit::Text).says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT).drop(1),
-        get: |entry| entry.short.as_ref().map(|short| short.kind.to_owned()).into(),
-    },
-    Column {
-        info: Info::new("title", "TITLE", Unit::Text).says("What it is called.", KEPT),
-        get: |entry| entry.short.as_ref().map(|short| short.title.clone()).into(),
-    },
-    Column {
-        info: Info::new("kernel", "KERNEL", Unit::Text).says("The release of the kernel that it ran on.", KEPT).drop(7),
-        get: |entry| entry.short.as_ref().and_then(|short| short.kernel.clone()).into(),
-    },
-    Column {
-        info: Info::new("repetitions", "RUNS", Unit::Count).says("How often it was repeated; of an experiment, the runs of all its cases.", KEPT).drop(5),
-        get: |entry| entry.short.as_ref().map(|short| short.repetitions).into(),
-    },
-    Column {
-        info: Info::new("elapsed", "ELAPSED", Unit::Seconds).says("From the first process on until the last one was gone: the mean of the repetitions.", KEPT).drop(3),
-        get: |entry| mean(entry, "elapsed").into(),
-    },
-    Column {
-        info: Info::new("system", "SYSTEM", Unit::Seconds).says("Processor time of the load in the kernel: the mean of the repetitions.", KEPT).drop(4),
-        get: |entry| mean(entry, "system").into(),
-    },
-    Column {
-        info: Info::new("throughput_sum", "MB/s", Unit::Number).says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8: the mean of the repetitions.", KEPT).drop(3),
-        get: |entry| mean(entry, "throughput_sum").into(),
-    },
-    Column {
-        info: Info::new("free", "FREE", Unit::Seconds).says("How long a process took to give its memory back: the mean of all.", KEPT).drop(6),
-        get: |entry| mean(entry, "free_mean").map(|micros| micros / 1e6).into(),
-    },
-    Column {
-        info: Info::new("end", "END", Unit::Text).says("How it ended: done; how many repetitions were stopped or failed; how many of an experiment's runs were made before it ended early; or why the file cannot be read.", KEPT),
-        get: |entry| end(entry).into(),
-    },
-    Column {
-        info: Info::new("file", "FILE", Unit::Text).says("The name of its file.", KEPT).drop(9),
-        get: |entry| entry.file.clone().into(),
-    },
+type Column = spec::Column<Results>;
+
+static COLUMNS: &[Column] = &[
+    Column::count("id", "ID", |entry| entry.id.into())
+        .says("The number by which results show, compare, export and remove know it.", KEPT),
+    Column::moment("when", "WHEN", |entry| {
+        entry.short.as_ref().map(|short| civil::text(short.at_ms)).into()
+    })
+    .says("When it began, UTC; to the minute where it is shown to people.", KEPT)
+    .drop(2),
+    Column::text("kind", "KIND", |entry| {
+        entry.short.as_ref().map(|short| short.kind.to_owned()).into()
+    })
+    .says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT)
+    .drop(1),
+    Column::text("title", "TITLE", |entry| {
+        entry.short.as_ref().map(|short| short.title.clone()).into()
+    })
+    .says("What it is called.", KEPT),
+    Column::text("kernel", "KERNEL", |entry| {
+        entry.short.as_ref().and_then(|short| short.kernel.clone()).into()
+    })
+    .says("The release of the kernel that it ran on.", KEPT)
+    .drop(7),
+    Column::count("repetitions", "RUNS", |entry| {
+        entry.short.as_ref().map(|short| short.repetitions).into()
+    })
+    .says("How often it was repeated; of an experiment, the runs of all its cases.", KEPT)
+    .drop(5),
+    Column::seconds("elapsed", "ELAPSED", |entry| mean(entry, "elapsed").into())
+        .says("From the first process on until the last one was gone: the mean of the repetitions.", KEPT)
+        .drop(3),
+    Column::seconds("system", "SYSTEM", |entry| mean(entry, "system").into())
+        .says("Processor time of the load in the kernel: the mean of the repetitions.", KEPT)
+        .drop(4),
+    Column::number("throughput_sum", "MB/s", |entry| mean(entry, "throughput_sum").into())
+        .says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8: the mean of the repetitions.", KEPT)
+        .drop(3),
+    Column::seconds("free", "FREE", |entry| {
+        mean(entry, "free_mean").map(|micros| micros / 1e6).into()
+    })
+    .says("How long a process took to give its memory back: the mean of all.", KEPT)
+    .drop(6),
+    Column::text("end", "END", |entry| end(entry).into())
+        .says("How it ended: done; how many repetitions were stopped or failed; how many of an experiment's runs were made before it ended early; or why the file cannot be read.", KEPT),
+    Column::text("file", "FILE", |entry| entry.file.clone().into())
+        .says("The name of its file.", KEPT)
+        .drop(9),
 ];

@@ -2,9 +2,8 @@
 
 use super::unlike::carrier;
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
-use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::lab::{self, or_absent};
 use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
@@ -15,12 +14,9 @@ use crate::model::{Reading, civil, numbered};
 pub struct RunTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "run",
-    title: "Run",
-    about: "What ran, on which machine, and with which settings",
-    style: Style::Record,
-    default: &[
+pub const SPEC: Spec = Spec::of::<RunTable>("run", "Run", "id")
+    .about("What ran, on which machine, and with which settings")
+    .shows(&[
         "title",
         "about",
         "when",
@@ -36,23 +32,13 @@ pub const SPEC: Spec = Spec {
         "works",
         "settings",
         "seed",
-    ],
-    with_two: &[],
-    key: "id",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<RunTable>,
-    cells: spec::cells::<RunTable>,
-};
+    ])
+    .record()
+    .needs(NEEDS);
 
 impl Table for RunTable {
     type Row<'v> = &'v Run;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<&'v Run>> {
         none_of(view)
@@ -123,81 +109,58 @@ pub(super) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &
     words.iter().find(|(_, it)| *it == of).map_or("", |(word, _)| word)
 }
 
-static COLUMNS: &[Column<RunTable>] = &[
-    Column {
-        info: Info::new("id", "Number", Unit::Count).says("The number under which it is kept; 0 while it is not.", KEPT),
-        get: |run| run.id.into(),
-    },
-    Column {
-        info: Info::new("title", "Title", Unit::Text).says("What it is called.", KEPT),
-        get: |run| run.title.clone().into(),
-    },
-    Column {
-        info: Info::new("about", "About", Unit::Text).says("What its load is for.", KEPT),
-        get: |run| run.workload.about.clone().into(),
-    },
-    Column {
-        info: Info::new("when", "Began", Unit::Text).says("When it began, UTC.", KEPT),
-        get: |run| civil::text(run.at_ms).into(),
-    },
-    Column {
-        info: Info::new("repetitions", "Repetitions", Unit::Count).says("How often it was repeated.", KEPT),
-        get: |run| (run.measured.len() as u64).into(),
-    },
-    Column {
-        info: Info::new("end", "Ended", Unit::Text).says("How it ended.", KEPT),
-        get: |run| ended(run).into(),
-    },
-    Column {
-        info: Info::new("kernel", "Kernel", Unit::Text).says("The release of the kernel.", KEPT),
-        get: |run| or_absent(run.machine.kernel.clone(), "the release was not read").into(),
-    },
-    Column {
-        info: Info::new("policy", "Next area", Unit::Text).says("How the kernel chooses the next of areas with the same priority.", KEPT),
-        get: |run| or_absent(run.machine.policy.clone(), "how this kernel chooses is not known").into(),
-    },
-    Column {
-        info: Info::new("memory", "Memory", Unit::Bytes).says("Memory of the machine.", KEPT),
-        get: |run| or_absent(run.machine.memory, "the memory of the machine was not read").into(),
-    },
-    Column {
-        info: Info::new("cpus", "Processors", Unit::Count).says("Processors of the machine.", KEPT),
-        get: |run| or_absent(run.machine.cpus, "they were not counted").into(),
-    },
-    Column {
-        info: Info::new("page_size", "Page", Unit::Bytes).says("The size of a page.", KEPT),
-        get: |run| or_absent(run.machine.page_size.map(crate::model::Bytes), "it was not read").into(),
-    },
-    Column {
-        info: Info::new("limit", "Memory limit", Unit::Bytes).says("What the load could take at most.", KEPT),
-        get: |run| or_absent(run.limit, "the whole machine was put under pressure").into(),
-    },
-    Column {
-        info: Info::new("processes", "Processes", Unit::Count).says("How many run at the same time.", KEPT),
-        get: |run| run.workload.works.iter().map(|work| u64::from(work.processes)).sum::<u64>().into(),
-    },
-    Column {
-        info: Info::new("works", "Load", Unit::List).says("What each group of processes does: how many and how large, kind of memory, order, contents.", KEPT),
-        get: |run| run.workload.works.iter().map(work).collect::<Vec<_>>().into(),
-    },
-    Column {
-        info: Info::new("load", "Load name", Unit::Text).says("What the load is called.", KEPT),
-        get: |run| run.workload.name.clone().into(),
-    },
-    Column {
-        info: Info::new("settings", "Settings", Unit::List).says("Settings of the kernel: path and what it said.", KEPT),
-        get: |run| settings(run).into(),
-    },
-    Column {
-        info: Info::new("areas", "Areas", Unit::List).says("The areas: path, what carries it, and how zram compresses, size and priority.", KEPT),
-        get: |run| run.machine.areas.iter().map(area).collect::<Vec<_>>().into(),
-    },
-    Column {
-        info: Info::new("seed", "Seed", Unit::Count).says("What chance began with.", KEPT),
-        get: |run| run.seed.into(),
-    },
-    Column {
-        info: Info::new("version", "Written by", Unit::Text).says("The version of swapadm that wrote it.", KEPT),
-        get: |run| run.version.clone().into(),
-    },
+type Column = spec::Column<RunTable>;
+
+static COLUMNS: &[Column] = &[
+    Column::count("id", "Number", |run| run.id.into())
+        .says("The number under which it is kept; 0 while it is not.", KEPT),
+    Column::text("title", "Title", |run| run.title.clone().into()).says("What it is called.", KEPT),
+    Column::text("about", "About", |run| run.workload.about.clone().into())
+        .says("What its load is for.", KEPT),
+    Column::text("when", "Began", |run| civil::text(run.at_ms).into())
+        .says("When it began, UTC.", KEPT),
+    Column::count("repetitions", "Repetitions", |run| (run.measured.len() as u64).into())
+        .says("How often it was repeated.", KEPT),
+    Column::text("end", "Ended", |run| ended(run).into()).says("How it ended.", KEPT),
+    Column::text("kernel", "Kernel", |run| {
+        or_absent(run.machine.kernel.clone(), "the release was not read").into()
+    })
+    .says("The release of the kernel.", KEPT),
+    Column::text("policy", "Next area", |run| {
+        or_absent(run.machine.policy.clone(), "how this kernel chooses is not known").into()
+    })
+    .says("How the kernel chooses the next of areas with the same priority.", KEPT),
+    Column::bytes("memory", "Memory", |run| {
+        or_absent(run.machine.memory, "the memory of the machine was not read").into()
+    })
+    .says("Memory of the machine.", KEPT),
+    Column::count("cpus", "Processors", |run| {
+        or_absent(run.machine.cpus, "they were not counted").into()
+    })
+    .says("Processors of the machine.", KEPT),
+    Column::bytes("page_size", "Page", |run| {
+        or_absent(run.machine.page_size.map(crate::model::Bytes), "it was not read").into()
+    })
+    .says("The size of a page.", KEPT),
+    Column::bytes("limit", "Memory limit", |run| or_absent(run.limit, "the whole machine was put under pressure").into())
+        .says("What the load could take at most.", KEPT),
+    Column::count("processes", "Processes", |run| {
+        run.workload.works.iter().map(|work| u64::from(work.processes)).sum::<u64>().into()
+    })
+    .says("How many run at the same time.", KEPT),
+    Column::list("works", "Load", |run| {
+        run.workload.works.iter().map(work).collect::<Vec<_>>().into()
+    })
+    .says("What each group of processes does: how many and how large, kind of memory, order, contents.", KEPT),
+    Column::text("load", "Load name", |run| run.workload.name.clone().into())
+        .says("What the load is called.", KEPT),
+    Column::list("settings", "Settings", |run| settings(run).into())
+        .says("Settings of the kernel: path and what it said.", KEPT),
+    Column::list("areas", "Areas", |run| {
+        run.machine.areas.iter().map(area).collect::<Vec<_>>().into()
+    })
+    .says("The areas: path, what carries it, and how zram compresses, size and priority.", KEPT),
+    Column::count("seed", "Seed", |run| run.seed.into()).says("What chance began with.", KEPT),
+    Column::text("version", "Written by", |run| run.version.clone().into())
+        .says("The version of swapadm that wrote it.", KEPT),
 ];

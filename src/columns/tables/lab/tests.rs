@@ -44,7 +44,10 @@ fn a_heading_means_what_stands_below_it() {
 fn a_snapshot_says_that_it_holds_none() {
     let snapshot = crate::model::Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
     for spec in LAB_TABLES {
-        let why = (spec.cells)(&View::of(&snapshot), &[0]).missing().unwrap().why();
+        let why = (spec.cells)(&View::of(&snapshot), &crate::model::Policy::DEFAULT, &[0])
+            .missing()
+            .unwrap()
+            .why();
         assert!(why.contains("swapadm results"), "{why}");
     }
 }

@@ -2,9 +2,8 @@
 
 use super::load::keys_of;
 use super::{KEPT, NEEDS, none_of};
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units::size;
-use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::model::run::{Area, Ending, Run};
 use crate::model::{Bytes, Reading, numbered};
@@ -13,48 +12,29 @@ use crate::model::{Bytes, Reading, numbered};
 pub struct Differences;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec {
-    name: "unlike",
-    title: "What else differs",
-    about: "In what else two runs or experiments differ: the machine, settings, the keys of their loads, and cases that one of them lacks",
-    style: Style::Rows,
-    default: &["what", "first", "second"],
-    with_two: &[],
-    key: "what",
-    sort: None,
-    only: None,
-    tree: None,
-    needs: NEEDS,
-    infos: spec::infos::<Differences>,
-    cells: spec::cells::<Differences>,
-};
+pub const SPEC: Spec = Spec::of::<Differences>("unlike", "What else differs", "what")
+    .about("In what else two runs or experiments differ: the machine, settings, the keys of their loads, and cases that one of them lacks")
+    .shows(&["what", "first", "second"])
+    .needs(NEEDS);
 
 impl Table for Differences {
     type Row<'v> = Unlike;
-
-    fn columns() -> &'static [Column<Self>] {
-        COLUMNS
-    }
+    const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &View<'_>) -> Reading<Vec<Unlike>> {
         none_of(view)
     }
 }
 
-static COLUMNS: &[Column<Differences>] = &[
-    Column {
-        info: Info::new("what", "WHAT", Unit::Text)
-            .says("What differs: something of the machine, a setting, a key of the load, or what is known of a case; with the cases in brackets where it differs in some of them only.", KEPT),
-        get: |row| row.what.clone().into(),
-    },
-    Column {
-        info: Info::new("first", "A", Unit::Text).says("What it is in the first.", KEPT),
-        get: |row| row.first.clone().into(),
-    },
-    Column {
-        info: Info::new("second", "B", Unit::Text).says("What it is in the second.", KEPT),
-        get: |row| row.second.clone().into(),
-    },
+type Column = spec::Column<Differences>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("what", "WHAT", |row| row.what.clone().into())
+        .says("What differs: something of the machine, a setting, a key of the load, or what is known of a case; with the cases in brackets where it differs in some of them only.", KEPT),
+    Column::text("first", "A", |row| row.first.clone().into())
+        .says("What it is in the first.", KEPT),
+    Column::text("second", "B", |row| row.second.clone().into())
+        .says("What it is in the second.", KEPT),
 ];
 
 /// Something in which two results differ.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::columns::value::Value;
+use crate::columns::value::{Unit, Value};
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
 use crate::derive::selection::whatif::{Switched, after};
 use crate::model::activation::Priority;
