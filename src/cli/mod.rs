@@ -11,8 +11,7 @@ pub mod out;
 pub mod progress;
 pub mod table_command;
 
-use args::{Cli, Command, SettingsArgs, WatchArgs};
-use clap::Parser as _;
+use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
 use exit::{Exit, Failure};
 use options::Environment;
 use std::ffi::OsString;
@@ -20,7 +19,13 @@ use std::ffi::OsString;
 /// Run the program with these arguments; what is printed goes to the real outputs.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments = args::discard::understood(args::negative::understood(arguments));
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    if let [_, only] = &*arguments
+        && ["-V", "--version"].iter().any(|version| only == version)
+    {
+        return print(concat!("swapadm ", env!("CARGO_PKG_VERSION"), "\n"));
+    }
+    let cli = match args::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -40,9 +45,9 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         // Nothing said: people get the interface, pipes get the page.
         None if environment.interactive || cli.settings != SettingsArgs::default() => {
             let settings = cli.settings.clone();
-            Command::Watch(Box::new(WatchArgs { settings, ..WatchArgs::default() }))
+            Command::Watch(WatchArgs { settings, ..WatchArgs::default() }.into())
         }
-        None => Command::Status(Box::default()),
+        None => Command::Status(CommandArgs::default()),
         Some(command) => command.looking(&cli.settings)?,
     };
     if let Some(spec) = commands::table::explained(&command) {
@@ -78,21 +83,19 @@ fn carry_out(
         Command::On(args) => commands::change::on::run(&args, source, environment),
         Command::Off(args) => commands::change::off::run(&args, source, environment),
         Command::Format(args) => commands::change::format::run(&args, source, environment),
-        Command::File { command, .. } => commands::change::file::run(&command, source, environment),
+        Command::File(args) => commands::change::file::run(&args.command, source, environment),
         Command::Journal(args) => commands::change::history::journal(&args, source, environment),
         Command::Undo(args) => commands::change::history::undo(&args, source, environment),
         Command::Recover(args) => commands::change::history::recover(&args, source, environment),
         Command::Priority(args) => commands::change::priority::run(&args, source, environment),
         Command::Set(args) => commands::change::set::run(&args, source, environment),
         Command::Results(args) => commands::results::run(&args, source, environment),
-        Command::Persist(args) => commands::persist::run(&args, source),
+        Command::Persist(args) => commands::persist::run(args.command, source),
         Command::Reset(args) => commands::change::set::reset(&args, source, environment),
         Command::Rebalance(args) => commands::change::rebalance::run(&args, source, environment),
-        Command::Stress { command, .. } => {
-            commands::change::stress::run(&command, source, environment)
-        }
-        Command::Experiment { command, .. } => {
-            commands::change::experiment::run(&command, source, environment)
+        Command::Stress(args) => commands::change::stress::run(&args.command, source, environment),
+        Command::Experiment(args) => {
+            commands::change::experiment::run(&args.command, source, environment)
         }
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => match (&table.zram, &table.selection) {
@@ -110,7 +113,11 @@ fn usage(error: &clap::Error) -> Exit {
         out::complain_raw(&text.to_string());
         return Exit::Usage;
     }
-    match out::Out::new().raw(&text.to_string()) {
+    print(&text.to_string())
+}
+
+fn print(text: &str) -> Exit {
+    match out::Out::new().raw(text) {
         Ok(()) | Err(Failure::BrokenPipe) => Exit::Done,
         Err(failure) => {
             out::complain(&failure.to_string());

@@ -5,7 +5,7 @@
 
 use super::args::selection::{SelectionArgs, Wish};
 use super::args::zram::ZramCommand;
-use super::args::{AllArgs, ProcessArgs, RowArgs};
+use super::args::{AllArgs, ProcessArgs, RowArgs, keeping_about};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
 /// A command that prints one table.
@@ -130,12 +130,6 @@ fn selection_args(command: Command) -> Command {
 
 fn process_args(command: Command) -> Command {
     keeping_about(command, ProcessArgs::augment_args)
-}
-
-/// Arguments bring the description of their type along, which is not that of the command.
-fn keeping_about(command: Command, add: fn(Command) -> Command) -> Command {
-    let about = command.get_about().cloned().unwrap_or_default();
-    add(command).about(about).long_about(None)
 }
 
 /// A table with what was asked of it.

@@ -48,6 +48,10 @@ pub struct ChangeArgs {
 
 /// `on`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("pace", |it| it.hide(true)),
+    mut_arg("force", |it| risks::option(it, "on"))
+)]
 pub struct OnArgs {
     /// Areas: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
@@ -68,6 +72,7 @@ pub struct OnArgs {
 
 /// `off`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("force", |it| risks::option(it, "off")))]
 pub struct OffArgs {
     /// Areas: a path, a name, LABEL= or UUID=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
@@ -101,6 +106,7 @@ fn plan_number(text: &str) -> Result<u64, String> {
 
 /// `undo`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("persist", |it| it.hide(true)))]
 pub struct UndoArgs {
     /// The plan, by its number in the journal
     #[arg(value_name = "PLAN", value_parser = plan_number)]
@@ -112,6 +118,11 @@ pub struct UndoArgs {
 
 /// `recover`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("persist", |it| it.hide(true)),
+    mut_arg("force", |it| risks::option(it, "recover")),
+    mut_arg("yes", |it| it.hide(true))
+)]
 pub struct RecoverArgs {
     /// How it is done.
     #[command(flatten)]
@@ -120,6 +131,7 @@ pub struct RecoverArgs {
 
 /// `priority`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("force", |it| risks::option(it, "priority")))]
 pub struct PriorityArgs {
     /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767, or default
     /// (up to Linux 6.18 such areas are used in the order in which they are named here)
@@ -132,6 +144,7 @@ pub struct PriorityArgs {
 
 /// `rebalance`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("force", |it| risks::option(it, "rebalance")))]
 pub struct RebalanceArgs {
     /// What is wanted
     #[arg(value_enum, value_name = "STRATEGY", default_value = "tiered")]
@@ -194,6 +207,11 @@ pub struct TitleArgs {
 
 /// `format`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("persist", |it| it.hide(true)),
+    mut_arg("pace", |it| it.hide(true)),
+    mut_arg("force", |it| risks::option(it, "format"))
+)]
 pub struct FormatArgs {
     /// The device or file: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
     #[arg(value_name = "AREA", value_hint = ValueHint::FilePath)]
@@ -295,6 +313,10 @@ pub struct FileRemoveArgs {
 
 /// `set`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("pace", |it| it.hide(true)),
+    mut_arg("force", |it| risks::option(it, "set"))
+)]
 pub struct SetArgs {
     /// A setting and its value, or several as KNOB=VALUE
     #[arg(value_name = "KNOB VALUE", required = true, allow_negative_numbers = true)]
@@ -309,6 +331,10 @@ pub struct SetArgs {
 
 /// `reset`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("pace", |it| it.hide(true)),
+    mut_arg("force", |it| risks::option(it, "reset"))
+)]
 pub struct ResetArgs {
     /// Settings
     #[arg(value_name = "KNOB", required = true)]
@@ -319,17 +345,6 @@ pub struct ResetArgs {
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,
-}
-
-/// `persist`.
-#[derive(Args, Clone, Debug)]
-pub struct PersistArgs {
-    /// What about it.
-    #[command(subcommand)]
-    pub command: PersistCommand,
-    /// It reads no recording.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
 /// What can be done about it.

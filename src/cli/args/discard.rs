@@ -37,7 +37,7 @@ mod tests {
         let words = ["swapadm", "on"].iter().chain(typed).map(OsString::from);
         let cli = Cli::try_parse_from(understood(words)).map_err(|error| error.to_string())?;
         let Some(Command::On(args)) = cli.command else { panic!("{cli:?}") };
-        Ok(args)
+        Ok(args.into_inner())
     }
 
     /// How it discards, its priority, and how many areas are named.

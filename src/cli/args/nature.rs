@@ -15,7 +15,8 @@ impl Command {
         }
         match self {
             Self::Watch(args) if args.settings == SettingsArgs::default() => {
-                Ok(Self::Watch(Box::new(WatchArgs { settings: settings.clone(), ..*args })))
+                let settings = settings.clone();
+                Ok(Self::Watch(WatchArgs { settings, ..args.into_inner() }.into()))
             }
             Self::Watch(_) => Err(Failure::Usage("options of the interface stand before watch or after it, not in both places".to_owned())),
             Self::Advise(_)
@@ -32,7 +33,7 @@ impl Command {
             | Self::Priority(_)
             | Self::Rebalance(_)
             | Self::Format(_)
-            | Self::File { .. }
+            | Self::File(_)
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
@@ -40,8 +41,8 @@ impl Command {
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
-            | Self::Stress { .. }
-            | Self::Experiment { .. }
+            | Self::Stress(_)
+            | Self::Experiment(_)
             | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
         }
     }
@@ -53,7 +54,7 @@ impl Command {
             Self::Off(args) => Some(&args.change),
             Self::Priority(args) => Some(&args.change),
             Self::Format(args) => Some(&args.change),
-            Self::File { command, .. } => Some(command.change()),
+            Self::File(args) => Some(args.command.change()),
             Self::Set(args) => Some(&args.change),
             Self::Reset(args) => Some(&args.change),
             Self::Undo(args) => Some(&args.change),
@@ -72,8 +73,8 @@ impl Command {
             | Self::Persist(_)
             | Self::Results(_)
             | Self::Journal(_)
-            | Self::Stress { .. }
-            | Self::Experiment { .. }
+            | Self::Stress(_)
+            | Self::Experiment(_)
             | Self::Generate(_) => None,
         }
     }
@@ -94,7 +95,7 @@ impl Command {
             | Self::Priority(_)
             | Self::Rebalance(_)
             | Self::Format(_)
-            | Self::File { .. }
+            | Self::File(_)
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
@@ -102,8 +103,8 @@ impl Command {
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
-            | Self::Stress { .. }
-            | Self::Experiment { .. }
+            | Self::Stress(_)
+            | Self::Experiment(_)
             | Self::Generate(_) => false,
         }
     }

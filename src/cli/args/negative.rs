@@ -37,8 +37,7 @@ fn is_below(argument: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Cli;
-    use clap::CommandFactory as _;
+    use crate::cli::generate;
 
     fn words(typed: &str) -> Vec<String> {
         let words = understood(typed.split(' ').map(OsString::from));
@@ -59,7 +58,7 @@ mod tests {
     /// All that takes a size does, and nothing else is there that does not.
     #[test]
     fn all_options_of_sizes_are_known() {
-        let cli = Cli::command();
+        let cli = generate::command();
         let mut found = Vec::new();
         for name in COMMANDS {
             let command = cli.find_subcommand(name).and_then(|it| it.find_subcommand("run"));

@@ -2,7 +2,7 @@
 
 use crate::actions::persist::{Difference, differences};
 use crate::change::{Machine, Start};
-use crate::cli::args::{PersistArgs, PersistCommand};
+use crate::cli::args::PersistCommand;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
@@ -21,8 +21,8 @@ struct Document<'a> {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn run(args: &PersistArgs, source: &SourceOptions) -> Result<Exit, Failure> {
-    let PersistCommand::Check { json, .. } = args.command;
+pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Failure> {
+    let PersistCommand::Check { json, .. } = command;
     let machine = Machine::of(source.root()?);
     let start = Start::of(&machine);
     let found = differences(&machine.snapshot, &start.entries, &start.lasting);

@@ -45,7 +45,7 @@ pub const REPLAYED: &str = "paging";
 #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands print no table")]
 pub fn explained(command: &Command) -> Option<&'static Spec> {
     let (rows, table) = match command {
-        Command::Status(rows) => (&**rows, "status"),
+        Command::Status(args) => (&**args, "status"),
         Command::Report(args) => match args.tables.as_slice() {
             [table] => (&args.rows, table.as_str()),
             _ => return None,

@@ -25,11 +25,12 @@ use crate::ui::lab::{self, Cases, Form, Found, Glance, Observer, Ran, Tables, Te
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<ExperimentArgs, Failure> {
-    let Command::Experiment { command: ExperimentCommand::Run(args), .. } = understood(form)?
-    else {
-        return Err(Failure::Usage(format!("{} runs no experiment", form.command())));
-    };
-    Ok(*args)
+    if let Command::Experiment(typed) = understood(form)?
+        && let ExperimentCommand::Run(args) = typed.into_inner().command
+    {
+        return Ok(*args);
+    }
+    Err(Failure::Usage(format!("{} runs no experiment", form.command())))
 }
 
 /// The experiments that can be named, as the screen lists them.

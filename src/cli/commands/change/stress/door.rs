@@ -29,10 +29,12 @@ use clap::Parser as _;
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<RunArgs, Failure> {
-    let Command::Stress { command: StressCommand::Run(args), .. } = understood(form)? else {
-        return Err(Failure::Usage(format!("{} runs no load", form.command())));
-    };
-    Ok(*args)
+    if let Command::Stress(typed) = understood(form)?
+        && let StressCommand::Run(args) = typed.into_inner().command
+    {
+        return Ok(*args);
+    }
+    Err(Failure::Usage(format!("{} runs no load", form.command())))
 }
 
 /// The command that does what is set on the screen.

@@ -297,10 +297,11 @@ mod tests {
     fn typed(words: &[&str]) -> Result<RunArgs, String> {
         let all = ["swapadm", "stress", "run", "usemem"].iter().chain(words);
         let cli = Cli::try_parse_from(all).map_err(|error| error.to_string())?;
-        match cli.command {
-            Some(Command::Stress { command: StressCommand::Run(args), .. }) => Ok(*args),
-            other => Err(format!("{other:?}")),
-        }
+        let Some(Command::Stress(args)) = cli.command else { return Err(format!("{cli:?}")) };
+        let StressCommand::Run(args) = args.into_inner().command else {
+            return Err("another command than stress run".to_owned());
+        };
+        Ok(*args)
     }
 
     #[test]
