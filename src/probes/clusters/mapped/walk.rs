@@ -3,6 +3,7 @@
 use crate::model::Missing;
 use crate::probes::scan::{self, Lines};
 use crate::root::{PageTable, Root, parse_hex};
+use procfs_core::process::{PageInfo, SwapPageFlags};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -20,10 +21,8 @@ const PIECE: usize = 64 << 10;
 const LONGEST: usize = 64;
 /// Half of all addresses is the kernel's.
 const USER_END: u64 = 1 << 63;
-/// What an entry is: in memory, swapped out; and where.
-const PRESENT: u64 = 1 << 63;
-const SWAPPED: u64 = 1 << 62;
-const WHERE: u64 = (1 << 55) - 1;
+/// The bits of an entry that name the type of an area and a slot on it.
+const LOCATION: SwapPageFlags = SwapPageFlags::SWAP_TYPE.union(SwapPageFlags::SWAP_OFFSET);
 
 /// Where swapped pages are, or why that is not known. There may be none in a step.
 pub(super) type Step = Result<Vec<u64>, Missing>;
@@ -121,8 +120,17 @@ impl State {
         }
         let (entries, _) = self.room.get(..read).unwrap_or_default().as_chunks();
         let entries = entries.iter().map(|entry| u64::from_ne_bytes(*entry));
-        let swapped = entries.filter(|entry| entry & (SWAPPED | PRESENT) == SWAPPED);
-        Ok(swapped.map(|entry| entry & WHERE).collect())
+        Ok(entries.filter_map(swap_location).collect())
+    }
+}
+
+/// The type and the slot of a page table entry, if its page is swapped out.
+fn swap_location(entry: u64) -> Option<u64> {
+    match PageInfo::parse_info(entry) {
+        PageInfo::SwapPage(flags) if !flags.contains(SwapPageFlags::PRESENT) => {
+            Some((flags & LOCATION).bits())
+        }
+        PageInfo::SwapPage(_) | PageInfo::MemoryPage(_) => None,
     }
 }
 
