@@ -21,8 +21,7 @@
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, derive, probes, sys, model, root, clock |
 //! | [`config`] | files of keys: one description of a key for reader, errors, manual and editor | model |
-//! | [`stress`] | loads: what is touched in which order, the processes that do it | config, model, sys, root, clock |
-//! | [`lab`] | runs loads in a cage, looks after the machine meanwhile, and measures | actions, change, columns, config, derive, probes, stress, sys, model, root, clock |
+//! | [`lab`] | loads: their files and processes; runs them in a cage, guards the machine, and measures | actions, change, columns, config, derive, probes, sys, model, root, clock |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, config, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
@@ -40,6 +39,5 @@ pub mod probes;
 pub mod report;
 pub mod root;
 pub mod sampler;
-pub mod stress;
 pub mod sys;
 pub mod ui;

@@ -3,8 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 use swapadm::cli;
+use swapadm::lab::worker;
 use swapadm::root::guard;
-use swapadm::stress::worker;
 use swapadm::sys::{helper, process};
 
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the arguments")]

@@ -10,10 +10,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use swapadm::clock::Clock;
+use swapadm::lab::load::file;
 use swapadm::model::Bytes;
 use swapadm::model::load::{Contents, Free, Go, Memory, Order, Task, Told};
 use swapadm::model::run::Touched;
-use swapadm::stress::file;
 use swapadm::sys::process::{Answer, Ended, How, WORK, Worker, page_size, processors};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_swapadm");

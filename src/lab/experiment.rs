@@ -19,7 +19,7 @@ pub mod table;
 
 pub use crate::model::experiment::Published;
 
-use crate::lab::wish::Kind;
+use crate::lab::run_spec::Kind;
 use settings::Settings;
 
 /// An experiment as its file says it.

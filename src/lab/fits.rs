@@ -7,21 +7,21 @@ mod guards;
 
 pub use contents::contents;
 
-use super::rails::free_swap;
-use super::wish::{Kind, Wish};
+use super::guard::free_swap;
+use super::run_spec::{Kind, RunSpec};
 use crate::actions::check::{Check, Verdict, zram};
 use crate::columns::units::size;
+use crate::lab::load::keys::LEAST_LIMIT;
 use crate::model::load::{After, Contents, Workload};
 use crate::model::{Bytes, Name, Snapshot, disk};
 use crate::root::Root;
-use crate::stress::keys::LEAST_LIMIT;
 use crate::sys::Cgroup;
 
 /// What each process needs for itself, besides the least that a cage can hold.
 const EACH: u64 = 512 << 10;
 
 /// What is to be said of a load on this machine; a refusal among it means that it must not run.
-pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
+pub fn checks(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let all = [
         limit(wish),
         areas(wish, snapshot),
@@ -37,7 +37,7 @@ pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
 }
 
 /// Why there can be no cage here, where the load wants one.
-pub fn cage(wish: &Wish, root: &Root) -> Option<Check> {
+pub fn cage(wish: &RunSpec, root: &Root) -> Option<Check> {
     // A captured tree says too little of that.
     wish.limit.filter(|_| root.is_live())?;
     let hindrance = Cgroup::possible(root).err()?;
@@ -63,12 +63,12 @@ pub fn too_little(limit: Bytes, load: &Workload) -> Option<String> {
 }
 
 /// A limit that was said is looked at before; a share of what the machine has can be too little too.
-fn limit(wish: &Wish) -> Option<Check> {
+fn limit(wish: &RunSpec) -> Option<Check> {
     let why = too_little(wish.limit?, &wish.workload)?;
     Some(refusal("limit", format!("the limit of {why}")))
 }
 
-fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn areas(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let active = snapshot.swaps.reading.known()?;
     if !active.is_empty() || !wish.devices.is_empty() {
         return None;
@@ -78,7 +78,7 @@ fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
 
 /// As long as there is no device nothing tells what the kernel offers: it is asked when the first is
 /// made, and what was made goes again where it refuses.
-fn algorithm(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn algorithm(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let devices = snapshot.zram.reading.known()?;
     let choice = devices.iter().find_map(|device| device.algorithm.known())?;
     let mut names = wish.devices.iter().filter_map(|device| device.algorithm.as_deref());
@@ -86,7 +86,7 @@ fn algorithm(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     Some(refusal("algorithm", why))
 }
 
-fn swapoff(wish: &Wish) -> Option<Check> {
+fn swapoff(wish: &RunSpec) -> Option<Check> {
     if wish.workload.after != After::Swapoff {
         return None;
     }
@@ -104,7 +104,7 @@ fn swapoff(wish: &Wish) -> Option<Check> {
 }
 
 /// What the machine gives at most: to the cage, and to zram for what is swapped there.
-fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn memory(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let spare = available.saturating_sub(wish.rails.available);
     if spare == Bytes(0) {
@@ -136,7 +136,7 @@ fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// Without a limit the machine itself has to hold all of it.
-fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Check {
+fn whole(wish: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Check {
     let swap = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
     // What is compressed into memory leaves less of that for the rest.
     let room = spare.saturating_add(swap).saturating_sub(in_zram(wish, zram_room(wish, snapshot)));
@@ -158,7 +158,7 @@ fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Check {
 }
 
 /// What goes to swap has to fit there; a load that grows on purpose is ended in time.
-fn room(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn room(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let limit = wish.limit?;
     if areas(wish, snapshot).is_some() {
         // That there is none at all is told, and refused.
@@ -191,7 +191,7 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// Areas that take pages before those that are made for the run do.
-fn others(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn others(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     wish.devices.first()?;
     let active = snapshot.swaps.reading.known()?;
     let names: Vec<String> = active.iter().map(|area| area.path.safe()).collect();
@@ -207,26 +207,26 @@ fn others(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     })
 }
 
-fn all_free(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+fn all_free(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let made: Bytes = wish.devices.iter().map(|device| device.size).sum();
     free_swap(snapshot).unwrap_or(Bytes(0)).saturating_add(made)
 }
 
 /// The memory that zram may take for what is swapped there.
-fn compressed(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+fn compressed(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let kept = wish.limit.unwrap_or(wish.whole);
     in_zram(wish, wish.total().saturating_sub(kept).min(zram_room(wish, snapshot)))
 }
 
 /// The memory that so much of the load takes in zram, at most.
-fn in_zram(wish: &Wish, swapped: Bytes) -> Bytes {
+fn in_zram(wish: &RunSpec, swapped: Bytes) -> Bytes {
     let worst = wish.workload.works.iter().map(|work| part(&work.contents)).fold(0.0, f64::max);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of it")]
     Bytes((swapped.0 as f64 * worst) as u64)
 }
 
 /// How much of zram devices is free, with those that are made for the run.
-fn zram_room(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+fn zram_room(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let is_zram = |path: &Name| disk::number_of(path).is_some();
     let free = active

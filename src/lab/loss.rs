@@ -7,7 +7,7 @@
 //! memory itself, and what is done for a group is not counted there. Where it did look, that may
 //! have been for anybody.
 
-use super::crew::Lost;
+use super::workers::Lost;
 use crate::columns::units::size;
 use crate::model::run::Ending;
 use crate::model::{Bytes, Reading, Snapshot};

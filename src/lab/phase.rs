@@ -1,7 +1,7 @@
 //! What a run is at, how far that is, and how long the rest of that takes.
 
-use super::crew::{Crew, Stage};
 use super::times::Times;
+use super::workers::{Stage, Workers};
 use crate::columns::Far;
 use crate::model::Stamp;
 
@@ -42,7 +42,7 @@ impl Phase {
     }
 
     /// What these are at until they come to a stage is so far now.
-    pub(super) fn see_crew(&mut self, crew: &Crew, stage: Stage, now: Stamp) {
+    pub(super) fn see_crew(&mut self, crew: &Workers, stage: Stage, now: Stamp) {
         let through = crew.count() - crew.count_before(stage);
         self.see(through, (crew.share(stage), crew.least(stage)), now);
     }

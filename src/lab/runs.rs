@@ -1,14 +1,14 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
-use super::crew::{Crew, Lost, Stage};
+use super::guard::{Guard, free_swap, waits};
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
 use super::outlook::{Outlook, Took};
 use super::pace::{self, PACE, TICK};
 use super::phase::Phase;
-use super::rails::{Guard, free_swap, waits};
+use super::run_spec::RunSpec;
 use super::times::{self, Rest, Times};
-use super::wish::Wish;
+use super::workers::{Lost, Stage, Workers};
 use crate::actions::run::Go;
 use crate::change::expect;
 use crate::clock::Clock;
@@ -66,7 +66,7 @@ pub struct Ground<'a> {
 /// Run a load as often as is wished; ends at the first repetition that is ended early. The second
 /// is the machine as the first one found it.
 pub fn run(
-    wish: &Wish,
+    wish: &RunSpec,
     ground: Ground<'_>,
     onlooker: &mut dyn Onlooker,
 ) -> (Vec<Measured>, Snapshot) {
@@ -92,7 +92,7 @@ fn look(root: &Root, parts: &[Part]) -> Snapshot {
 }
 
 struct Repetition<'a> {
-    wish: &'a Wish,
+    wish: &'a RunSpec,
     ground: Ground<'a>,
     number: u32,
     /// Those before it, and those that follow.
@@ -160,7 +160,7 @@ impl Repetition<'_> {
         let mut course = Course::begin(self.wish, self.ground.root, cage);
         let begun = course.begun;
         let page = course.last.page_size.known().copied().unwrap_or(4096);
-        let mut crew = match Crew::muster(self.wish, cage, page, begun.boot_ns) {
+        let mut crew = match Workers::muster(self.wish, cage, page, begun.boot_ns) {
             Ok(crew) => crew,
             Err(why) => return failed(why),
         };
@@ -206,7 +206,11 @@ impl Repetition<'_> {
     }
 
     /// From the first process to the last; says how switching areas off went, if they were.
-    fn through(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Option<Off>, Early> {
+    fn through(
+        &mut self,
+        crew: &mut Workers,
+        course: &mut Course<'_>,
+    ) -> Result<Option<Off>, Early> {
         self.until(crew, course, ("filling", Stage::Ready))?;
         crew.go(Stage::Ready).map_err(Early::Lost)?;
         self.until(crew, course, ("touching", Stage::Touched))?;
@@ -224,7 +228,7 @@ impl Repetition<'_> {
     /// Until all have come to this stage.
     fn until(
         &mut self,
-        crew: &mut Crew,
+        crew: &mut Workers,
         course: &mut Course<'_>,
         (name, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
@@ -282,7 +286,7 @@ impl Repetition<'_> {
     }
 
     /// Switch the areas of the run off while processes hold their memory.
-    fn switch_off(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Off, Early> {
+    fn switch_off(&mut self, crew: &mut Workers, course: &mut Course<'_>) -> Result<Off, Early> {
         let failed = |why: String| Early::Failed(why);
         let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
         let now = look(self.ground.root, &expect::NEEDS);
@@ -348,7 +352,7 @@ fn moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
 
 impl<'a> Course<'a> {
     /// Of a run that begins now.
-    fn begin(wish: &Wish, root: &Root, cage: Option<&'a Cgroup>) -> Self {
+    fn begin(wish: &RunSpec, root: &Root, cage: Option<&'a Cgroup>) -> Self {
         let before = look(root, &FRAME);
         let begun = Clock::Real.now();
         Self {

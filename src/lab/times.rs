@@ -1,7 +1,7 @@
 //! How long a run has taken, and how long it and those that follow take yet.
 
-use super::crew::Stage;
 use super::outlook::Outlook;
+use super::workers::Stage;
 use crate::model::load::{After, Work, Workload};
 
 /// How long a repetition takes, and all of them, in seconds.
@@ -90,7 +90,7 @@ mod tests {
             format!("about = \"a\"\nafter = \"{after}\"\n[[work]]\nsize = \"1M\"\nseconds = 5\n")
         };
         let after = |word| {
-            let load = crate::stress::file::read("a", &text(word)).unwrap();
+            let load = crate::lab::load::file::read("a", &text(word)).unwrap();
             [Stage::Ready, Stage::Touched, Stage::Ended].map(|stage| after(&load, stage))
         };
         assert_eq!(after("nothing"), [Some(5.0), Some(0.0), Some(0.0)]);

@@ -4,8 +4,8 @@ use crate::areas::{self, Area, Title};
 use crate::lab::{self, Lab, OURS};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt as _;
+use swapadm::lab::worker::Painter;
 use swapadm::model::load::Contents;
-use swapadm::stress::Painter;
 
 const SIZE: u64 = 16 << 20;
 const TITLE: Title = Title { label: OURS, uuid: "6c1f2a55-0b0e-4a51-9c55-5d1e7a0f4e21" };

@@ -1,6 +1,7 @@
 //! Runs as they could be: what they show is made up, to be told apart by tests.
 
 use std::collections::BTreeMap;
+use swapadm::lab::load::file;
 use swapadm::model::experiment::{self, Case, Experiment, Level};
 use swapadm::model::load::Workload;
 use swapadm::model::run::{
@@ -8,7 +9,6 @@ use swapadm::model::run::{
     Stalls, TaskRun, Touched, UsedOverTime, ZramRun,
 };
 use swapadm::model::{Bytes, Name};
-use swapadm::stress::file;
 
 /// The files that hold them.
 pub(crate) const NAMES: [&str; 3] = ["1-before.json", "2-after.json", "3-lone.json"];

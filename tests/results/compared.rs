@@ -140,7 +140,7 @@ fn every_key_of_a_load_is_compared() {
         said.extend(lab::keys_of(&load).into_iter().map(|(key, _)| key));
     }
     let about = "about";
-    let missing: Vec<String> = swapadm::stress::keys::KEYS
+    let missing: Vec<String> = swapadm::lab::load::keys::KEYS
         .lines()
         .map(|line| line.key)
         .filter(|key| key != about && key != "work" && !said.contains(key))

@@ -4,7 +4,7 @@ use super::{entry, prose, section};
 use crate::cli::commands::change::form::lab::{OF_EXPERIMENT, OF_STRESS};
 use crate::config::Line;
 use crate::lab::experiment;
-use crate::stress::keys::KEYS;
+use crate::lab::load::keys::KEYS;
 use clap_mangen::roff::Roff;
 
 /// What `stress run` does beyond its options.

@@ -3,8 +3,8 @@
 use super::file;
 use super::{Plan, Published};
 use crate::config::Problem;
+use crate::lab::load::file::Source;
 use crate::model::experiment::{Beside, Experiment};
-use crate::stress::file::Source;
 
 /// An experiment that is always there.
 #[derive(Clone, Copy, Debug)]

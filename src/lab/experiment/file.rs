@@ -5,8 +5,8 @@ use super::keys::{Draft, KEYS, MOST_CASES};
 use super::settings::Settings;
 use super::{Factor, Plan, Published, Value, columns, fits, matrix};
 use crate::config::{Content, Place, Problem, Problems, Section};
+use crate::lab::load::file::Source;
 use crate::model::near::question;
-use crate::stress::file::Source;
 
 /// Reads an experiment.
 pub fn read(name: &str, text: &str) -> Result<Plan, Vec<Problem>> {

@@ -3,7 +3,7 @@
 
 use super::matrix::Combination;
 use super::settings::Kinds;
-use crate::lab::wish::Kind;
+use crate::lab::run_spec::Kind;
 
 /// Something that was said of areas, and cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::Plan;
 use super::settings::Settings;
+use crate::lab::worker::Random;
 use crate::model::experiment::Level;
-use crate::stress::Random;
 
 /// One combination of the values of all factors.
 #[derive(Clone, Debug, PartialEq)]

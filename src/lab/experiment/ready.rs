@@ -7,12 +7,12 @@ use super::{Note, Plan, When};
 use crate::change::Machine;
 use crate::config::{Place, Problem};
 use crate::lab::fits;
-use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{self, Device, FOLDER, Kind, Wish};
+use crate::lab::guard::{Rails, free_swap};
+use crate::lab::load::file::{Change, Places, Source};
+use crate::lab::run_spec::{self, Device, FOLDER, Kind, RunSpec};
 use crate::model::activation::Discard;
 use crate::model::load::{Amount, Workload};
 use crate::model::{Bytes, Missing, Name, Snapshot};
-use crate::stress::file::{Change, Places, Source};
 
 /// What is the same for all cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ pub fn unfit(
     (load, places): &Located,
     (scale, snapshot): (&Scale, &Snapshot),
 ) -> Vec<Problem> {
-    let folios = wish::folios(load, places, snapshot);
+    let folios = run_spec::folios(load, places, snapshot);
     folios.into_iter().chain(too_little(plan, case, (load, places), scale)).collect()
 }
 
@@ -151,21 +151,21 @@ pub fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Prob
     let settings = &case.settings;
     let problem = |(knob, value): (&String, &String)| {
         let key = format!("set.{knob}");
-        let text = wish::knob(knob, value, machine).err()?;
+        let text = run_spec::knob(knob, value, machine).err()?;
         Some(place(plan, &key, settings.lines.get(&key).copied()).problem(&text))
     };
     settings.set.iter().filter_map(problem).collect()
 }
 
 /// What is wished for one run of a case.
-pub fn wish(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> Wish {
+pub fn wish(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> RunSpec {
     let limit = scale.limit(case, &load);
     let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(Kind::Zram, |kinds| kinds.of(place));
     let devices = devices(&case.settings, limit, &kind);
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = scale.swap.saturating_add(made);
-    Wish {
+    RunSpec {
         title: format!("{}: {}", plan.name, case.name),
         rails: Rails::usual(scale.memory, swap, load.at_most),
         workload: load,
@@ -212,9 +212,9 @@ pub fn notes(notes: &[Note], snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String>
 mod tests {
     use super::super::{builtin, file as own, matrix};
     use super::*;
+    use crate::lab::load::builtin as loads;
     use crate::model::Stamp;
     use crate::model::activation::Priority;
-    use crate::stress::builtin as loads;
 
     const MIB: u64 = 1 << 20;
 

@@ -3,10 +3,10 @@
 use super::keys::Draft;
 use crate::config::value::{MOST_BYTES, amount};
 use crate::config::{self, Default as D, Input, Names, ValueType as T, setter};
-use crate::lab::wish::Kind;
+use crate::lab::load::keys::LEAST_LIMIT;
+use crate::lab::run_spec::Kind;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::load::Amount;
-use crate::stress::keys::LEAST_LIMIT;
 use std::collections::BTreeMap;
 
 type Key = config::Key<Draft>;

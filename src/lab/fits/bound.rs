@@ -3,13 +3,13 @@
 
 use super::refusal;
 use crate::actions::check::Check;
-use crate::lab::wish::Wish;
+use crate::lab::run_spec::RunSpec;
 use crate::model::Snapshot;
 use crate::model::load::Work;
 use crate::probes::scan;
 
 /// What is not there of what works are bound to. What cannot be read refuses nothing.
-pub(super) fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
+pub(super) fn checks(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
     let works = &wish.workload.works;
     let refused = |key, number, why: Option<String>| {

@@ -3,12 +3,12 @@
 
 use super::refusal;
 use crate::actions::check::Check;
-use crate::lab::wish::Wish;
+use crate::lab::run_spec::RunSpec;
+use crate::lab::worker::usable;
 use crate::root::Root;
-use crate::stress::usable;
 
 /// What no page can be filled from. A captured tree does not have the files of its machine.
-pub fn contents(wish: &Wish, root: &Root) -> Vec<Check> {
+pub fn contents(wish: &RunSpec, root: &Root) -> Vec<Check> {
     let mut all = Vec::new();
     if !root.is_live() {
         return all;

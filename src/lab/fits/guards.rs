@@ -3,15 +3,15 @@
 use super::{all_free, refusal};
 use crate::actions::check::Check;
 use crate::columns::units::size;
-use crate::lab::wish::Wish;
+use crate::lab::run_spec::RunSpec;
 use crate::model::{Bytes, Snapshot};
 
 /// The rails that the machine meets already. What cannot be read refuses nothing.
-pub(super) fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
+pub(super) fn checks(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     [available(wish, snapshot), swap(wish, snapshot)].into_iter().flatten().collect()
 }
 
-fn available(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn available(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let least = wish.rails.available;
     (least >= available).then(|| {
@@ -25,7 +25,7 @@ fn available(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     })
 }
 
-fn swap(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+fn swap(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let least = wish.rails.swap;
     let free = all_free(wish, snapshot).saturating_sub(headers(wish, snapshot));
     (least > Bytes(0) && least >= free).then(|| {
@@ -41,7 +41,7 @@ fn swap(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// What of the areas that are made holds no pages.
-fn headers(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+fn headers(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     Bytes(page.saturating_mul(wish.devices.len() as u64))
 }

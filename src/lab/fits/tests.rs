@@ -1,6 +1,7 @@
 use super::*;
-use crate::lab::rails::Rails;
-use crate::lab::wish::{Device, Kind};
+use crate::lab::guard::Rails;
+use crate::lab::load::file;
+use crate::lab::run_spec::{Device, Kind};
 use crate::model::activation::{Discard, Priority};
 use crate::model::counters::Counters;
 use crate::model::numa::NumaNode;
@@ -8,7 +9,6 @@ use crate::model::swaparea::testing::area;
 use crate::model::thp::Choice;
 use crate::model::zram::{ZramDevice, testing};
 use crate::model::{Reading, Sampled, Stamp};
-use crate::stress::file;
 
 const MIB: u64 = 1 << 20;
 
@@ -26,11 +26,11 @@ fn machine(available: u64, areas: &[(&str, u64)]) -> Snapshot {
 }
 
 /// Two processes of so many MiB each in a cage of so many; the machine keeps 100.
-fn wish(each: u64, limit: Option<u64>, more: &str) -> Wish {
+fn wish(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
     let text =
         format!("{more}\n[[work]]\nprocesses = 2\nsize = \"{each}M\"\ncontents = \"random\"\n");
     let limit = limit.map(|limit| Bytes(limit * MIB));
-    Wish {
+    RunSpec {
         title: "x".to_owned(),
         workload: file::read("x", &text).unwrap(),
         places: file::Places::default(),
@@ -57,7 +57,7 @@ fn device(size: u64) -> Device {
 }
 
 /// What refuses a wish.
-fn refused(wish: &Wish, machine: &Snapshot) -> Vec<&'static str> {
+fn refused(wish: &RunSpec, machine: &Snapshot) -> Vec<&'static str> {
     let checks = checks(wish, machine);
     checks.iter().filter(|it| it.verdict == Verdict::Refuse).map(|it| it.id).collect()
 }
@@ -65,7 +65,7 @@ fn refused(wish: &Wish, machine: &Snapshot) -> Vec<&'static str> {
 #[test]
 fn without_swap_there_is_nothing_to_run() {
     assert_eq!(refused(&wish(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
-    let lent = Wish { devices: vec![device(40)], ..wish(20, Some(30), "") };
+    let lent = RunSpec { devices: vec![device(40)], ..wish(20, Some(30), "") };
     assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
 }
 
@@ -91,8 +91,8 @@ fn what_ends_a_load_is_told_where_it_cannot() {
 
 #[test]
 fn areas_that_are_gone_after_a_run_allow_no_second_one() {
-    let off = Wish { devices: vec![device(40)], ..wish(20, Some(30), "after = \"swapoff\"") };
-    assert_eq!(refused(&Wish { repetitions: 2, ..off }, &machine(1000, &[])), ["repeat"]);
+    let off = RunSpec { devices: vec![device(40)], ..wish(20, Some(30), "after = \"swapoff\"") };
+    assert_eq!(refused(&RunSpec { repetitions: 2, ..off }, &machine(1000, &[])), ["repeat"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn memory_that_is_compressed_away_is_no_room_for_the_whole_machine() {
 fn areas_that_were_there_before_are_not_switched_off() {
     let off = wish(20, Some(30), "after = \"swapoff\"");
     assert_eq!(refused(&off, &machine(1000, &[("/dev/sda2", 90)])), ["areas"]);
-    let lent = Wish { devices: vec![device(40)], ..off };
+    let lent = RunSpec { devices: vec![device(40)], ..off };
     assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
 }
 
@@ -128,7 +128,7 @@ fn what_is_compressed_into_memory_counts_beside_the_cage() {
 fn what_comes_back_from_swap_needs_room_in_memory() {
     let off = |available| {
         let off =
-            Wish { devices: vec![device(600)], ..wish(400, Some(300), "after = \"swapoff\"") };
+            RunSpec { devices: vec![device(600)], ..wish(400, Some(300), "after = \"swapoff\"") };
         refused(&off, &machine(available, &[]))
     };
     assert_eq!(off(1000), ["memory"], "800 of processes and 500 on zram");
@@ -155,11 +155,11 @@ fn more_than_swap_holds_is_told_and_ten_times_the_memory_stays_in_the_cage() {
 
 #[test]
 fn rails_that_are_met_already_are_refused() {
-    let lent = Wish { devices: vec![device(64), device(64)], ..wish(20, Some(30), "") };
+    let lent = RunSpec { devices: vec![device(64), device(64)], ..wish(20, Some(30), "") };
     let of = |available, swap, available_now, areas: &[(&str, u64)]| {
         let rails =
             Rails { available: Bytes(available * MIB), swap: Bytes(swap * MIB), ..lent.rails };
-        let checks = checks(&Wish { rails, ..lent.clone() }, &machine(available_now, areas));
+        let checks = checks(&RunSpec { rails, ..lent.clone() }, &machine(available_now, areas));
         let refused = checks.into_iter().filter(|it| it.verdict == Verdict::Refuse);
         refused.map(|it| it.text).collect::<Vec<_>>().join("\n")
     };
@@ -175,9 +175,9 @@ fn rails_that_are_met_already_are_refused() {
 
 #[test]
 fn swap_that_stays_free_is_told_beside_all_of_it() {
-    let lent = Wish { devices: vec![device(300)], ..wish(5000, Some(200), "") };
+    let lent = RunSpec { devices: vec![device(300)], ..wish(5000, Some(200), "") };
     let rails = Rails { swap: Bytes(250 * MIB), ..lent.rails };
-    let checks = checks(&Wish { rails, ..lent }, &machine(1000, &[]));
+    let checks = checks(&RunSpec { rails, ..lent }, &machine(1000, &[]));
     let told = checks.iter().find(|it| it.id == "room").unwrap();
     assert!(
         told.text.contains("300M of swap are free, of which 250M are to stay"),
@@ -195,7 +195,7 @@ fn a_cage_has_room_for_the_processes_themselves() {
 
 #[test]
 fn other_areas_are_named() {
-    let lent = Wish { devices: vec![device(400)], ..wish(20, Some(30), "") };
+    let lent = RunSpec { devices: vec![device(400)], ..wish(20, Some(30), "") };
     let checks = checks(&lent, &machine(1000, &[("/dev/sda2", 90)]));
     assert!(checks.iter().any(|it| it.id == "others" && it.text.contains("/dev/sda2")));
 }
@@ -207,7 +207,7 @@ fn an_algorithm_that_this_kernel_lacks_is_refused_before_anything_is_made() {
     let there = ZramDevice { algorithm: Reading::Known(choice), ..testing::unknown("zram0") };
     let zram = Sampled::new(None, Reading::Known(vec![there]));
     let with = Snapshot { zram, ..machine(1000, &[]) };
-    let lent = |name: &str| Wish {
+    let lent = |name: &str| RunSpec {
         devices: vec![Device { algorithm: Some(name.to_owned()), ..device(40) }],
         ..wish(20, Some(30), "")
     };
@@ -237,7 +237,7 @@ fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made()
     let list = |text: &str| Reading::Known(text.to_owned());
     let bound = |with: &str| {
         let text = format!("[[work]]\nsize = \"20M\"\n[[work]]\nsize = \"20M\"\n{with}\n");
-        Wish { workload: file::read("x", &text).unwrap(), ..wish(20, Some(30), "") }
+        RunSpec { workload: file::read("x", &text).unwrap(), ..wish(20, Some(30), "") }
     };
     let told = |with: &str, machine: &Snapshot| {
         let checks = checks(&bound(with), machine);

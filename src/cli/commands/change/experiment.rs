@@ -17,8 +17,8 @@ use crate::cli::commands::results::store::{Carried, Store};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::lab::conduct::Place;
 use crate::lab::experiment::keys;
+use crate::lab::run_with_setup::RunContext;
 use crate::model::experiment::Experiment;
 use crate::root::Root;
 use crate::sys::Lock;
@@ -123,7 +123,7 @@ impl<'a> Wanted<'a> {
         super::cages::remove_orphans(self.before.root());
         let held = self.lock(environment)?;
         let (root, journal) = (self.before.root(), place(self.before.root(), environment));
-        let place = Place { root, lock: held.as_ref(), journal: &journal };
+        let place = RunContext { root, lock: held.as_ref(), journal: &journal };
         let mut person = Person { before: &self.before, environment };
         Ok(Course::new(place, &self.ready).run(&mut person))
     }

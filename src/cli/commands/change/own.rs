@@ -4,10 +4,10 @@
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::lab::experiment;
+use crate::lab::load;
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::root::Root;
-use crate::stress;
 use std::path::{Path, PathBuf};
 
 /// How the name of such a file ends.
@@ -30,7 +30,7 @@ impl Own {
         Self {
             loads: Shelf {
                 folder: folder("loads"),
-                is_built_in: |name| stress::builtin::builtin().any(|known| known.name == name),
+                is_built_in: |name| load::builtin::builtin().any(|known| known.name == name),
             },
             experiments: Shelf {
                 folder: folder("experiments"),

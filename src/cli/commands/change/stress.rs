@@ -16,11 +16,11 @@ use crate::cli::commands::results::{self, store::Store};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::fits;
-use crate::lab::wish::Wish;
+use crate::lab::load::keys::KEYS;
+use crate::lab::run_spec::RunSpec;
+use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
 use crate::root::Root;
-use crate::stress::keys::KEYS;
 use crate::sys::Lock;
 use consent::ToRun;
 use onlooker::Eyes;
@@ -70,7 +70,7 @@ fn list(json: bool, own: &Own, environment: &Environment) -> Result<Exit, Failur
 struct Wanted<'a> {
     args: &'a RunArgs,
     before: Before<'a>,
-    wish: Wish,
+    wish: RunSpec,
     plan: Plan,
     limits: Limits,
 }
@@ -116,7 +116,7 @@ impl<'a> Wanted<'a> {
         &self,
         mut out: Out,
         checks: &[Check],
-        (came, kept): (&Came, Option<u64>),
+        (came, kept): (&RunOutcome, Option<u64>),
         environment: &Environment,
     ) -> Result<(), Failure> {
         self.told(&mut out, checks, Some(came))?;
@@ -131,18 +131,18 @@ impl<'a> Wanted<'a> {
     }
 
     /// Run it with what it is lent.
-    fn carry_out(&self, environment: &Environment) -> Result<Came, Failure> {
+    fn carry_out(&self, environment: &Environment) -> Result<RunOutcome, Failure> {
         let root = self.before.root();
         super::cages::remove_orphans(root);
         let journal = place(root, environment);
         let held = if self.plan.steps.is_empty() { None } else { Some(self.lock(&journal)?) };
-        let place = Place { root, lock: held.as_ref(), journal: &journal };
+        let place = RunContext { root, lock: held.as_ref(), journal: &journal };
         let around = (root, &self.before.interrupt);
         let none = crate::actions::limits::Limits::default();
         let looker = super::show::Looker::new(&self.plan, around, none, environment);
         let mut looker = looker.lending(None);
         let mut eyes = Eyes::new(&self.before.interrupt, environment);
-        let came = conduct((&self.wish, &self.plan), place, &mut looker, &mut eyes);
+        let came = run_with_setup((&self.wish, &self.plan), place, &mut looker, &mut eyes);
         eyes.clear();
         looker.clear();
         Ok(came?)
@@ -163,7 +163,12 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    fn told(&self, out: &mut Out, checks: &[Check], came: Option<&Came>) -> Result<(), Failure> {
+    fn told(
+        &self,
+        out: &mut Out,
+        checks: &[Check],
+        came: Option<&RunOutcome>,
+    ) -> Result<(), Failure> {
         if self.args.change.json {
             return out.json(&show::Document::of(&self.wish, &self.plan, checks, came), true);
         }
@@ -176,7 +181,7 @@ impl<'a> Wanted<'a> {
 
     /// Keep what was measured; says under which number. That it cannot be kept is told, and takes
     /// nothing from whoever is here to read it.
-    fn keep(&self, came: &mut Came, environment: &Environment) -> Option<u64> {
+    fn keep(&self, came: &mut RunOutcome, environment: &Environment) -> Option<u64> {
         let run = came.run.as_mut().filter(|_| !self.args.no_keep)?;
         if run.is_empty() {
             out::remark(show::NOTHING);
@@ -189,7 +194,7 @@ impl<'a> Wanted<'a> {
 
 /// What is to be said of a load, and of what it is lent, with risks that are taken by name.
 pub(super) fn checks(
-    wish: &Wish,
+    wish: &RunSpec,
     plan: &Plan,
     machine: &Machine<'_>,
     taken: &[String],
@@ -203,7 +208,7 @@ pub(super) fn checks(
     checks
 }
 
-fn exit(came: &Came) -> Exit {
+fn exit(came: &RunOutcome) -> Exit {
     let exit = came.end().map_or(Exit::Done, exit_of);
     if exit == Exit::Done && !came.is_done() { Exit::Undone } else { exit }
 }

@@ -13,7 +13,7 @@ use crate::change::{self, Machine};
 use crate::cli::exit::Exit;
 use crate::clock::Clock;
 use crate::derive::lab::Ended;
-use crate::lab::conduct::{Came, Place, conduct};
+use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
 use crate::lab::runs::Onlooker;
 use crate::model::experiment::{self, Experiment, SCHEMA};
 use crate::model::run::{Ending, Measured};
@@ -60,7 +60,7 @@ pub(super) struct Next<'n> {
 
 /// A run with those who look on while it is lent what it needs, and while it runs.
 pub(super) type Work<'w> =
-    &'w mut dyn FnMut(&mut dyn Watcher, &mut dyn Onlooker) -> Result<Came, change::Failure>;
+    &'w mut dyn FnMut(&mut dyn Watcher, &mut dyn Onlooker) -> Result<RunOutcome, change::Failure>;
 
 /// Whoever looks on at all runs, and may end them.
 pub(super) trait Audience {
@@ -71,18 +71,18 @@ pub(super) trait Audience {
     ///
     /// # Errors
     /// Those of the run.
-    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure>;
+    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<RunOutcome, change::Failure>;
 }
 
 /// On the way through all runs.
 pub(super) struct Course<'a> {
-    place: Place<'a>,
+    place: RunContext<'a>,
     ready: &'a Ready,
     made: Made,
 }
 
 impl<'a> Course<'a> {
-    pub(super) fn new(place: Place<'a>, ready: &'a Ready) -> Self {
+    pub(super) fn new(place: RunContext<'a>, ready: &'a Ready) -> Self {
         let of = |case: &Case| experiment::Case {
             name: case.values.name.clone(),
             factors: case.values.levels.clone(),
@@ -145,7 +145,12 @@ impl<'a> Course<'a> {
     }
 
     /// One run, on the machine as it is now.
-    fn one(&self, case: &Case, way: &Way, audience: &mut dyn Audience) -> Result<Came, String> {
+    fn one(
+        &self,
+        case: &Case,
+        way: &Way,
+        audience: &mut dyn Audience,
+    ) -> Result<RunOutcome, String> {
         let machine = Machine::of(self.place.root);
         let lent = case.lent(&machine)?;
         let checks = case.checks(&lent, &machine, &self.ready.taken);
@@ -153,14 +158,14 @@ impl<'a> Course<'a> {
             return Err(format!("not any more: {}", why.text));
         }
         let mut work = |watcher: &mut dyn Watcher, onlooker: &mut dyn Onlooker| {
-            conduct((&case.wish, &lent), self.place, watcher, onlooker)
+            run_with_setup((&case.wish, &lent), self.place, watcher, onlooker)
         };
         let made = audience.attend(&Next { way, case, lent: &lent }, &mut work);
         made.map_err(|failure| failure.to_string())
     }
 
     /// Take what was measured; says what became of what was lent.
-    fn add(&mut self, place: usize, came: Came) -> Option<(u64, Outcome)> {
+    fn add(&mut self, place: usize, came: RunOutcome) -> Option<(u64, Outcome)> {
         self.made.lent = came.end().or(self.made.lent);
         if let (Some(case), Some(mut run)) = (self.made.experiment.cases.get_mut(place), came.run) {
             // Each of them is a run by itself, of a case that was to be run so often.

@@ -16,8 +16,8 @@ use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::exit::{Exit, Failure};
 use crate::clock::Clock;
-use crate::lab::conduct::Came;
 use crate::lab::experiment::{Published, table};
+use crate::lab::run_with_setup::RunOutcome;
 use crate::model::experiment::Experiment;
 use crate::model::run::Ending;
 use crate::ui::change::Proposal;
@@ -183,7 +183,7 @@ impl Audience for Screen<'_> {
         self.observer.stops()
     }
 
-    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure> {
+    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<RunOutcome, change::Failure> {
         let Next { way, case, lent } = next;
         self.observer.begins(lab::Next {
             number: way.number(),
@@ -225,7 +225,7 @@ mod tests {
     use crate::cli::options::Environment;
     use crate::columns::text;
     use crate::derive::lab::Ended;
-    use crate::lab::conduct::Place;
+    use crate::lab::run_with_setup::RunContext;
     use crate::model::run::{Ending, Run};
     use crate::root::testing::Tree;
     use crate::ui::lab::{Field, What};
@@ -298,9 +298,9 @@ mod tests {
             self.asks.then(|| "you stopped it".to_owned())
         }
 
-        fn attend(&mut self, _: &Next<'_>, _: Work<'_>) -> Result<Came, change::Failure> {
+        fn attend(&mut self, _: &Next<'_>, _: Work<'_>) -> Result<RunOutcome, change::Failure> {
             self.begun += 1;
-            Ok(Came { run: None, lent: None })
+            Ok(RunOutcome { run: None, lent: None })
         }
     }
 
@@ -311,7 +311,7 @@ mod tests {
         let wanted = wanted(&form).unwrap();
         let tree = Tree::with(&[("proc/swaps", "")]);
         let (root, journal) = (tree.root(), std::path::Path::new("none"));
-        let place = Place { root: &root, lock: None, journal };
+        let place = RunContext { root: &root, lock: None, journal };
         Course::new(place, &wanted.ready).run(leaving)
     }
 

@@ -17,11 +17,11 @@ use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Located, Scale};
 use crate::lab::experiment::settings::Kinds;
 use crate::lab::experiment::{Factor, Plan, file};
-use crate::lab::wish::{Kind, Wish};
+use crate::lab::load::file::Source;
+use crate::lab::run_spec::{Kind, RunSpec};
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::model::near::question;
-use crate::stress::file::Source;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -52,7 +52,7 @@ pub(super) struct Case {
     /// Its values.
     pub(super) values: Combination,
     /// One run of it.
-    pub(super) wish: Wish,
+    pub(super) wish: RunSpec,
 }
 
 fn usage(why: String) -> Failure {

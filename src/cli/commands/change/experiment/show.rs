@@ -16,12 +16,12 @@ use crate::columns::text;
 use crate::columns::units::{self, size};
 use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::experiment::{Published, builtin, file, table};
-use crate::lab::wish::{Device, Kind};
+use crate::lab::load::file::Source;
+use crate::lab::run_spec::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use crate::model::name::safe_text;
 use crate::model::run::Measured;
-use crate::stress::file::Source;
 use crate::ui::lab::{Load, What};
 use serde::Serialize;
 

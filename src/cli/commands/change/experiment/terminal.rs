@@ -8,7 +8,7 @@ use crate::actions::limits::Limits;
 use crate::change;
 use crate::cli::interrupt;
 use crate::cli::options::Environment;
-use crate::lab::conduct::Came;
+use crate::lab::run_with_setup::RunOutcome;
 
 /// A person at a terminal, or nobody.
 pub(super) struct Person<'a> {
@@ -22,7 +22,7 @@ impl Audience for Person<'_> {
         self.before.interrupt.asked().map(interrupt::why)
     }
 
-    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure> {
+    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<RunOutcome, change::Failure> {
         let around = (self.before.root(), &self.before.interrupt);
         let name = &next.case.values.name;
         let looker = Looker::new(next.lent, around, Limits::default(), self.environment);

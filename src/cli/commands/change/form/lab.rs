@@ -3,7 +3,7 @@
 
 use super::check;
 use crate::cli::commands::results::experiment::schema as kept;
-use crate::lab::wish::Kind;
+use crate::lab::run_spec::Kind;
 use crate::model::{experiment, run};
 use serde_json::{Value, json};
 

@@ -15,10 +15,10 @@ use crate::cli::args::{Cli, Command};
 use crate::cli::commands::results::store::Store;
 use crate::cli::exit::Failure;
 use crate::derive::lab::{Entry, comparable};
-use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::experiment::builtin;
+use crate::lab::run_spec::RunSpec;
+use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
 use crate::lab::runs::{self, Onlooker};
-use crate::lab::wish::Wish;
 use crate::model::kept::Kept;
 use crate::sys::Lock;
 use crate::ui::change::{Intent, Manner, Proposal};
@@ -75,7 +75,7 @@ pub(in crate::cli::commands::change) trait Again: Sized {
 
 /// A load on the machine as it is.
 struct Wanted {
-    wish: Wish,
+    wish: RunSpec,
     plan: Plan,
     checks: Vec<Check>,
 }
@@ -188,7 +188,7 @@ impl Door {
         let (wanted, lock) = self.again::<Wanted>((proposal, form))?;
         let place = self.place(lock.as_ref());
         let mut eyes = Eyes(observer);
-        let mut came = conduct((&wanted.wish, &wanted.plan), place, watcher, &mut eyes)?;
+        let mut came = run_with_setup((&wanted.wish, &wanted.plan), place, watcher, &mut eyes)?;
         Ok(self.told(&mut came))
     }
 
@@ -212,8 +212,8 @@ impl Door {
     pub(in crate::cli::commands::change) fn place<'p>(
         &'p self,
         lock: Option<&'p Lock>,
-    ) -> Place<'p> {
-        Place { root: &self.root, lock, journal: &self.journal }
+    ) -> RunContext<'p> {
+        RunContext { root: &self.root, lock, journal: &self.journal }
     }
 
     /// The lock, where something is lent: nothing may be that another run was lent.
@@ -230,7 +230,7 @@ impl Door {
     }
 
     /// Keep what was measured, and say how it ended.
-    fn told(&self, came: &mut Came) -> Ran {
+    fn told(&self, came: &mut RunOutcome) -> Ran {
         let kept = came.run.as_mut().map(|run| {
             if run.is_empty() {
                 return Err(show::NOTHING.to_owned());

@@ -13,13 +13,13 @@ use crate::columns::text;
 use crate::columns::units::size;
 use crate::config::Line;
 use crate::derive::lab::{Ended, why_not_done};
-use crate::lab::conduct::Came;
-use crate::lab::wish::Wish;
+use crate::lab::load::builtin::builtin;
+use crate::lab::load::file::Source;
+use crate::lab::run_spec::RunSpec;
+use crate::lab::run_with_setup::RunOutcome;
 use crate::model::load::{Contents, Order, Work};
 use crate::model::name::safe_text;
 use crate::model::run::{Ending, Measured, Run};
-use crate::stress::builtin::builtin;
-use crate::stress::file::Source;
 use serde::Serialize;
 
 /// Cells of a line where there is no terminal.
@@ -141,7 +141,7 @@ pub(in crate::cli::commands::change) fn keys(
 }
 
 /// What would be run, in lines of so many cells.
-pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check], width: usize) -> Vec<String> {
+pub(super) fn plan(wish: &RunSpec, plan: &Plan, checks: &[Check], width: usize) -> Vec<String> {
     let headed = |head: &str, words: &str| headed(head, words, (LEAD, width));
     let mut lines = vec![format!("Load: {}", wish.title), String::new()];
     for work in &wish.workload.works {
@@ -170,7 +170,7 @@ pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check], width: usize) -> 
 }
 
 /// What its processes run in.
-pub(super) fn cage_words(wish: &Wish) -> String {
+pub(super) fn cage_words(wish: &RunSpec) -> String {
     match wish.limit {
         Some(limit) => format!("a cgroup of its own with {} of memory", size(limit)),
         None => "none: the whole machine is put under pressure".to_owned(),
@@ -178,7 +178,7 @@ pub(super) fn cage_words(wish: &Wish) -> String {
 }
 
 /// What one group of its processes does.
-pub(super) fn work_words(wish: &Wish, work: &Work) -> String {
+pub(super) fn work_words(wish: &RunSpec, work: &Work) -> String {
     let processes = if work.processes == 1 { "process" } else { "processes" };
     let mut words = format!(
         "{} {processes} with {} of {} memory each, {}",
@@ -236,7 +236,7 @@ fn contents_words(contents: &Contents) -> String {
 pub(super) const NOTHING: &str = "nothing was measured: not kept";
 
 /// How each repetition ended, and what became of what was lent.
-pub(super) fn ended(came: &Came, kept: Option<u64>) -> Vec<String> {
+pub(super) fn ended(came: &RunOutcome, kept: Option<u64>) -> Vec<String> {
     let measured = came.run.iter().flat_map(|run| &run.measured);
     let early = measured.enumerate().filter_map(|(place, measured)| {
         let number = place + 1;
@@ -289,10 +289,10 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     pub(super) fn of(
-        wish: &'a Wish,
+        wish: &'a RunSpec,
         plan: &'a Plan,
         checks: &'a [Check],
-        came: Option<&'a Came>,
+        came: Option<&'a RunOutcome>,
     ) -> Self {
         let outcome = came.and_then(|came| came.lent.as_ref());
         let run = came.and_then(|came| came.run.as_ref());
@@ -317,7 +317,7 @@ impl<'a> Document<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::keys::KEYS;
+    use crate::lab::load::keys::KEYS;
 
     #[test]
     fn keys_fit_on_a_terminal() {

@@ -61,7 +61,7 @@ fn ranges(cpus: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::file::read;
+    use crate::lab::load::file::read;
 
     fn words(text: &str) -> Vec<String> {
         of_load(&read("x", text).unwrap())

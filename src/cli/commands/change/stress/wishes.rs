@@ -8,17 +8,17 @@ use crate::cli::exit::Failure;
 use crate::columns::units;
 use crate::config::{self, Problem};
 use crate::lab::fits;
-use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
+use crate::lab::guard::{Rails, free_swap};
+use crate::lab::load::builtin::builtin;
+use crate::lab::load::file::{Change, Places, Source};
+use crate::lab::load::keys::LEAST_LIMIT;
+use crate::lab::run_spec::{Device, FOLDER, Kind, RunSpec, most};
 use crate::model::activation::{Discard, Priority};
 use crate::model::format;
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
 use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
-use crate::stress::builtin::builtin;
-use crate::stress::file::{Change, Places, Source};
-use crate::stress::keys::LEAST_LIMIT;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -86,7 +86,7 @@ fn unknown(name: &str, own: &Shelf) -> Failure {
 }
 
 /// All of what is wished, on this machine.
-pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<Wish, Failure> {
+pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<RunSpec, Failure> {
     let (workload, places) = workload(args, own)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| Failure::Nothing(missing.why());
@@ -104,7 +104,7 @@ pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<W
     };
     let limit = (!args.whole_machine).then(|| whole_pages(limit));
     let rails = rails(args, memory("MemTotal").map_err(missing)?, swap, &workload)?;
-    Ok(Wish {
+    Ok(RunSpec {
         title: args.title.clone().unwrap_or_else(|| workload.name.clone()),
         whole: limit.unwrap_or(available),
         limit,
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_nobody_typed_lets_the_load_fit_into_swap() {
-        let load = |text: &str| crate::stress::file::read("x", text).unwrap();
+        let load = |text: &str| crate::lab::load::file::read("x", text).unwrap();
         let twice = load("[[work]]\nprocesses = 4\nsize = \"50%\"\n");
         let of = |load: &Workload, limit, swap| fitting(load, Bytes(limit), Bytes(swap)).0 >> 20;
         let mib = |mib: u64| mib << 20;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::stress::file;
+use crate::lab::load::file;
 use std::collections::BTreeSet;
 
 const ONE: &str = "[[work]]\nsize = \"64M\"\n";

@@ -3,7 +3,7 @@
 use super::Random;
 use super::touch::is_filled;
 use super::watch::Watch;
-use super::worker::{Stop, await_go, await_start, be_child, hear, mention, tell, unexpected};
+use super::{Stop, await_go, await_start, be_child, hear, mention, tell, unexpected};
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{Free, Go, Task, Told};

@@ -1,13 +1,13 @@
 //! A task and a port, for tests.
 
 use super::*;
-use crate::stress::file;
+use crate::lab::load::file;
 use crate::sys::process::page_size;
 use nix::unistd::pipe;
 use std::fs::File;
 
 /// Writes of whole pages in their order, once, of memory that was not filled.
-pub(in crate::stress) fn task(pages: u64) -> Task {
+pub(in crate::lab) fn task(pages: u64) -> Task {
     let page_size = page_size().unwrap();
     let size = Bytes(pages * page_size);
     let text = "about = 'a task'\n[[work]]\nsize = '1M'\nprefault = false";
@@ -16,7 +16,7 @@ pub(in crate::stress) fn task(pages: u64) -> Task {
 }
 
 /// A port, and the ends that keep it open.
-pub(in crate::stress) fn port() -> (Port, (File, File)) {
+pub(in crate::lab) fn port() -> (Port, (File, File)) {
     let (input, teller) = pipe().unwrap();
     let (hearer, output) = pipe().unwrap();
     (Port::of(input, output), (teller.into(), hearer.into()))

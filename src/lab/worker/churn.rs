@@ -2,9 +2,9 @@
 //! like one, so that it is freed and swapped as one. This is what fragments an area.
 
 use super::Random;
+use super::Stop;
 use super::hand::Hand;
 use super::touch::Pass;
-use super::worker::Stop;
 use crate::model::Bytes;
 use crate::model::load::{Advice, Memory, Task};
 use crate::sys::memory::Mapping;

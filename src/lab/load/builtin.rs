@@ -46,8 +46,8 @@ pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::load::file::{Change, read, read_changed};
     use crate::model::load::{After, Memory, Order, Workload};
-    use crate::stress::file::{Change, read, read_changed};
 
     #[test]
     fn each_is_a_load() {

@@ -1,6 +1,6 @@
 //! Neighbours are sent to places far apart: a bijection of the numbers of pages.
 
-use crate::stress::Random;
+use crate::lab::worker::Random;
 
 /// Odd numbers that spread bits well.
 const FACTORS: [u64; 3] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];

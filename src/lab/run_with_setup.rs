@@ -1,8 +1,8 @@
 //! A run from what it is lent to what is given back.
 
 use super::measure;
+use super::run_spec::{RunSpec, lent_areas};
 use super::runs::{self, Ground, Onlooker};
-use super::wish::{Wish, lent_areas};
 use crate::actions::journal::End;
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Watcher};
@@ -14,14 +14,14 @@ use std::path::Path;
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Came {
+pub struct RunOutcome {
     /// What was measured; none where it could not be lent what it needs.
     pub run: Option<Run>,
     /// What became of what it was lent, by the number of the plan.
     pub lent: Option<(u64, Outcome)>,
 }
 
-impl Came {
+impl RunOutcome {
     /// Did all of it come to its end?
     pub fn is_done(&self) -> bool {
         let mut measured = self.run.iter().flat_map(|run| &run.measured);
@@ -36,7 +36,7 @@ impl Came {
 
 /// The machine, the lock on it where something is lent, and where the journal is.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct RunContext<'a> {
     /// The machine.
     pub root: &'a Root,
     /// The lock.
@@ -45,21 +45,21 @@ pub struct Place<'a> {
     pub journal: &'a Path,
 }
 
-/// Lend a load what it needs, run it, and take that back. The plan is that of [`Wish::plan`], made
+/// Lend a load what it needs, run it, and take that back. The plan is that of [`RunSpec::plan`], made
 /// on the machine as it is; the lock is held where it has steps. The processes of the load die with
 /// the thread that calls this.
 ///
 /// # Errors
 /// When it cannot even be begun.
-pub fn conduct(
-    (wish, plan): (&Wish, &Plan),
-    place: Place<'_>,
+pub fn run_with_setup(
+    (wish, plan): (&RunSpec, &Plan),
+    place: RunContext<'_>,
     watcher: &mut dyn Watcher,
     onlooker: &mut dyn Onlooker,
-) -> Result<Came, change::Failure> {
+) -> Result<RunOutcome, change::Failure> {
     let Some(lock) = place.lock.filter(|_| !plan.steps.is_empty()) else {
         let ground = Ground { root: place.root, lock: None, ours: &[] };
-        return Ok(Came { run: Some(measured(wish, ground, onlooker)), lent: None });
+        return Ok(RunOutcome { run: Some(measured(wish, ground, onlooker)), lent: None });
     };
     let ours = lent_areas(plan);
     let ground = Ground { root: place.root, lock: Some(lock), ours: &ours };
@@ -69,10 +69,10 @@ pub fn conduct(
         onlooker.ended();
     };
     let lent = change::lend(plan, (place.root, lock), place.journal, watcher, &mut during)?;
-    Ok(Came { run, lent: Some(lent) })
+    Ok(RunOutcome { run, lent: Some(lent) })
 }
 
-fn measured(wish: &Wish, ground: Ground<'_>, onlooker: &mut dyn Onlooker) -> Run {
+fn measured(wish: &RunSpec, ground: Ground<'_>, onlooker: &mut dyn Onlooker) -> Run {
     let (measured, found) = runs::run(wish, ground, onlooker);
     Run {
         schema: SCHEMA,

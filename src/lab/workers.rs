@@ -1,6 +1,6 @@
 //! The processes of a load, from the first that is started to the last that has ended.
 
-use super::wish::Wish;
+use super::run_spec::RunSpec;
 use crate::clock::Clock;
 use crate::model::load::{Free, Go, Task, Told, Work, Workload};
 use crate::model::run::{TaskRun, Touched};
@@ -70,19 +70,19 @@ struct Member {
 
 /// All of them.
 #[derive(Debug)]
-pub struct Crew {
+pub struct Workers {
     members: Vec<Member>,
     start_together: bool,
     free_together: bool,
 }
 
-impl Crew {
+impl Workers {
     /// Start them, each in the cage before it takes any memory.
     ///
     /// # Errors
     /// What could not be started, and why; those that were go with this.
     pub fn muster(
-        wish: &Wish,
+        wish: &RunSpec,
         cage: Option<&Cgroup>,
         page_size: u64,
         begun_ns: u64,

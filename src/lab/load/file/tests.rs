@@ -2,10 +2,10 @@ mod over;
 
 use super::*;
 use crate::config::{LARGEST, text};
+use crate::lab::load::builtin::builtin;
 use crate::model::Bytes;
 use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
 use crate::root::testing::mangled;
-use crate::stress::builtin::builtin;
 
 const WORK: &str = "[[work]]\nsize = \"64M\"\n";
 

@@ -4,8 +4,8 @@
 //! the touch, with the loop around it. What a touch met is asked for a sample only, and what that
 //! asking costs is in no touch.
 
+use super::Stop;
 use super::watch::{LOOK, Watch, share};
-use super::worker::Stop;
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{Memory, Work};
@@ -251,7 +251,7 @@ fn whole(value: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::touch::testing::{port, task};
+    use crate::lab::worker::touch::testing::{port, task};
 
     /// How far a load of so many pages is after so many touches and seconds.
     fn after(

@@ -2,9 +2,9 @@
 //! that it does not go with.
 
 use crate::config::Section;
+use crate::lab::load::keys::{Draft, KEYS, WORK};
 use crate::model::Bytes;
 use crate::model::load::{After, Amount, Memory, Workload};
-use crate::stress::keys::{Draft, KEYS, WORK};
 
 /// Strides are of whole pages, and no page is smaller.
 const PAGE: Bytes = Bytes(4096);

@@ -1,6 +1,6 @@
 //! Looking up from the work now and then: does anybody still want it, and how far is it?
 
-use super::worker::{Stop, mention};
+use super::{Stop, mention};
 use crate::model::load::Told;
 use crate::sys::process::Port;
 
@@ -63,7 +63,7 @@ pub(super) fn share(done: u64, of: u64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::touch::testing::port;
+    use crate::lab::worker::touch::testing::port;
     use std::fs::File;
     use std::io::{BufRead as _, BufReader};
 

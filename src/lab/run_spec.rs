@@ -1,23 +1,23 @@
 //! What is to be run, and what the run is lent for it: areas and settings, by a plan that is taken
 //! back afterwards.
 
-use super::rails::Rails;
+use super::guard::Rails;
 use crate::actions::plan::{self, Plan, zram};
 use crate::actions::settings::Refusal;
 use crate::actions::{Step, settings, storage};
 use crate::change::{Eyes, Machine, new_uuid};
 use crate::columns::units;
 use crate::config::Problem;
+use crate::lab::load::file::Places;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::load::{Memory, OTHERS, Work, Workload};
 use crate::model::{Bytes, Name, Snapshot};
-use crate::stress::file::Places;
 
 /// A load, and how it is run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub struct RunSpec {
     /// What it is called.
     pub title: String,
     /// The load.
@@ -82,7 +82,7 @@ impl Kind {
 /// Where files are made if nobody says another place: what is there lies on a disk as a rule.
 pub const FOLDER: &str = "/var/tmp";
 
-impl Wish {
+impl RunSpec {
     /// The memory of one process of a group, on average.
     pub fn size(&self, work: &Work) -> Bytes {
         work.size.of(self.whole)

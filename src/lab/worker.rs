@@ -8,19 +8,34 @@
 //!
 //! How far it is it tells now and then, where somebody takes it; the others come once, in order.
 //! When nobody listens any more it ends at once, and so do the processes that it made.
+//!
+//! All chance comes from [`Random`] and a seed: the same seed gives the same run.
 
-use super::rounds;
-use super::touch::{Load, is_filled, own_cost};
+mod churn;
+mod contents;
+mod hand;
+mod meter;
+mod random;
+mod rounds;
+mod touch;
+mod walk;
+mod watch;
+
+pub use contents::{Painter, usable};
+pub use random::Random;
+pub use walk::Walk;
+
 use crate::clock::Clock;
 use crate::model::load::{Free, Go, Memory, Task, Told, Work};
 use crate::sys::process::{self, Port, Side, Worker};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use touch::{Load, is_filled, own_cost};
 
 /// Why a process does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+enum Stop {
     /// Nobody wants it any more.
     Deserted,
     /// It cannot.
@@ -28,7 +43,7 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    pub(super) fn failed(error: impl fmt::Display) -> Self {
+    fn failed(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }
 }
@@ -151,7 +166,7 @@ fn obey_by_child(port: &mut Port, clock: &Clock, mut load: Load) -> Result<(), S
 }
 
 /// All that a child does: it never comes back to what its parent was at.
-pub(super) fn be_child(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> ! {
+fn be_child(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> ! {
     let result = obey_once(port, clock, task, own_ns);
     be_gone(port, result)
 }
@@ -162,13 +177,13 @@ fn be_gone(port: &mut Port, result: Result<(), Stop>) -> ! {
 }
 
 /// Tell something; whom nobody hears is deserted.
-pub(super) fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
+fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
     let line = serde_json::to_string(told).map_err(Stop::failed)?;
     port.tell(&line).map_err(|_| Stop::Deserted)
 }
 
 /// Tell something that may be missed.
-pub(super) fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
+fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
     let line = serde_json::to_string(told).map_err(Stop::failed)?;
     port.mention(&line).map_err(|_| Stop::Deserted)
 }
@@ -177,7 +192,7 @@ pub(super) fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
 ///
 /// It waits where it is: woken on another processor, it would have the kernel ask the one that it
 /// left, for up to a second, about each page that is swapped out.
-pub(super) fn await_start(port: &mut Port, work: &Work) -> Result<(), Stop> {
+fn await_start(port: &mut Port, work: &Work) -> Result<(), Stop> {
     if work.cpus.is_none() {
         process::stay().map_err(Stop::failed)?;
     }
@@ -187,13 +202,13 @@ pub(super) fn await_start(port: &mut Port, work: &Work) -> Result<(), Stop> {
 }
 
 /// Wait to be told to go on.
-pub(super) fn await_go(port: &mut Port, go: Go) -> Result<(), Stop> {
+fn await_go(port: &mut Port, go: Go) -> Result<(), Stop> {
     if port.await_go(go).map_err(Stop::failed)? { Ok(()) } else { Err(Stop::Deserted) }
 }
 
 /// What a child tells next, while it is watched whether anybody wants that. How far it is goes
 /// elsewhere.
-pub(super) fn hear(
+fn hear(
     child: &mut Worker,
     port: &Port,
     far: &mut dyn FnMut(f64) -> Result<(), Stop>,
@@ -226,6 +241,6 @@ pub(super) fn hear(
 }
 
 /// That a child did not tell what it should have.
-pub(super) fn unexpected(told: &Told) -> Stop {
+fn unexpected(told: &Told) -> Stop {
     Stop::Failed(format!("a process that it made told {told:?} out of turn: this is a defect"))
 }

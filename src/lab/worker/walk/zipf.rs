@@ -5,7 +5,7 @@
 //! inverse of its integral, and the nearest whole number is taken, or seldom another point. That
 //! needs no table, and one skew is like another, also 1.
 
-use crate::stress::Random;
+use crate::lab::worker::Random;
 
 /// No larger skew makes a difference: with this one the first rank is all that is seen.
 const STEEPEST: f64 = 64.0;
