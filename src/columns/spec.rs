@@ -3,6 +3,7 @@
 use super::tree::Tree;
 use super::value::{Unit, Value};
 use crate::derive::View;
+use crate::model::near::question;
 use crate::model::{PartSet, Policy, Reading};
 
 /// What is known of a column without a row.
@@ -333,7 +334,8 @@ impl Spec {
             named.or_else(|| infos.iter().position(|info| info.head.eq_ignore_ascii_case(id)));
         found.ok_or_else(|| {
             let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
-            format!("{} has no column \"{id}\"; it has {}", self.name, ids.join(", "))
+            let meant = question(id, ids.iter().copied());
+            format!("{} has no column \"{id}\"; it has {}{meant}", self.name, ids.join(", "))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The sections of commands that change swap, and of those that tell what was changed: what each
 //! does beyond its plan, what scripts are told, and how it ends.
 
-use super::{entry, paragraph, section, stress, text};
+use super::{entry, paragraph, prose, section, stress, text};
 use crate::actions::estimate::BASES;
 use crate::cli::exit::Exit;
 use clap_mangen::roff::Roff;
@@ -163,114 +163,17 @@ const DIFFERENCE: [(&str, &str); 4] = [
     ("fix", "How to make what is now last, or the other way round."),
 ];
 
+/// Writes what a page says below DETAILS: the template has a section for one page or several.
 fn details(name: &str, roff: &mut Roff) {
-    let Some((_, paragraphs)) = DETAILS.iter().find(|(page, _)| *page == name) else { return };
-    section(roff, "DETAILS");
-    let (first, more) = paragraphs.split_first().unwrap_or((&"", &[]));
-    text(roff, first);
-    for more in more {
-        paragraph(roff, more);
-    }
+    let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
+    let mut sections = include_str!("details.in").trim_start_matches("# ").split("\n\n# ");
+    let found = sections.find_map(|section| {
+        let (pages, words) = section.split_once("\n\n")?;
+        is_of(pages).then_some(words)
+    });
+    let Some(words) = found else { return };
+    prose(roff, &format!("# DETAILS\n\n{words}"), &|roff, _| paragraph(roff, NUMBERED));
 }
-
-const ORDERED: &str = "The kernel does this in one go, and nothing of it can be taken back. --timeout, --max-psi and Ctrl-C stop it where the kernel lets them; what was done until then stays, and the exit status is 5. --persist is refused: no file of the machine could say it.";
-
-const GENERATOR: &str = "--persist writes a section of zram-generator, which makes the device and swap on it at each start, and zram remove takes it out; it is refused where that is not there, for a device without swap on it, and for a second algorithm or a backing device.";
 
 /// What a kernel does to numbers that it gave itself: docs/decisions/0017.
 const NUMBERED: &str = "Kernels up to 6.18 number areas with a default priority as they are switched on, and fill the first before they take the second. One that goes off makes those behind it move up; one that goes off and on again becomes the last. Later kernels take them in turns.";
-
-const DETAILS: [(&str, &[&str]); 19] = [
-    (
-        "swapadm-on",
-        &[
-            "Before, each area is looked at: is it a file or a block device, has it a swap header that this kernel takes and that fits its size and pages, has a file holes, can its file system hold swap, is it mounted or behind another device, may others read it. An area that is on already is left alone; where --priority or --discard asks for another manner than it has, the command is refused: swapadm-priority(8) changes a priority.",
-            "With --all, lines of fstab with noauto are left out, and those whose unit of systemd a condition keeps off. Each line stands for itself: one that cannot be switched on (it is not there, two devices share its UUID, a check refuses it) is named with the reason and left out, and the others go on. The exit status is 5 then, unless fstab says nofail of all that was left out. What a line says of pri= and discard wins over --priority and --discard, which are for lines that say nothing. As all of it is in fstab, --persist is refused with it.",
-            "--discard alone means both. Its value needs =, as in --discard=once, or nothing between, as in -dpages: a word after a blank is an area.",
-        ],
-    ),
-    (
-        "swapadm-off",
-        &[
-            "With --persist an area stays off at every start: by noauto in its line of fstab, by a condition in a file beside its unit of systemd, and by zram-size=0 beside the section of zram-generator; a section that nobody but swapadm has written is taken out. swapadm on AREA --persist takes that back.",
-            "Areas go one after the other, that with the lowest priority first: as long as it lasts the better ones take what does not fit into memory.",
-            "What is on an area must fit into memory that can be had and into what is free on the areas that stay, less the memory that zram among them would take for it. If not, or if that is not known, the check memory refuses. cgroup refuses where a control group would get more back than its limit lets it keep and the other areas cannot take it, promises where vm.overcommit_memory is 2 and too much is promised.",
-            "Where what is left on an area does not fit any more, or never did (--force memory), it goes on only while memory holds what comes in one go, which is the largest process as a rule, and beyond that a sixteenth of all memory, at most 512M. Then it is given up as with --max-psi, and on the way back as well, before the kernel kills processes. Little memory alone stops nothing as long as other areas take the rest.",
-            "swapoff(2) knows no pace: nothing can slow it down. But it can be interrupted, and what was moved stays moved. With --pace it is, whenever all tasks waited for memory in more than that percentage of the last 10 seconds; it rests until they do not, and goes on, in bursts, until it is through. Between the processes whose pages it moves the kernel can be interrupted, not in the middle of one: a burst lasts that long at least. --pace 5 disturbs little; it must be below --max-psi.",
-            "While it rests the area is in use as before, and pages may go to it again: it gives up when five bursts in a row leave no less on it. A rest ends with --timeout, which counts rests too, --max-psi or Ctrl-C as fast as a burst does; without --timeout it may last for ever. On a terminal a line shows how much was moved, how fast, and how much time is left at that rate, or that it rests and why; --json tells at the end how often it rested, and how long.",
-            "At Ctrl-C the kernel stops, the area stays on with what is left on it, and areas that were off already are put on again as they were. What was moved to memory stays there. A second Ctrl-C gives that way back up; recover goes on with it.",
-            NUMBERED,
-            "After a change that was taken back or ended in part, and after undo and recover, the order of before is put back at once where areas left their places this way and that moves nothing. It is left, and you are told the command, how much it moves and why, where pages would be moved, where a check of swapadm-priority(8) refuses, where an area in it was deleted, and where the change was given up for --max-psi or before memory ran out, or all tasks waited for memory in more than 1% of the last 10 seconds.",
-        ],
-    ),
-    (
-        "swapadm-priority",
-        &[
-            "Areas that have the priority already are left alone. The others are taken off and put on again one by one, that with the least on it first: it comes back empty, and takes what the next one holds. Each must fit elsewhere while it is off, by the checks that swapadm-off(8) describes.",
-            NUMBERED,
-            "So those that get default are put on in the order in which they are named, also those that have a default priority but stand in another place.",
-        ],
-    ),
-    (
-        "swapadm-format",
-        &[
-            "A header is written in one step: --timeout and --max-psi are looked at before it only. --persist is refused: swapadm on AREA --persist has it on at every start.",
-        ],
-    ),
-    (
-        "swapadm-file-create",
-        &[
-            "--persist goes with --on. --timeout, --max-psi and Ctrl-C stop the file while it is made, and nothing is left of it.",
-        ],
-    ),
-    (
-        "swapadm-set",
-        &[
-            "What is set lasts until the machine is started again. With --persist it is also written into a file in /etc/sysctl.d or /etc/tmpfiles.d. The limits memory.swap.max, memory.zswap.max and memory.zswap.writeback of a service, slice, socket, mount or swap unit of systemd are written beside the unit, in /etc/systemd/system; other settings of control groups are refused, as they go with their group. persist check does not compare them.",
-            "A setting takes no time: --timeout and --max-psi are looked at before each only.",
-        ],
-    ),
-    (
-        "swapadm-reset",
-        &[
-            "The first values are those of an untouched kernel. --persist has them at every start as well; what it wrote of a control group it takes out. A setting takes no time: --timeout and --max-psi are looked at before each only.",
-        ],
-    ),
-    ("swapadm-zram-swap", &[GENERATOR]),
-    ("swapadm-zram-resize", &[GENERATOR]),
-    ("swapadm-zram-algorithm", &[GENERATOR]),
-    ("swapadm-zram-limit", &[GENERATOR]),
-    (
-        "swapadm-zram-add",
-        &[
-            "--persist is refused: zram-generator makes swap of each device, and swapadm-zram-swap(8) makes one that lasts. One that is something else has to be made from a script of the machine.",
-        ],
-    ),
-    ("swapadm-zram-compact", &[ORDERED]),
-    ("swapadm-zram-idle", &[ORDERED]),
-    ("swapadm-zram-writeback", &[ORDERED]),
-    ("swapadm-zram-recompress", &[ORDERED]),
-    (
-        "swapadm-persist-check",
-        &[
-            "Nothing is changed, and no rights are needed. A difference ends it with 1; each says what to do about it.",
-            "What is made last, the commands do with --persist. For zram that needs zram-generator: without it nothing makes such devices at the start, and --persist is refused. Limits of control groups are not compared.",
-        ],
-    ),
-    (
-        "swapadm-undo",
-        &[
-            "The steps of the plan that stand are taken back, the last first, with the same checks and question as any change. It is refused, with exit status 2, where there is no such plan, where nothing of it stands, and where somebody has changed since what it changed: undo that first.",
-            "What was done to the kernel ends when the machine is started again. After that only headers, swap files and files of --persist can be taken back. What compact, idle, writeback and recompress did, and what was moved, stays. --persist is refused: undo also takes back what the plan had made last.",
-        ],
-    ),
-    (
-        "swapadm-recover",
-        &[
-            "It looks at plans that are cut off or were left in part. An area that such a plan took off, and that is off, is put on again: with its new priority where its step was under way, with its old one where that had failed or was being taken back. A plan that changed more than areas - settings, zram devices, headers, files - is taken back, unless all of it was made. What a later plan or somebody else has decided since is left alone.",
-            "The cgroups of runs of the stress lab that were killed are removed, with what still runs in them, and named; with --dry-run they are only named.",
-            "After a restart only what outlasts it is put right: headers, swap files, and files of --persist.",
-            "It asks nothing, as it only goes back to what was, and there is no check but that for the rights, which --dry-run needs as well. Each step stands for itself: where one fails the others are made, and the exit status is 5; recover can be run again. --timeout and --max-psi are looked at before each step only, and what was put right stays. --force and --persist are refused: no risk is taken, and files of the machine are put right without being asked for. It waits, as long as --wait says, for a helper that a killed swapadm left behind.",
-        ],
-    ),
-];

@@ -46,3 +46,10 @@ fn a_device_that_was_not_read_is_called_nothing() {
     assert_eq!(of(device(Reading::Known("sda".to_owned()))), Value::from("partition"));
     assert_eq!(kind(AreaKind::File, Reading::not_sampled()), Value::from("file"));
 }
+
+#[test]
+fn a_misspelt_column_is_answered_with_the_near_one() {
+    let why = SPEC.find("priorty").unwrap_err();
+    assert!(why.ends_with("; did you mean priority?"), "{why}");
+    assert!(!SPEC.find("nonsense").unwrap_err().contains("did you mean"));
+}
