@@ -209,6 +209,17 @@ impl Record {
         Some(*step)
     }
 
+    /// The step that was under way when the plan was interrupted, also if it was closed since.
+    pub fn unsettled(&self) -> Option<usize> {
+        let mut events = self.events.iter().rev();
+        match events.find(|event| !matches!(event, Event::End { .. }))? {
+            Event::Try { step, .. } => Some(*step),
+            Event::Begin { .. } | Event::Made { .. } | Event::Failed { .. } | Event::End { .. } => {
+                None
+            }
+        }
+    }
+
     /// Was it cut off, or left in part, while the machine ran as it does, or with something that
     /// outlasts that?
     pub fn is_open(&self, boot: &str) -> bool {
@@ -312,9 +323,7 @@ pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
         steps.any(Step::leaves_a_mark)
     };
     records.iter().rev().find(|record| {
-        let is_plain = record.undoes.is_none()
-            && record.title != RECOVERY
-            && record.end() != Some(End::Recovered);
+        let is_plain = record.undoes.is_none() && record.title != RECOVERY;
         record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
     })
 }

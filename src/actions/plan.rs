@@ -4,7 +4,7 @@ mod back;
 pub mod order;
 pub mod zram;
 
-pub use back::{RECOVERY, recover, undo};
+pub use back::{RECOVERY, recover, settle, undo};
 
 use super::Step;
 use super::step::shown;

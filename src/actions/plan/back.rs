@@ -1,7 +1,7 @@
 //! The way back: what takes a plan back, and what puts right what was cut off.
 
 use super::{Plan, Refusal, is_first, standing};
-use crate::actions::journal::{Record, Tried};
+use crate::actions::journal::{Event, Record, Tried};
 use crate::actions::{Look, State, Step, step, storage};
 use crate::model::Name;
 use crate::model::activation::Activation;
@@ -12,7 +12,7 @@ use crate::model::activation::Activation;
 /// When nothing of it stands, or somebody changed it since.
 pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
     let is_boot = record.boot == boot;
-    let made = record.standing();
+    let made = standing_now(record, look).map_err(Refusal::Unseen)?;
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
     // What was done to a kernel ended with it; what was written to a disk is there still.
     let left = made.filter(|step| is_boot || step.lasts());
@@ -31,6 +31,39 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
     let steps = storage::off_meanwhile(steps, &areas, look);
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
+}
+
+/// The steps of a plan that stand. Of the one that was under way when the plan was interrupted, the
+/// machine tells: also after `recover` closed the plan without a word of it.
+fn standing_now(record: &Record, look: &dyn Look) -> Result<Vec<usize>, String> {
+    let mut standing = record.standing();
+    let Some(number) = record.unsettled() else { return Ok(standing) };
+    let Some(step) = record.steps.get(number) else { return Ok(standing) };
+    let state = step.state(look)?;
+    if state == State::Before {
+        standing.retain(|other| *other != number);
+    } else if state == State::After && !standing.contains(&number) {
+        standing.push(number);
+    }
+    Ok(standing)
+}
+
+/// Events that record what the machine shows of the steps of an interrupted plan, where its own
+/// events say something else: they belong before its end, so that it can be undone.
+pub fn settle(record: &Record, look: &dyn Look) -> Vec<Event> {
+    let standing = record.standing();
+    let tried = |number: usize| record.tried(number).is_some();
+    let steps = record.steps.iter().enumerate();
+    let steps = steps.filter(|(number, step)| tried(*number) && step.leaves_a_mark());
+    let differs = |(step, made): (usize, &Step)| {
+        let back = match (standing.contains(&step), made.state(look)) {
+            (false, Ok(State::After)) => false,
+            (true, Ok(State::Before)) => true,
+            _ => return None,
+        };
+        Some(Event::Made { step, back, moved: 0, seconds: 0.0 })
+    };
+    steps.filter_map(differs).collect()
 }
 
 /// What recovery is for. When it was cut off itself, what it was to put right is looked at anew.
@@ -139,7 +172,7 @@ fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{End, Event};
+    use crate::actions::journal::End;
     use crate::actions::testing::Still;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
@@ -211,6 +244,28 @@ mod tests {
         assert_eq!(recovered(&[record(1, vec![off.clone()], vec![AHEAD])]), a(3));
         let other = Record { boot: "before".to_owned(), ..record(1, vec![off], vec![AHEAD]) };
         assert_eq!(recovered(&[other]), [], "the machine was started again since");
+    }
+
+    #[test]
+    fn what_was_made_when_its_plan_was_interrupted_can_be_undone_after_recovery() {
+        let interrupted = record(1, vec![set("x")], vec![AHEAD]);
+        let closed = record(1, vec![set("x")], vec![AHEAD, ended(End::Recovered)]);
+        let with = |value: &str| {
+            let settings = [(Name::from("x"), value.to_owned())].into();
+            Still { settings, ..Still::default() }
+        };
+        let back = Ok(vec![set("x").inverse().unwrap()]);
+        for record in [&interrupted, &closed] {
+            let undone = |value| undo(record, &with(value), "now").map(|plan| plan.steps);
+            assert_eq!(undone("2"), back);
+            assert_eq!(undone("1"), Err(Refusal::Nothing(1)), "it was not made");
+        }
+        let made = |back| Event::Made { step: 0, back, moved: 0, seconds: 0.0 };
+        assert_eq!(settle(&interrupted, &with("2")), [made(false)]);
+        assert_eq!(settle(&interrupted, &with("1")), []);
+        let going_back = record(1, vec![set("x")], vec![AHEAD, made(false), BACK]);
+        assert_eq!(settle(&going_back, &with("1")), [made(true)]);
+        assert_eq!(undo(&going_back, &with("1"), "now"), Err(Refusal::Nothing(1)));
     }
 
     #[test]

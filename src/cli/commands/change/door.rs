@@ -254,7 +254,8 @@ impl Door {
         };
         if *intent == Intent::Recover && matches!(outcome.1.end, End::Done | End::Recovered) {
             let records = open.records.iter().filter(|record| record.is_open(&open.boot));
-            history::close(&self.journal, &open.boot, &records.collect::<Vec<_>>())?;
+            let eyes = Eyes::of(&self.root);
+            history::close(&self.journal, &open.boot, &records.collect::<Vec<_>>(), &eyes)?;
         }
         Ok(outcome)
     }

@@ -1,11 +1,11 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
 use super::{Before, Change, Limits, cages, exit_of, lock, place, show, takes_no_risk};
-use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
 use crate::actions::plan::{self, Plan};
 use crate::actions::told;
+use crate::actions::{Look, Step};
 use crate::change::{self, Disorder, Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
@@ -114,7 +114,7 @@ pub fn recover(
         let ordered = change::put_back_after_cut((root, held), &path, last.plan);
         let exit = ordered.as_ref().map_or(Exit::Done, |(_, outcome)| exit_of(outcome.end));
         if exit == Exit::Done {
-            close(&path, &boot, &open)?;
+            close(&path, &boot, &open, &Eyes::of(root))?;
         }
         match &ordered {
             Some(_) => change.tell(&mut out, &[], ordered.as_ref()),
@@ -131,7 +131,8 @@ pub fn recover(
     };
     let outcome = change.carry_out(&limits, &held)?;
     let exit = exit_of(outcome.1.end);
-    let closed = if exit == Exit::Done { close(&path, &boot, &open) } else { Ok(()) };
+    let closed =
+        if exit == Exit::Done { close(&path, &boot, &open, &Eyes::of(root)) } else { Ok(()) };
     // What was done is told whether or not the journal takes it.
     change.tell(&mut out, &[], Some(&outcome));
     Ok(closed.map_or_else(
@@ -158,8 +159,13 @@ fn noted(text: String) -> Check {
     Check { id: "order", verdict: Verdict::Note, text }
 }
 
-/// Write down that these need nothing more.
-pub(super) fn close(path: &Path, boot: &str, open: &[&Record]) -> Result<(), Failure> {
+/// Records that these plans need nothing more, and before that which of their steps stand.
+pub(super) fn close(
+    path: &Path,
+    boot: &str,
+    open: &[&Record],
+    look: &dyn Look,
+) -> Result<(), Failure> {
     let failed = |error| Failure::file(path, error);
     if open.is_empty() {
         return Ok(());
@@ -167,7 +173,9 @@ pub(super) fn close(path: &Path, boot: &str, open: &[&Record]) -> Result<(), Fai
     let mut journal = Journal::open(path, boot).map_err(failed)?;
     for record in open {
         let end = Event::End { end: End::Recovered, why: None };
-        journal.tell_of(record.plan, Clock::Real.now(), end).map_err(failed)?;
+        for event in plan::settle(record, look).into_iter().chain([end]) {
+            journal.tell_of(record.plan, Clock::Real.now(), event).map_err(failed)?;
+        }
     }
     Ok(())
 }
