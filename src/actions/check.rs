@@ -104,6 +104,8 @@ pub struct Beside<'a> {
     pub linked: &'a [(Name, u64)],
     /// Those among them where a machine that is about to sleep saves its memory.
     pub resume: &'a [Name],
+    /// Areas of the plan on loop devices with autoclear, each with the file of its device.
+    pub autoclear: &'a [(Name, Reading<Name>)],
     /// Are we root of a user namespace only?
     pub nested: bool,
     /// The risks that are taken.
@@ -127,6 +129,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(backings.iter().flat_map(format::backing));
     }
     all.extend(areas::check(plan, snapshot));
+    all.extend(areas::autoclear(plan, beside.autoclear));
     all.extend(header::checks(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));

@@ -29,7 +29,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::target::{Place, Target};
 use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
-use crate::probes::{self, candidate, kmsg, target};
+use crate::probes::{self, block, candidate, kmsg, target};
 use crate::root::Root;
 use crate::sys::{self, Lock, Real};
 use std::cell::OnceCell;
@@ -224,10 +224,22 @@ impl<'a> Machine<'a> {
             unwritable: &unwritable,
             linked: &self.linked(plan),
             resume: &self.resume(plan),
+            autoclear: &self.autoclear(snapshot, plan),
             nested: is_nested(self.root),
             taken,
         };
         check::checks(plan, snapshot, beside)
+    }
+
+    /// The areas that a plan takes off whose loop devices vanish with that, each with its file.
+    fn autoclear(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, Reading<Name>)> {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let off = areas.iter().filter(|area| {
+            let mut taken = plan.steps.iter().filter_map(Step::taken_off);
+            taken.any(|taken| taken.path == area.path)
+        });
+        let file = |area: &SwapArea| Some((area.path.clone(), block::autoclear(self.root, area)?));
+        off.filter_map(file).collect()
     }
 
     /// What a step is to format, unless it is only to be made, or the plan takes it off before.

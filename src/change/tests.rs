@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::actions::check::Verdict;
+use crate::model::activation::{Activation, Priority};
 use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
 use crate::probes::partition::testing;
@@ -33,6 +34,42 @@ fn what_zram_is_to_write_to_is_looked_at_but_not_what_it_writes_to_already() {
     assert_eq!(ids(vec![Step::zram(0, Some(disk(None)), to())]), ["path"]);
     assert_eq!(ids(vec![Step::zram(0, to(), to())]), Vec::<&str>::new());
     assert_eq!(ids(vec![Step::zram(0, to(), Some(disk(None)))]), Vec::<&str>::new());
+}
+
+/// The device of such an area is gone between swapoff and swapon.
+#[test]
+fn an_area_whose_loop_device_vanishes_goes_off_but_is_not_renewed() {
+    let area = || Activation {
+        path: "/dev/loop7".into(),
+        priority: Priority::Set(5),
+        discard: Discard::None,
+    };
+    let swaps = "Filename\tType\tSize\tUsed\tPriority\n/dev/loop7 partition 8188 0 5\n";
+    let checks = |autoclear: &str, steps: Vec<Step>| -> Vec<_> {
+        let tree = Tree::with(&[
+            ("proc/swaps", swaps),
+            ("sys/block/loop7/size", "16384\n"),
+            ("sys/block/loop7/loop/backing_file", "/data/swap.img\n"),
+            ("sys/block/loop7/loop/autoclear", autoclear),
+        ]);
+        let root = tree.root();
+        let plan = Plan { steps, ..Plan::none(String::new()) };
+        let all = Machine::at_rest(&root).checks(&plan, &[]);
+        let all = all.into_iter().filter(|check| check.id == "autoclear");
+        all.map(|check| (check.verdict, check.text)).collect()
+    };
+    let renew = || vec![Step::Renew { from: area(), to: area() }];
+    let off = || Step::Off { area: area() };
+    assert_eq!(checks("0\n", renew()), []);
+    for steps in [renew(), vec![off(), Step::On { area: area() }]] {
+        let [(verdict, text)] = &checks("1\n", steps)[..] else { panic!() };
+        assert_eq!(*verdict, Verdict::Refuse);
+        let next = "Run swapadm off /dev/loop7, attach the file anew";
+        assert!(text.contains(next) && text.contains("/data/swap.img"), "{text}");
+    }
+    let [(verdict, text)] = &checks("1\n", vec![off()])[..] else { panic!() };
+    assert_eq!(*verdict, Verdict::Warn);
+    assert!(text.contains("undo cannot bring it back"), "{text}");
 }
 
 /// What stands behind the first page only is somebody's as well.

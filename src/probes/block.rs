@@ -81,6 +81,18 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<BlockDevice> {
     place(root, area).map(|place| describe(root, &place)).into()
 }
 
+/// The file of the loop device behind an area, where the kernel detaches it from that file once
+/// nothing uses the device any more: autoclear, as `losetup -d` sets it on a device in use.
+pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {
+    if area.kind == AreaKind::File {
+        // The file system that holds it keeps a loop device in use.
+        return None;
+    }
+    let disk = place(root, area).ok()?.disk();
+    let is_set = *root.switch(format!("{disk}/loop/autoclear")).known()?;
+    is_set.then(|| backing_file(root, &disk, BlockKind::Loop))
+}
+
 /// Size of the device or file behind an area.
 pub(crate) fn area_size(root: &Root, area: &SwapArea) -> Reading<Bytes> {
     match area.kind {

@@ -274,6 +274,33 @@ pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
     told(&mut swapadm(scene, &["priority", &wish, "--yes", "--json"]), 0);
 }
 
+/// A loop device that `losetup -d` was told of while it was in use is gone once its area is off:
+/// nothing that would put the area on again is tried, and what only takes it off says so.
+pub(crate) fn of_a_vanishing_device(lab: &Lab) -> Result<(), String> {
+    let area = areas::on_loop(lab, 16 << 20, &LOOP, 3)?;
+    let path = area.path.to_str().expect("text");
+    syscalls::detach_loop(&area.path).map_err(|error| format!("no autoclear: {error}"))?;
+    let autoclear = fs::read_to_string(areas::sysfs(&area.path).join("loop/autoclear"));
+    assert_eq!(autoclear.expect("a loop device").trim(), "1");
+    let refused = told(
+        &mut program::journalled(lab, &["priority", &format!("{path}=7"), "--yes", "--json"]),
+        3,
+    );
+    assert!(refused["checks"].to_string().contains("losetup"), "{refused}");
+    assert_eq!(priority(&area.path), Some(3), "it is on as it was");
+    let off = told(&mut program::journalled(lab, &["off", path, "--yes", "--json"]), 0);
+    let checks = off["checks"].as_array().expect("checks");
+    let warns = |check: &Value| check["id"] == "autoclear" && check["verdict"] == "warn";
+    assert!(checks.iter().any(warns), "{off}");
+    assert!(!areas::sysfs(&area.path).join("loop/backing_file").exists(), "the device is detached");
+    let undo = program::journalled(lab, &["undo", "1", "--yes"]).output().expect("it starts");
+    assert_eq!(undo.status.code(), Some(3), "{}", program::complaint(&undo));
+    Ok(())
+}
+
+static LOOP: Title =
+    Title { label: "swapadm-live-lo", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000010c0de" };
+
 /// What somebody else changes between the plan and its first step is seen, and stays.
 pub(crate) fn overtaken(scene: &Scene<'_>) {
     let before = pair(scene);

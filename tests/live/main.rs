@@ -237,6 +237,12 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 }
 
 #[test]
+fn an_area_whose_loop_device_vanishes_is_not_taken_off_to_be_put_on_again() {
+    let name = "an_area_whose_loop_device_vanishes_is_not_taken_off_to_be_put_on_again";
+    in_lab(name, change::of_a_vanishing_device);
+}
+
+#[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
 }

@@ -1,13 +1,14 @@
 //! Has the kernel room for another area? It takes so many at one time, and answers with "not
-//! permitted" beyond that.
+//! permitted" beyond that. And does the device of an area outlast its swapoff?
 //!
 //! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers that the kernel keeps
 //! for itself: some always, and some as it was built.
 
 use super::{Check, Verdict};
 use crate::actions::plan::Plan;
+use crate::actions::quoted;
 use crate::derive::defaults;
-use crate::model::Snapshot;
+use crate::model::{Name, Reading, Snapshot};
 
 /// How many areas a kernel takes that keeps all numbers for itself that it may, and one that keeps
 /// as few as it can.
@@ -52,6 +53,30 @@ pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     Some(Check::new("areas", verdict, text))
 }
 
+/// Refuses to take an area off and put it on again where its loop device vanishes in between; warns
+/// where the area only goes off.
+pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec<Check> {
+    let check = |(path, file): &(Name, Reading<Name>)| {
+        let name = path.safe();
+        let file = file.known().map_or_else(|| "its file".to_owned(), Name::safe);
+        let why = format!(
+            "{name} is a loop device with autoclear (losetup -d was called while it was in use): once it is off, the kernel detaches it from {file}"
+        );
+        let anew = "attach the file anew (losetup --find --show FILE), and run swapadm on with the device that losetup names";
+        if plan.comes_back().any(|comes| comes == path) {
+            let off = quoted(path);
+            let text =
+                format!("{why}, and it cannot be switched on again. Run swapadm off {off}, {anew}");
+            return Check::new("autoclear", Verdict::Refuse, text);
+        }
+        let text = format!(
+            "{why}: the device disappears, and undo cannot bring it back. To use it again, {anew}"
+        );
+        Check::new("autoclear", Verdict::Warn, text)
+    };
+    vanishing.iter().map(check).collect()
+}
+
 /// How many areas are on at one time, at most, when the plan goes through, and so many are before.
 fn highest(plan: &Plan, active: usize) -> usize {
     let mut on = active;
@@ -71,7 +96,7 @@ mod tests {
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::kernel::Kernel;
     use crate::model::swaparea::testing::area;
-    use crate::model::{Name, Reading, Sampled, Stamp};
+    use crate::model::{Sampled, Stamp};
 
     fn activation(path: &str) -> Activation {
         let path = Name::from(path);
