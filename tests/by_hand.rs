@@ -6,7 +6,7 @@
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use swapadm::actions::Step;
 use swapadm::model::Name;
 
@@ -18,25 +18,45 @@ fn step(path: &Path, from: Option<&str>, to: Option<&str>) -> Step {
     }
 }
 
+/// Shells that differ in quotes and in what their echo and printf take, as far as they are here.
+fn shells() -> Vec<&'static str> {
+    let is_here = |shell: &&str| run(shell, ":").is_ok_and(|status| status.success());
+    ["/bin/sh", "dash", "bash", "busybox sh"].into_iter().filter(is_here).collect()
+}
+
+fn run(shell: &str, script: &str) -> std::io::Result<ExitStatus> {
+    let (program, applet) = shell.split_once(' ').map_or((shell, None), |(a, b)| (a, Some(b)));
+    let mut command = Command::new(program);
+    command.args(applet).args(["-e", "-c", script]).env("LC_ALL", "C.UTF-8").status()
+}
+
 /// What a file holds when a shell was given the lines of a step.
-fn by_hand(from: Option<&str>, to: Option<&str>) -> Option<String> {
+fn by_hand(shell: &str, from: Option<&str>, to: Option<&str>) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a file");
     if let Some(from) = from {
         fs::write(&path, from).unwrap();
     }
-    for line in step(&path, from, to).shell() {
-        let status = Command::new("/bin/sh").args(["-c", &line]).status().unwrap();
-        assert!(status.success(), "{line}");
-    }
+    let script = step(&path, from, to).shell().join("\n");
+    assert!(run(shell, &script).unwrap().success(), "{shell}: {script}");
     fs::read_to_string(&path).ok()
+}
+
+fn come_out_alike(shell: &str, texts: &[String]) {
+    for from in texts {
+        for to in texts.iter().map(String::as_str) {
+            let made = by_hand(shell, Some(from), Some(to));
+            assert_eq!(made.as_deref(), Some(to), "{shell}: {from:?} -> {to:?}");
+        }
+        assert_eq!(by_hand(shell, None, Some(from)).as_ref(), Some(from), "{shell}");
+        assert_eq!(by_hand(shell, Some(from), None), None);
+    }
 }
 
 #[test]
 fn files_come_out_the_same() {
     let texts = [
         "one\n",
-        "one\ntwo\nthree\n",
         "zero\none\nthree\n",
         "three\ntwo\none\n",
         "a\nb\none\nc\ntwo\nd\n",
@@ -44,11 +64,47 @@ fn files_come_out_the_same() {
         "UUID=x none swap sw,pri=5 0 0\n",
         "UUID=x none swap sw,pri=6,discard 0 0\n\n\n# end\n",
     ];
-    for from in texts {
-        for to in texts {
-            assert_eq!(by_hand(Some(from), Some(to)).as_deref(), Some(to), "{from:?} -> {to:?}");
+    for shell in shells() {
+        come_out_alike(shell, &texts.map(str::to_owned));
+    }
+}
+
+/// One of several by chance, which is the same in each run.
+fn one_of<'t>(seed: &mut u64, all: &[&'t str]) -> &'t str {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    let place = usize::try_from(*seed >> 33).unwrap() % all.len();
+    all.get(place).unwrap()
+}
+
+/// A small file: some lines of a few, ended one way or the other, the last perhaps not at all.
+fn made_up(seed: &mut u64) -> String {
+    let lines = [
+        "",
+        "one",
+        "  two",
+        "\tthree",
+        "'4' \\040 $(x) `y` \"!\"",
+        "\\",
+        "%s -n",
+        "-e /&\\&",
+        "\u{e9}\u{1b}",
+    ];
+    let end = one_of(seed, &["\n", "\r\n"]);
+    let count = one_of(seed, &["", ".", "..", "...", "....", "....."]).len();
+    let mut text: String = (0..count).map(|_| one_of(seed, &lines).to_owned() + end).collect();
+    if one_of(seed, &["whole", "cut"]) == "cut" {
+        text.truncate(text.trim_end_matches(['\r', '\n']).len());
+    }
+    text
+}
+
+#[test]
+fn any_small_file_comes_out_the_same() {
+    for shell in shells() {
+        let mut seed = 7;
+        for _ in 0..8 {
+            let texts = [made_up(&mut seed), made_up(&mut seed), made_up(&mut seed)];
+            come_out_alike(shell, &texts);
         }
-        assert_eq!(by_hand(None, Some(from)).as_deref(), Some(from));
-        assert_eq!(by_hand(Some(from), None), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
 use crate::model::format::{FileForm, Format, PAGES};
 use crate::model::patch::Patch;
-use crate::model::shell::{ansi_quoted, in_quotes, quoted};
+use crate::model::shell::{in_quotes, quoted};
 
 impl Step {
     /// The same as lines for a shell.
@@ -37,24 +37,46 @@ impl Step {
 fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
     let file = quoted(path);
     let Some(to) = to else { return vec![format!("rm {file}")] };
-    let text = |line: &str| {
-        // In such files tabs are common, and every shell takes them as they are.
-        let plain = line.chars().all(|c| !c.is_control() || c == '\t');
-        if plain { in_quotes(line) } else { ansi_quoted(line.as_bytes()) }
+    let mut lines = match from {
+        None => vec![written(to, &file)],
+        Some(from) => {
+            // What is added to a last line without an end would become a part of it.
+            let end = is_cut(from).then(|| format!("echo >> {file}"));
+            end.into_iter().chain(edited(from, to, &file)).collect()
+        }
     };
-    let Some(from) = from else {
-        let lines: Vec<String> = diff::split(to).into_iter().map(text).collect();
-        return vec![format!("printf '%s\\n' {} > {file}", lines.join(" "))];
-    };
+    lines.extend(is_cut(to).then(|| format!("truncate -s {} {file}", to.len())));
+    lines
+}
+
+/// Does its last line lack a newline?
+fn is_cut(text: &str) -> bool {
+    !text.is_empty() && !text.ends_with('\n')
+}
+
+/// A file that is not there yet, each line with a newline.
+fn written(to: &str, file: &str) -> String {
+    let lines: Vec<String> = diff::split(to).into_iter().map(word).collect();
+    if lines.is_empty() {
+        return format!(": > {file}");
+    }
+    format!("printf '%s\\n' {} > {file}", lines.join(" "))
+}
+
+fn word(line: &str) -> String {
+    in_quotes(&Name::from(line))
+}
+
+/// The lines of a file that differ, where each ends with a newline.
+fn edited(from: &str, to: &str, file: &str) -> Vec<String> {
     let last = diff::split(from).len();
-    let line = |change: Change<'_>| match change {
+    let command = |change: Change<'_>| match change {
         Change::Less(number, _) => format!("sed -i {number}d {file}"),
         Change::More(number, line) if number == last => {
-            format!("printf '%s\\n' {} >> {file}", text(line))
+            format!("printf '%s\\n' {} >> {file}", word(line))
         }
         Change::More(number, line) => {
-            let inserted = format!("{}i\\{}", number + 1, line.replace('\\', "\\\\"));
-            format!("sed -i {} {file}", text(&inserted))
+            format!("sed -i {} {file}", word(&insertion(number + 1, line)))
         }
     };
     let (less, more): (Vec<_>, Vec<_>) =
@@ -67,11 +89,26 @@ fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
     steps.sort_by_key(|change| match change {
         Change::Less(number, _) | Change::More(number, _) => std::cmp::Reverse(*number),
     });
-    steps.into_iter().chain(end).map(line).collect()
+    steps.into_iter().chain(end).map(command).collect()
 }
 
+/// The sed script that puts a line before this one.
+fn insertion(number: usize, line: &str) -> String {
+    // Of an empty text and of backslashes sed and busybox make different things. The hold space is
+    // an empty line at first.
+    if line.is_empty() || line.contains('\\') {
+        let escaped = line.replace('\\', "\\\\").replace('/', "\\/").replace('&', "\\&");
+        return format!("{number}{{x;s/.*/{escaped}/;p;x}}");
+    }
+    format!("{number}i\\{line}")
+}
+
+/// Writes a word into a file of the kernel.
 pub(super) fn echo(word: &str, file: &Name) -> String {
-    format!("echo {} > {}", quoted(&Name::new(word.as_bytes())), quoted(file))
+    // What dash's echo would take for an escape, and any echo for an option.
+    let is_plain = !word.contains('\\') && !word.starts_with('-');
+    let command = if is_plain { "echo" } else { "printf '%s\\n'" };
+    format!("{command} {} > {}", quoted(&Name::from(word)), quoted(file))
 }
 
 /// Over what is there, where something is.
@@ -137,7 +174,8 @@ mod tests {
         let lines = Step::On { area: area.clone() }.shell();
         assert_eq!(lines, ["swapon --priority 5 --discard=pages '/mnt/a b'\\''c'"]);
         area.path = Name::new(*b"/x\x1b\xff'");
-        assert_eq!(Step::Off { area }.shell(), ["swapoff $'/x\\x1b\\xff\\''"]);
+        let line = r#"swapoff "$(printf '/x\033\377\047')""#;
+        assert_eq!(Step::Off { area }.shell(), [line]);
         let set = Step::Set {
             what: "x".to_owned(),
             file: "/sys/x y".into(),
