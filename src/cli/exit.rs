@@ -1,7 +1,8 @@
 //! How the program ends.
 
 use crate::change;
-use crate::model::name::safe_text;
+use crate::lab::LabError;
+use crate::model::name::{safe_text, without_number};
 use std::io;
 use std::path::Path;
 
@@ -132,13 +133,6 @@ impl Failure {
     }
 }
 
-/// An error in words: its number tells people nothing more.
-fn without_number(text: &str) -> String {
-    let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
-    let after = rest.split_once(')').map_or("", |(_, after)| after);
-    format!("{before}{after}")
-}
-
 impl From<change::Failure> for Failure {
     fn from(failure: change::Failure) -> Self {
         match failure {
@@ -146,6 +140,19 @@ impl From<change::Failure> for Failure {
             change::Failure::Held(_) => Self::Busy(failure.to_string()),
             change::Failure::File { path, error } => Self::file(&path, error),
             change::Failure::Missing(_) => Self::Nothing(failure.to_string()),
+        }
+    }
+}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        match error {
+            LabError::Invalid(why) => Self::Usage(why),
+            LabError::File { path, what } => Self::file(&path, what),
+            LabError::Unreadable(why) => Self::Nothing(why),
+            LabError::Busy(why) => Self::Busy(why),
+            LabError::Captured => Self::Refused(error.to_string()),
+            LabError::Change(failure) => failure.into(),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
 use crate::columns::Request;
 pub use crate::columns::units::duration;
+use crate::lab::{library::UserFiles, store::Store};
 use crate::model::civil;
 use crate::report::table::Look;
 use crate::root::Root;
@@ -62,6 +63,16 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// Where results are kept; fails without a home folder.
+    pub fn store(&self) -> Result<Store, Failure> {
+        Ok(Store::of(self.state.as_deref(), self.results.as_deref())?)
+    }
+
+    /// The loads and experiments of the user.
+    pub fn user_files(&self) -> UserFiles {
+        UserFiles::beside(self.config.as_deref())
+    }
+
     /// Look around.
     #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
     pub fn read() -> Self {

@@ -3,8 +3,9 @@
 use super::exit::Failure;
 use super::options;
 use crate::columns::text;
+use crate::sys::own_file;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::os::unix::fs::{
     DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown,
@@ -121,54 +122,6 @@ fn not_made(path: &Path, error: &io::Error) -> Failure {
     Failure::file(path, error)
 }
 
-/// Make a file for our eyes only, and hold it by a lock as long as it is open; none when somebody
-/// else has made it before, or takes it for one that was left.
-///
-/// # Errors
-/// When it cannot be made.
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-pub fn claim(path: &Path) -> Result<Option<File>, Failure> {
-    let failed = |error: io::Error| Failure::file(path, error);
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Ok(file) => {
-            let is_lost = matches!(file.try_lock(), Err(TryLockError::WouldBlock))
-                || file.metadata().map_err(failed)?.nlink() == 0;
-            Ok((!is_lost).then_some(file))
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
-        Err(error) => Err(failed(error)),
-    }
-}
-
-/// Remove a file that somebody claimed who holds it no more: one that was killed. Whether that can
-/// be done does not matter to whoever makes another one.
-#[expect(clippy::disallowed_methods, reason = "nothing is read of it")]
-pub fn remove_left(path: &Path) {
-    // Somebody may have put something there that waits for whoever opens it.
-    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
-    let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else { return };
-    if file.try_lock().is_err() {
-        return;
-    }
-    // By now another one may be there, which is held by somebody else.
-    let same = |(open, there): (fs::Metadata, fs::Metadata)| {
-        open.is_file() && (open.dev(), open.ino()) == (there.dev(), there.ino())
-    };
-    if file.metadata().ok().zip(fs::symlink_metadata(path).ok()).is_some_and(same) {
-        let _ = fs::remove_file(path);
-    }
-}
-
-/// Give a file that is written its name, for good.
-///
-/// # Errors
-/// When it cannot be renamed.
-pub fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
-    fs::rename(from, to).map_err(|error| Failure::file(to, error))?;
-    sync_folder(to);
-    Ok(())
-}
-
 /// Write a whole file, replacing one that is there.
 ///
 /// # Errors
@@ -192,8 +145,7 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// When one cannot be made.
 pub fn create_folders(path: &Path) -> Result<(), Failure> {
-    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-    made.map_err(|error| Failure::file(path, error))
+    own_file::create_folders(path).map_err(|error| Failure::file(path, error))
 }
 
 /// Write a whole file that must not be there yet, for our eyes only.
@@ -221,31 +173,6 @@ pub fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
     std::os::unix::fs::symlink(target, path).map_err(|error| Failure::file(path, error))
 }
 
-/// Links that may lead from one to the next, as in the kernel.
-const MOST_LINKS: usize = 40;
-
-/// The file that a path means: links are followed, also one to a file that is not there yet.
-///
-/// # Errors
-/// When its folder cannot be examined, or the links go round in a circle.
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    let mut path = std::path::absolute(path)?;
-    for _ in 0..MOST_LINKS {
-        // What `..` means depends on the links before it.
-        if let (Some(folder), Some(name)) = (path.parent(), path.file_name())
-            && folder.exists()
-        {
-            path = fs::canonicalize(folder)?.join(name);
-        }
-        match (fs::read_link(&path), path.parent()) {
-            (Ok(target), Some(folder)) => path = folder.join(target),
-            _ => return Ok(path),
-        }
-    }
-    Err(io::Error::from_raw_os_error(nix::libc::ELOOP))
-}
-
 /// Replace a text file, or make it and the folders above it. Whoever reads it sees the old text or
 /// the new one, also when the machine stops in between. It keeps its mode and its owner; a link to
 /// it stays a link.
@@ -253,7 +180,7 @@ pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
 /// # Errors
 /// When it cannot be written, or is something else than a file.
 pub fn replace_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let file = behind_links(path).map_err(|error| Failure::file(path, error))?;
+    let file = own_file::behind_links(path).map_err(|error| Failure::file(path, error))?;
     create_parents(&file)?;
     let replaced = replace(&file, text.as_bytes());
     replaced.map_err(|error| Failure::file(path, format!("cannot be written: {error}")))
@@ -273,7 +200,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&new);
         return done;
     }
-    sync_folder(path);
+    own_file::sync_folder(path);
     Ok(())
 }
 
@@ -302,15 +229,6 @@ fn fill(file: &mut File, old: Option<&fs::Metadata>, bytes: &[u8]) -> io::Result
     }
     file.write_all(bytes)?;
     file.sync_all()
-}
-
-/// See to it that the new name lasts. Where a folder cannot be synced, the file system does it
-/// later.
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-fn sync_folder(path: &Path) {
-    if let Some(Ok(folder)) = path.parent().map(File::open) {
-        let _ = folder.sync_all();
-    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@
 //! ([`worker`]). Here it meets the machine: areas and settings that it is lent by a plan, the cage,
 //! the guard that ends it before the machine suffers, and what the kernel's counters say about it.
 
+mod error;
 pub mod experiment;
 pub mod fits;
 pub mod guard;
+pub mod library;
 pub mod load;
 mod loss;
 pub mod measure;
@@ -16,6 +18,9 @@ mod phase;
 pub mod run_spec;
 pub mod run_with_setup;
 pub mod runs;
+pub mod store;
 mod times;
 pub mod worker;
 pub mod workers;
+
+pub use error::LabError;

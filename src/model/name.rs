@@ -163,6 +163,13 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
+/// An error of the system in words, without its number, which tells people nothing more.
+pub fn without_number(text: &str) -> String {
+    let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
+    let after = rest.split_once(')').map_or("", |(_, after)| after);
+    format!("{before}{after}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

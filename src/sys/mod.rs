@@ -12,6 +12,7 @@ pub mod lines;
 mod lock;
 pub mod memory;
 mod open;
+pub mod own_file;
 pub mod process;
 mod real;
 mod rewrite;

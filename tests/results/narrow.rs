@@ -2,10 +2,10 @@
 
 use crate::builder::runs;
 use crate::{Folder, text};
-use swapadm::cli::commands::results::store::Store;
 use swapadm::columns::tables::lab;
 use swapadm::columns::{Request, Rows, Style};
 use swapadm::derive::lab::Measure;
+use swapadm::lab::store::Store;
 use swapadm::model::Bytes;
 use swapadm::model::run::{Ending, Run};
 use swapadm::report::table::{Look, lines};

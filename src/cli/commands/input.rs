@@ -1,9 +1,8 @@
 //! Files that a person names for a command to read.
 
 use crate::cli::exit::Failure;
+use crate::lab::library;
 use crate::model::name::safe_text;
-use crate::model::{Missing, Reading};
-use crate::root::Root;
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -24,15 +23,5 @@ pub fn read(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, Failur
         io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(Failure::Output)?;
         return Ok(bytes);
     }
-    let path = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-    match Root::live().read_head(&path, largest + 1) {
-        Reading::Known(bytes) => Ok(bytes),
-        Reading::Missing { missing: missing @ Missing::Absent(_) } => {
-            Err(Failure::Usage(format!("{}: {rather}", missing.why())))
-        }
-        Reading::Missing { .. } if Root::live().names(&path).known().is_some() => {
-            Err(Failure::Usage(format!("{} is a folder: {rather}", shown(&path))))
-        }
-        Reading::Missing { missing } => Err(Failure::Nothing(missing.why())),
-    }
+    Ok(library::read_file(path, largest, rather)?)
 }

@@ -3,7 +3,6 @@
 mod compare;
 pub mod experiment;
 mod form;
-pub mod store;
 
 use crate::cli::args::results::{
     ChoiceArgs, ExportArgs, ExportForm, FormArgs, ListArgs, RemoveArgs, ResultsArgs,
@@ -16,6 +15,7 @@ use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
 use crate::derive::lab::RUN;
+use crate::lab::store::{self, Store};
 use crate::model::experiment::Experiment;
 use crate::model::kept::Kept;
 use crate::model::name::safe_text;
@@ -25,7 +25,6 @@ use serde::Serialize;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
-use store::Store;
 
 /// List, show, compare, export or remove results.
 ///
@@ -38,7 +37,7 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     // Results are not those of a recording, and whoever names one is told so.
     source.root()?;
-    let store = Store::of(environment)?;
+    let store = environment.store()?;
     match &args.command {
         None => list(&args.list, &store, environment),
         Some(ResultsCommand::List(args)) => list(args, &store, environment),
@@ -114,7 +113,7 @@ fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
     if let Some(experiments) = experiments.collect::<Option<Vec<_>>>() {
         return experiment::exported(&experiments, args.format, args.published);
     }
-    let runs: Result<Vec<Run>, Failure> = kept.drain(..).map(store::as_run).collect();
+    let runs: Result<Vec<Run>, Failure> = kept.drain(..).map(|it| Ok(store::as_run(it)?)).collect();
     let runs = runs?;
     if let (true, [run, ..]) = (args.published, runs.as_slice()) {
         return Err(of_no_run(run));
@@ -224,13 +223,13 @@ fn place<'t>(text: &'t OsStr, store: &Store) -> Result<Place<'t>, Failure> {
         Some(rest) => rest.strip_prefix('~').and_then(|before| before.parse().ok()),
         None => None,
     };
-    before.map_or(Ok(Place::File(Path::new(text))), |before| store.last(before).map(Place::Kept))
+    before.map_or(Ok(Place::File(Path::new(text))), |before| Ok(Place::Kept(store.last(before)?)))
 }
 
 /// What was named.
 fn named(text: &OsStr, store: &Store) -> Result<Kept, Failure> {
     match place(text, store)? {
-        Place::Kept(id) => store.read(id),
-        Place::File(path) => store.file(path),
+        Place::Kept(id) => Ok(store.read(id)?),
+        Place::File(path) => Ok(store.file(path)?),
     }
 }

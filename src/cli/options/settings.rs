@@ -8,6 +8,7 @@ use crate::cli::out;
 use crate::config::{self, LARGEST, Place, Problem};
 use crate::model::{Missing, Policy, Reading};
 use crate::root::Root;
+use crate::sys::own_file;
 use crate::ui::settings::{self, ColorChoice, SETTINGS, Settings};
 use std::path::{Path, PathBuf};
 
@@ -150,7 +151,7 @@ fn text_of(file: &Path, has_to_be_there: bool) -> Result<String, Problem> {
 
 /// The same file that would be written, and of a file that is too large only that it is.
 fn bytes_of(file: &Path) -> Reading<Vec<u8>> {
-    match out::behind_links(file) {
+    match own_file::behind_links(file) {
         Ok(file) => Root::live().read_head(file, LARGEST + 1),
         Err(error) => Reading::failed(format!("reading {}: {error}", file.display())),
     }

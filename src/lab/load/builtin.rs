@@ -43,6 +43,11 @@ pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
     BUILTIN.iter()
 }
 
+/// The one with this name.
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    BUILTIN.iter().find(|it| it.name == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

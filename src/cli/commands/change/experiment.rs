@@ -7,18 +7,18 @@ mod ready;
 mod show;
 mod terminal;
 
-use super::own::Own;
 use super::stress::show::{keys as told_keys, listed_width};
 use super::{Before, Limits, consent, ended, lock, place};
 use crate::actions::check::Check;
 use crate::change;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
-use crate::cli::commands::results::store::{Carried, Store};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::experiment::keys;
+use crate::lab::library::UserFiles;
 use crate::lab::run_with_setup::RunContext;
+use crate::lab::store::Carried;
 use crate::model::experiment::Experiment;
 use crate::root::Root;
 use crate::sys::Lock;
@@ -36,14 +36,14 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let own = Own::of(environment);
+    let own = environment.user_files();
     match command {
         ExperimentCommand::Run(args) => {
             Wanted::prepare(args, source.root()?, &own)?.run(environment)
         }
         ExperimentCommand::List { json } => list(*json, &own, environment),
         ExperimentCommand::Show { experiment } => {
-            Out::new().raw(&ready::known(experiment, &own.experiments)?.text)?;
+            Out::new().raw(&own.experiments.known(experiment)?.text)?;
             Ok(Exit::Done)
         }
         ExperimentCommand::Keys => {
@@ -53,7 +53,7 @@ pub fn run(
     }
 }
 
-fn list(json: bool, own: &Own, environment: &Environment) -> Result<Exit, Failure> {
+fn list(json: bool, own: &UserFiles, environment: &Environment) -> Result<Exit, Failure> {
     let (all, others) = show::listed(own);
     for other in others {
         out::remark(&other);
@@ -77,7 +77,7 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn prepare(args: &'a ExperimentArgs, root: &'a Root, own: &Own) -> Result<Self, Failure> {
+    fn prepare(args: &'a ExperimentArgs, root: &'a Root, own: &UserFiles) -> Result<Self, Failure> {
         super::empties_nothing(&args.change)?;
         let before = Before::of(root);
         let limits = Limits::of_run(&args.change)?;
@@ -157,10 +157,11 @@ fn kept(
     if experiment.runs().next().is_none() {
         return Ok(());
     }
-    let store = Store::of(environment)?;
+    let store = environment.store()?;
     for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
         store.keep(run)?;
     }
     let published = ready.plan.published.as_ref();
-    store.keep(&mut Carried { experiment, published }).map(drop)
+    store.keep(&mut Carried { experiment, published })?;
+    Ok(())
 }

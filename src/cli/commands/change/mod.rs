@@ -15,7 +15,6 @@ pub mod history;
 mod next;
 pub mod off;
 pub mod on;
-mod own;
 pub mod priority;
 pub mod rebalance;
 mod rests;

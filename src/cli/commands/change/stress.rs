@@ -6,17 +6,17 @@ pub(super) mod show;
 pub(super) mod unusual;
 pub(super) mod wishes;
 
-use super::own::Own;
 use super::{Before, Limits, consent, ended, exit_of, lock, place};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
-use crate::cli::commands::results::{self, store::Store};
+use crate::cli::commands::results;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::fits;
+use crate::lab::library::UserFiles;
 use crate::lab::load::keys::KEYS;
 use crate::lab::run_spec::RunSpec;
 use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
@@ -35,12 +35,12 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let own = Own::of(environment);
+    let own = environment.user_files();
     match command {
         StressCommand::Run(args) => Wanted::prepare(args, source.root()?, &own)?.run(environment),
         StressCommand::List { json } => list(*json, &own, environment),
         StressCommand::Show { load } => {
-            Out::new().raw(&wishes::known(load, &own.loads)?.text)?;
+            Out::new().raw(&own.loads.known(load)?.text)?;
             Ok(Exit::Done)
         }
         StressCommand::Keys => {
@@ -51,7 +51,7 @@ pub fn run(
     }
 }
 
-fn list(json: bool, own: &Own, environment: &Environment) -> Result<Exit, Failure> {
+fn list(json: bool, own: &UserFiles, environment: &Environment) -> Result<Exit, Failure> {
     let (loads, others) = show::loads(own);
     for other in others {
         out::remark(&other);
@@ -76,7 +76,7 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn prepare(args: &'a RunArgs, root: &'a Root, own: &Own) -> Result<Self, Failure> {
+    fn prepare(args: &'a RunArgs, root: &'a Root, own: &UserFiles) -> Result<Self, Failure> {
         super::empties_nothing(&args.change)?;
         if args.change.persist {
             let why = "--persist: what a run is lent is taken back after it";
@@ -187,7 +187,7 @@ impl<'a> Wanted<'a> {
             out::remark(show::NOTHING);
             return None;
         }
-        let kept = Store::of(environment).and_then(|store| store.keep(run));
+        let kept = environment.store().and_then(|store| Ok(store.keep(run)?));
         kept.inspect_err(|failure| out::complain(&failure.to_string())).ok()
     }
 }

@@ -1,12 +1,12 @@
 //! Two runs or two experiments side by side.
 
-use super::store::Store;
 use super::{experiment, form, named};
 use crate::cli::args::results::CompareArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::Environment;
 use crate::columns::tables::lab;
 use crate::derive::lab::Both;
+use crate::lab::store::Store;
 use crate::model::civil;
 use crate::model::experiment::Experiment;
 use crate::model::run::Run;

@@ -1,7 +1,6 @@
 //! Experiments for the interface: the same cases, checks, lock, journal and results as those of
 //! the command.
 
-use super::super::own::Own;
 use super::super::stress::door::{Again, Eyes, captured, proposal, sentences, told, understood};
 use super::super::{Door, Limits};
 use super::course::{Audience, Course, Made, Next, Work};
@@ -17,6 +16,7 @@ use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::exit::{Exit, Failure};
 use crate::clock::Clock;
 use crate::lab::experiment::{Published, table};
+use crate::lab::library::UserFiles;
 use crate::lab::run_with_setup::RunOutcome;
 use crate::model::experiment::Experiment;
 use crate::model::run::Ending;
@@ -34,7 +34,7 @@ fn args(form: &Form) -> Result<ExperimentArgs, Failure> {
 }
 
 /// The experiments that can be named, as the screen lists them.
-pub(in crate::cli::commands::change) fn experiments(own: &Own) -> Vec<lab::Load> {
+pub(in crate::cli::commands::change) fn experiments(own: &UserFiles) -> Vec<lab::Load> {
     let (listed, _) = show::listed(own);
     listed.iter().map(show::Listed::entry).collect()
 }
@@ -66,7 +66,7 @@ impl Again for Wanted {
     const CHANGED: &str =
         "swap or the experiment was changed since this was planned: have it planned anew";
 
-    fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
+    fn of(form: &Form, own: &UserFiles, machine: &Machine<'_>) -> Result<Self, Failure> {
         let told = |failure| told(form.what, failure);
         let args = args(form).map_err(told)?;
         let limits = Limits::of_run(&args.change)?;
@@ -129,7 +129,7 @@ impl Door {
         &self,
         form: &Form,
     ) -> Result<Proposal, Failure> {
-        let wanted = Wanted::of(form, &Own::of(&self.environment), &Machine::of(&self.root))?;
+        let wanted = Wanted::of(form, &self.environment.user_files(), &Machine::of(&self.root))?;
         let terms = wanted.terms();
         Ok(proposal(form, wanted.plan, terms, wanted.checks))
     }
@@ -253,7 +253,7 @@ mod tests {
             ("sys/class/zram-control/hot_add", "0\n"),
         ]);
         let root = tree.root();
-        Wanted::of(form, &Own::of(&Environment::default()), &Machine::of(&root))
+        Wanted::of(form, &Environment::default().user_files(), &Machine::of(&root))
     }
 
     #[test]

@@ -1,33 +1,25 @@
 //! What was typed becomes the cases of an experiment on this machine.
 
 use super::super::Limits;
-use super::super::own::{Own, OwnFile, Shelf};
 use super::super::stress::wishes::wrong;
 use super::super::stress::{self, unusual, wishes};
 use crate::actions::check::Check;
 use crate::actions::plan::Plan as Lent;
 use crate::change::Machine;
 use crate::cli::args::experiment::ExperimentArgs;
-use crate::cli::commands::input;
 use crate::cli::exit::Failure;
-use crate::config::{self, Problem};
-use crate::lab::experiment::builtin;
+use crate::config::Problem;
 use crate::lab::experiment::fits::Misfit;
 use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Located, Scale};
 use crate::lab::experiment::settings::Kinds;
 use crate::lab::experiment::{Factor, Plan, file};
-use crate::lab::load::file::Source;
+use crate::lab::library::UserFiles;
 use crate::lab::run_spec::{Kind, RunSpec};
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::model::near::question;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
-
-/// What to name instead of what is no such file.
-const RATHER: &str = "an experiment is one that is built in, as swapadm experiment list shows, or a file as swapadm experiment show prints one";
 
 /// An experiment that can be run.
 #[derive(Debug)]
@@ -59,62 +51,18 @@ fn usage(why: String) -> Failure {
     Failure::Usage(why)
 }
 
-/// The text of the one with this name.
-pub(super) fn known(name: &str, own: &Shelf) -> Result<Source, Failure> {
-    match builtin::find(name) {
-        Some(known) => Ok(known.source()),
-        None => of_own(&own.find(name).ok_or_else(|| unknown_name(name, own))?),
-    }
-}
-
-/// That there is no such experiment.
-fn unknown_name(name: &str, own: &Shelf) -> Failure {
-    let names = builtin::builtin().map(|it| format!("{} ({})", it.name, it.letter));
-    let others = own.names();
-    let all = builtin::builtin().map(|it| it.name).chain(others.iter().map(String::as_str));
-    usage(format!(
-        "there is no experiment \"{}\": built in are {}{}; a file is named with its path, as ./mine.toml{}",
-        safe_text(name),
-        names.collect::<Vec<_>>().join(", "),
-        own.words(),
-        question(name, all)
-    ))
-}
-
-/// The text of one's own.
-pub(super) fn of_own(own: &OwnFile) -> Result<Source, Failure> {
-    in_file((own.name.clone(), own.shown()), &own.path)
-}
-
-fn in_file((name, file): (String, String), path: &Path) -> Result<Source, Failure> {
-    let bytes = input::read(path, config::LARGEST, RATHER)?;
-    let text = config::text(&file, &bytes).map_err(|problem| wrong(&[problem]))?.to_owned();
-    Ok(Source { name, file, text })
-}
-
-fn plan(named: &OsStr, own: &Shelf) -> Result<Plan, Failure> {
-    let name = safe_text(&named.to_string_lossy());
-    let is_file = named.as_bytes().contains(&b'/') || named.as_bytes().ends_with(b".toml");
-    let source = if is_file {
-        let stem = Path::new(named).file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
-        in_file((stem.unwrap_or_else(|| name.clone()), name), Path::new(named))?
-    } else {
-        known(&name, own)?
-    };
-    file::plan(&source).map_err(|wrongs| wrong(&wrongs))
-}
-
 impl Ready {
     /// What was typed, on this machine.
     pub(super) fn of(
         args: &ExperimentArgs,
         machine: &Machine<'_>,
         limits: Limits,
-        own: &Own,
+        own: &UserFiles,
     ) -> Result<Self, Failure> {
-        let plan = plan(&args.experiment, &own.experiments)?;
+        let source = own.experiments.source(&args.experiment)?;
+        let plan = file::plan(&source).map_err(|wrongs| wrong(&wrongs))?;
         let load = |name: &str| {
-            let source = wishes::source(OsStr::new(name), &own.loads);
+            let source = own.loads.source(OsStr::new(name));
             source.map_err(|failure| failure.to_string())
         };
         if args.published && plan.published.is_none() {
@@ -334,7 +282,7 @@ fn unknown(plan: &Plan, factor: &str, values: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::options::Environment;
+    use crate::lab::experiment::builtin;
 
     #[test]
     fn only_what_was_chosen_is_run() {
@@ -356,14 +304,5 @@ mod tests {
         let of_value = why("memory=share");
         assert!(of_value.contains("no value share: "), "{of_value}");
         assert!(of_value.ends_with("has memory=anonymous,shared; did you mean shared?"));
-    }
-
-    #[test]
-    fn what_is_not_there_is_told_with_what_is() {
-        let own = Own::of(&Environment::default()).experiments;
-        let why = known("ballance", &own).unwrap_err().to_string();
-        assert!(why.contains("balance (A)") && why.contains("./mine.toml"), "{why}");
-        assert!(why.ends_with("; did you mean balance?"), "{why}");
-        assert_eq!(known("a", &own).unwrap().name, "balance");
     }
 }

@@ -1,11 +1,10 @@
 //! What is told of experiments: before they run, and of what came of them.
 
 use super::super::form::lab::EXPERIMENT;
-use super::super::own::Own;
 use super::super::stress::show::{first_line, headed, under, words};
 use super::super::stress::wishes::wrong;
 use super::course::Made;
-use super::ready::{Case, Ready, of_own};
+use super::ready::{Case, Ready};
 use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
@@ -16,6 +15,7 @@ use crate::columns::text;
 use crate::columns::units::{self, size};
 use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::experiment::{Published, builtin, file, table};
+use crate::lab::library::UserFiles;
 use crate::lab::load::file::Source;
 use crate::lab::run_spec::{Device, Kind};
 use crate::model::Bytes;
@@ -85,9 +85,11 @@ impl Listed {
 }
 
 /// All of them, and what is to be said of files that are none of them.
-pub(super) fn listed(own: &Own) -> (Vec<Listed>, Vec<String>) {
+pub(super) fn listed(own: &UserFiles) -> (Vec<Listed>, Vec<String>) {
     let (files, others) = own.experiments.listed();
-    let of_own = files.iter().map(|it| Listed::of(&it.name, Some(it.shown()), of_own(it)));
+    let of_own = files.iter().map(|it| {
+        Listed::of(&it.name, Some(it.shown()), it.source(&own.experiments).map_err(Failure::from))
+    });
     (builtin::builtin().map(Listed::built_in).chain(of_own).collect(), others)
 }
 

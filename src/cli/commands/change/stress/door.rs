@@ -1,7 +1,6 @@
 //! Loads for the interface: the same wishes, checks, lock, journal and results as those of the
 //! command.
 
-use super::super::own::Own;
 use super::super::{Door, cages, experiment};
 use super::{checks, show, wishes};
 use crate::actions::Step;
@@ -12,13 +11,14 @@ use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::args::{Cli, Command};
-use crate::cli::commands::results::store::Store;
 use crate::cli::exit::Failure;
 use crate::derive::lab::{Entry, comparable};
 use crate::lab::experiment::builtin;
+use crate::lab::library::UserFiles;
 use crate::lab::run_spec::RunSpec;
 use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
 use crate::lab::runs::{self, Onlooker};
+use crate::lab::store::Store;
 use crate::model::kept::Kept;
 use crate::sys::Lock;
 use crate::ui::change::{Intent, Manner, Proposal};
@@ -64,7 +64,7 @@ pub(in crate::cli::commands::change) trait Again: Sized {
     const CHANGED: &str;
 
     /// On the machine as it is.
-    fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure>;
+    fn of(form: &Form, own: &UserFiles, machine: &Machine<'_>) -> Result<Self, Failure>;
 
     /// What is to be said of it.
     fn checks(&self) -> &[Check];
@@ -83,7 +83,7 @@ struct Wanted {
 impl Again for Wanted {
     const CHANGED: &str = "swap was changed since the plan was made: have it made anew";
 
-    fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
+    fn of(form: &Form, own: &UserFiles, machine: &Machine<'_>) -> Result<Self, Failure> {
         let wish = args(form)
             .and_then(|args| wishes::wish(&args, own, machine))
             .map_err(|failure| told(form.what, failure))?;
@@ -170,7 +170,7 @@ impl Door {
 
     fn load(&self, form: &Form) -> Result<Proposal, Failure> {
         let machine = Machine::of(&self.root);
-        let wanted = Wanted::of(form, &Own::of(&self.environment), &machine)?;
+        let wanted = Wanted::of(form, &self.environment.user_files(), &machine)?;
         let known = Past::of(&machine.snapshot, &[]);
         let cost = |step: &Step| Forecast::of(step, &known);
         let costs = wanted.plan.steps.iter().map(cost).collect();
@@ -199,7 +199,7 @@ impl Door {
         (proposal, form): (&Proposal, &Form),
     ) -> Result<(W, Option<Lock>), Failure> {
         let lock = self.locked(proposal)?;
-        let wanted = W::of(form, &Own::of(&self.environment), &Machine::of(&self.root))?;
+        let wanted = W::of(form, &self.environment.user_files(), &Machine::of(&self.root))?;
         stands_against(wanted.checks())?;
         if !wanted.is_like(proposal) {
             return Err(Failure::Busy(W::CHANGED.to_owned()));
@@ -247,7 +247,7 @@ impl Door {
     }
 
     fn store(&self) -> Result<Store, String> {
-        Store::of(&self.environment).map_err(|failure| failure.to_string())
+        self.environment.store().map_err(|failure| failure.to_string())
     }
 }
 
@@ -268,7 +268,7 @@ impl Onlooker for Eyes<'_> {
 
 impl Laboratory for Door {
     fn loads(&self) -> Vec<Load> {
-        let own = Own::of(&self.environment);
+        let own = self.environment.user_files();
         let load = |load: &show::Load| {
             let (name, about) = (load.name.clone(), load.words());
             Load { what: What::Load, letter: None, name, about }
@@ -365,7 +365,7 @@ mod tests {
         let root = tree.root();
         let machine = Machine::of(&root);
         let mut form = Form::of(What::Load, "usemem");
-        let own = Own::of(&Environment::default());
+        let own = Environment::default().user_files();
         let wanted = Wanted::of(&form, &own, &machine).unwrap();
         let areas = wanted.checks.iter().find(|check| check.id == "areas").unwrap();
         let said = &areas.text;
@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn a_plan_is_as_wide_as_the_terminal() {
         let tree = tree();
-        let (root, own) = (tree.root(), Own::of(&Environment::default()));
+        let (root, own) = (tree.root(), Environment::default().user_files());
         let form = Form::of(What::Load, "usemem");
         let wanted = Wanted::of(&form, &own, &Machine::of(&root)).unwrap();
         for width in [60, 80, 120] {

@@ -1,7 +1,6 @@
 //! What is told of loads: before they run, and of what came of it.
 
 use super::super::form::lab::STRESS;
-use super::super::own::Own;
 use super::{unusual, wishes};
 use crate::actions::Step;
 use crate::actions::check::Check;
@@ -13,6 +12,7 @@ use crate::columns::text;
 use crate::columns::units::size;
 use crate::config::Line;
 use crate::derive::lab::{Ended, why_not_done};
+use crate::lab::library::UserFiles;
 use crate::lab::load::builtin::builtin;
 use crate::lab::load::file::Source;
 use crate::lab::run_spec::RunSpec;
@@ -74,11 +74,12 @@ pub(in crate::cli::commands::change) fn words(
 }
 
 /// All of them, and what is to be said of files that are none of them.
-pub(super) fn loads(own: &Own) -> (Vec<Load>, Vec<String>) {
+pub(super) fn loads(own: &UserFiles) -> (Vec<Load>, Vec<String>) {
     let (files, others) = own.loads.listed();
     let built_in = builtin().map(|known| Load::of(known.name, None, Ok(known.source())));
-    let of_own =
-        files.iter().map(|file| Load::of(&file.name, Some(file.shown()), wishes::of_own(file)));
+    let of_own = files.iter().map(|file| {
+        Load::of(&file.name, Some(file.shown()), file.source(&own.loads).map_err(Failure::from))
+    });
     (built_in.chain(of_own).collect(), others)
 }
 

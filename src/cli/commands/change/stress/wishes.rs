@@ -1,38 +1,31 @@
 //! What was typed becomes a load on this machine.
 
-use super::super::own::{Own, OwnFile, Shelf};
 use crate::change::Machine;
 use crate::cli::args::stress::RunArgs;
-use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::columns::units;
-use crate::config::{self, Problem};
+use crate::config::Problem;
 use crate::lab::fits;
 use crate::lab::guard::{Rails, free_swap};
-use crate::lab::load::builtin::builtin;
-use crate::lab::load::file::{Change, Places, Source};
+use crate::lab::library::UserFiles;
+use crate::lab::load::file::{Change, Places};
 use crate::lab::load::keys::LEAST_LIMIT;
 use crate::lab::run_spec::{Device, FOLDER, Kind, RunSpec, most};
 use crate::model::activation::{Discard, Priority};
 use crate::model::format;
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
-use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
-
-/// What to name instead of what is no such file.
-const RATHER: &str = "a load is one that is built in, as swapadm stress list shows, or a file as swapadm stress show prints one";
 
 fn usage(why: String) -> Failure {
     Failure::Usage(why)
 }
 
 /// The load with all that was said of it, and where.
-fn workload(args: &RunArgs, own: &Own) -> Result<(Workload, Places), Failure> {
-    let source = source(&args.load, &own.loads)?;
+fn workload(args: &RunArgs, own: &UserFiles) -> Result<(Workload, Places), Failure> {
+    let source = own.loads.source(&args.load)?;
     let changes: Vec<Change> = args.with.iter().map(|text| Change::typed(text)).collect();
     source.load(&changes).map_err(|problems| wrong(&problems))
 }
@@ -43,50 +36,12 @@ pub(in crate::cli::commands::change) fn wrong(problems: &[Problem]) -> Failure {
     usage(lines.join("\nswapadm: "))
 }
 
-/// The text of a load: of a file where it looks like one.
-pub(in crate::cli::commands::change) fn source(
-    load: &OsStr,
-    own: &Shelf,
-) -> Result<Source, Failure> {
-    let name = safe_text(&load.to_string_lossy());
-    let is_file = load.as_bytes().contains(&b'/') || load.as_bytes().ends_with(b".toml");
-    if is_file { in_file((&name, &name), Path::new(load)) } else { known(&name, own) }
-}
-
-/// The text of the load with this name.
-pub(super) fn known(name: &str, own: &Shelf) -> Result<Source, Failure> {
-    match builtin().find(|known| known.name == name) {
-        Some(known) => Ok(known.source()),
-        None => of_own(&own.find(name).ok_or_else(|| unknown(name, own))?),
-    }
-}
-
-/// The text of one's own.
-pub(super) fn of_own(own: &OwnFile) -> Result<Source, Failure> {
-    in_file((&own.name, &own.shown()), &own.path)
-}
-
-fn in_file((name, file): (&str, &str), path: &Path) -> Result<Source, Failure> {
-    let bytes = input::read(path, config::LARGEST, RATHER)?;
-    let text = config::text(file, &bytes).map_err(|problem| wrong(&[problem]))?;
-    Ok(Source { name: name.to_owned(), file: file.to_owned(), text: text.to_owned() })
-}
-
-/// That there is no such load.
-fn unknown(name: &str, own: &Shelf) -> Failure {
-    let names: Vec<&str> = builtin().map(|known| known.name).collect();
-    let others = own.names();
-    let all = names.iter().copied().chain(others.iter().map(String::as_str));
-    usage(format!(
-        "there is no load \"{name}\": built in are {}{}; a file is named with its path, as ./{name}.toml{}",
-        names.join(", "),
-        own.words(),
-        question(name, all)
-    ))
-}
-
 /// All of what is wished, on this machine.
-pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<RunSpec, Failure> {
+pub(super) fn wish(
+    args: &RunArgs,
+    own: &UserFiles,
+    machine: &Machine<'_>,
+) -> Result<RunSpec, Failure> {
     let (workload, places) = workload(args, own)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| Failure::Nothing(missing.why());
@@ -272,7 +227,6 @@ mod tests {
     use super::*;
     use crate::cli::args::stress::StressCommand;
     use crate::cli::args::{Cli, Command};
-    use crate::cli::options::Environment;
     use clap::Parser as _;
 
     #[test]
@@ -321,15 +275,6 @@ mod tests {
         for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {
             assert!(typed(&alone).unwrap_err().contains("required"), "{alone:?}");
         }
-    }
-
-    #[test]
-    fn the_load_that_was_meant_is_named() {
-        let own = Own::of(&Environment::default()).loads;
-        let unknown = |name: &str| unknown(name, &own);
-        let why = unknown("usemen").to_string();
-        assert!(why.ends_with("as ./usemen.toml; did you mean usemem?"), "{why}");
-        assert!(unknown("x").to_string().ends_with("as ./x.toml"));
     }
 
     #[test]

@@ -8,9 +8,7 @@ mod known;
 
 pub use known::Known;
 
-use crate::cli::exit::Failure;
-use crate::cli::options::Environment;
-use crate::cli::out;
+use super::LabError;
 use crate::derive::lab::{Entry, Short};
 use crate::model::experiment::{self, Beside, Experiment, Published};
 use crate::model::kept::Kept;
@@ -18,6 +16,7 @@ use crate::model::name::safe_text;
 use crate::model::run::{self, Run};
 use crate::model::{Missing, Name, Reading};
 use crate::root::Root;
+use crate::sys::own_file;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -91,17 +90,14 @@ impl Store {
         Self { folder: folder.to_owned() }
     }
 
-    /// The one that this environment names.
-    ///
-    /// # Errors
-    /// When there is no home folder.
-    pub fn of(environment: &Environment) -> Result<Self, Failure> {
-        let own = || environment.state.as_ref().map(|state| state.join("results"));
-        let folder = environment.results.clone().or_else(own);
+    /// The one in a folder for what this program keeps, or in another one that is named.
+    pub fn of(state: Option<&Path>, named: Option<&Path>) -> Result<Self, LabError> {
+        let own = || state.map(|state| state.join("results"));
+        let folder = named.map(Path::to_owned).or_else(own);
         folder.map(|folder| Self { folder }).ok_or_else(|| {
             let why = "there is no folder to keep results in: set HOME, XDG_STATE_HOME or \
                        SWAPADM_RESULTS to an absolute path";
-            Failure::Usage(why.to_owned())
+            LabError::Invalid(why.to_owned())
         })
     }
 
@@ -111,18 +107,16 @@ impl Store {
     }
 
     /// Keep it under the next number, which it is given too.
-    ///
-    /// # Errors
-    /// When it cannot be written; nothing of it is then left.
-    pub fn keep(&self, wanted: &mut impl Keep) -> Result<u64, Failure> {
-        out::create_folders(&self.folder)?;
+    pub fn keep(&self, wanted: &mut impl Keep) -> Result<u64, LabError> {
+        own_file::create_folders(&self.folder)
+            .map_err(|error| LabError::file(&self.folder, error))?;
         self.remove_left()?;
         let mut least = 1;
         loop {
             let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
             let id = least.max(newest + 1);
             if id > MOST_ID {
-                return Err(Failure::Usage(format!(
+                return Err(LabError::Invalid(format!(
                     "{}: no number is left for another result: move those with large numbers away",
                     safe_text(&self.folder.to_string_lossy())
                 )));
@@ -135,19 +129,20 @@ impl Store {
     }
 
     /// Remove what others began to write who were killed.
-    fn remove_left(&self) -> Result<(), Failure> {
+    fn remove_left(&self) -> Result<(), LabError> {
         let names = self.names()?;
         for name in names.iter().filter(|name| is_new(name)) {
-            out::remove_left(&self.folder.join(OsStr::from_bytes(name)));
+            own_file::remove_left(&self.folder.join(OsStr::from_bytes(name)));
         }
         Ok(())
     }
 
     /// Under this number, if nobody else takes it. The file that is written into holds the number
     /// until it has its name: whoever comes later sees one of them.
-    fn keep_as(&self, wanted: &mut impl Keep, id: u64) -> Result<Option<u64>, Failure> {
+    fn keep_as(&self, wanted: &mut impl Keep, id: u64) -> Result<Option<u64>, LabError> {
         let new = self.folder.join(format!(".{id}{NEW}"));
-        let Some(file) = out::claim(&new)? else { return Ok(None) };
+        let claimed = own_file::claim(&new).map_err(|error| LabError::file(&new, error));
+        let Some(file) = claimed? else { return Ok(None) };
         let kept = self.write(wanted, id, (file, &new));
         if !matches!(kept, Ok(true)) {
             *wanted.id() = 0;
@@ -157,13 +152,13 @@ impl Store {
     }
 
     /// Write it into this file and give that its name; not if the number has been taken.
-    fn write(&self, wanted: &mut impl Keep, id: u64, new: (File, &Path)) -> Result<bool, Failure> {
+    fn write(&self, wanted: &mut impl Keep, id: u64, new: (File, &Path)) -> Result<bool, LabError> {
         if self.files()?.iter().any(|kept| kept.id == id) {
             return Ok(false);
         }
         *wanted.id() = id;
         let path = self.folder.join(file_name(id, wanted.title()));
-        let failed = |why: String| Failure::file(&path, why);
+        let failed = |why: String| LabError::file(&path, why);
         let mut bytes = serde_json::to_vec(wanted).map_err(|error| failed(error.to_string()))?;
         bytes.push(b'\n');
         if bytes.len() > LARGEST {
@@ -174,14 +169,12 @@ impl Store {
         let (mut file, new) = new;
         let written = file.write_all(&bytes).and_then(|()| file.sync_all());
         written.map_err(|error| failed(error.to_string()))?;
-        out::rename(new, &path).map(|()| true)
+        own_file::rename(new, &path).map_err(|error| failed(error.to_string()))?;
+        Ok(true)
     }
 
     /// All that is kept, newest first, each in short.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub fn list(&self) -> Result<Vec<Entry>, Failure> {
+    pub fn list(&self) -> Result<Vec<Entry>, LabError> {
         Ok(self.files()?.iter().map(|kept| self.entry(kept)).collect())
     }
 
@@ -197,20 +190,14 @@ impl Store {
     }
 
     /// What is kept under this number.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be read.
-    pub fn read(&self, id: u64) -> Result<Kept, Failure> {
+    pub fn read(&self, id: u64) -> Result<Kept, LabError> {
         let kept = self.find(id)?;
         let read = self.load(&kept).into_result();
-        read.map_err(|missing| Failure::file(&self.path(&kept), missing.why()))
+        read.map_err(|missing| LabError::file(&self.path(&kept), missing.why()))
     }
 
     /// The run with this number.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be read.
-    pub fn run(&self, id: u64) -> Result<Run, Failure> {
+    pub fn run(&self, id: u64) -> Result<Run, LabError> {
         as_run(self.read(id)?)
     }
 
@@ -228,47 +215,35 @@ impl Store {
     }
 
     /// Is there something with this number, readable or not?
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn look_for(&self, id: u64) -> Result<(), Failure> {
+    pub fn look_for(&self, id: u64) -> Result<(), LabError> {
         self.find(id).map(drop)
     }
 
     /// Remove what has this number.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be removed.
-    pub fn remove(&self, id: u64) -> Result<(), Failure> {
+    pub fn remove(&self, id: u64) -> Result<(), LabError> {
         let path = self.path(&self.find(id)?);
-        fs::remove_file(&path).map_err(|error| Failure::file(&path, error))
+        fs::remove_file(&path).map_err(|error| LabError::file(&path, error))
     }
 
     /// The number of the newest result, or of the one so many before it.
-    ///
-    /// # Errors
-    /// When there are not so many.
-    pub fn last(&self, before: usize) -> Result<u64, Failure> {
+    pub fn last(&self, before: usize) -> Result<u64, LabError> {
         let files = self.files()?;
         files.get(before).map(|kept| kept.id).ok_or_else(|| {
             let wanted = if before == 0 { "last".to_owned() } else { format!("last~{before}") };
-            Failure::Usage(format!("there is no result {wanted}; {}", self.which(&files)))
+            LabError::Invalid(format!("there is no result {wanted}; {}", self.which(&files)))
         })
     }
 
-    fn find(&self, id: u64) -> Result<Stored, Failure> {
+    fn find(&self, id: u64) -> Result<Stored, LabError> {
         let files = self.files()?;
         let found = files.iter().find(|kept| kept.id == id).cloned();
         found.ok_or_else(|| {
-            Failure::Usage(format!("there is no result {id}; {}", self.which(&files)))
+            LabError::Invalid(format!("there is no result {id}; {}", self.which(&files)))
         })
     }
 
     /// What this file holds. A word that stands for no file was meant to name a result.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be read.
-    pub fn file(&self, path: &Path) -> Result<Kept, Failure> {
+    pub fn file(&self, path: &Path) -> Result<Kept, LabError> {
         const NAMED: &str = "a result is named by its number, by last or last~1, or by a file";
         let missing = match load(path).into_result() {
             Ok(kept) => return Ok(kept),
@@ -279,9 +254,9 @@ impl Store {
             let (word, which) = (safe_text(&word), self.which(&self.files()?));
             let why =
                 format!("there is no result {word}, and no file of that name; {which}; {NAMED}");
-            return Err(Failure::Usage(why));
+            return Err(LabError::Invalid(why));
         }
-        Err(Failure::file(path, format!("{}; {NAMED}", missing.why())))
+        Err(LabError::file(path, format!("{}; {NAMED}", missing.why())))
     }
 
     /// What there is instead.
@@ -297,7 +272,7 @@ impl Store {
     }
 
     /// All files that are called as ours are, newest first.
-    fn files(&self) -> Result<Vec<Stored>, Failure> {
+    fn files(&self) -> Result<Vec<Stored>, LabError> {
         let kept =
             self.names()?.into_iter().filter_map(|name| Some(Stored { id: id_of(&name)?, name }));
         let mut kept: Vec<Stored> = kept.collect();
@@ -306,12 +281,12 @@ impl Store {
     }
 
     /// The names of all that is in the folder.
-    fn names(&self) -> Result<Vec<Vec<u8>>, Failure> {
+    fn names(&self) -> Result<Vec<Vec<u8>>, LabError> {
         let folder = absolute(&self.folder)?;
         match Root::live().names(&folder).into_result() {
             Ok(names) => Ok(names),
             Err(Missing::Absent(_)) => is_nothing(&folder).map(|()| Vec::new()),
-            Err(missing) => Err(Failure::Nothing(missing.why())),
+            Err(missing) => Err(LabError::Unreadable(missing.why())),
         }
     }
 
@@ -332,13 +307,10 @@ impl Store {
 }
 
 /// A run, where nothing else will do.
-///
-/// # Errors
-/// When it is an experiment.
-pub fn as_run(kept: Kept) -> Result<Run, Failure> {
+pub fn as_run(kept: Kept) -> Result<Run, LabError> {
     match kept {
         Kept::Run(run) => Ok(*run),
-        Kept::Experiment(it, _) => Err(Failure::Usage(format!(
+        Kept::Experiment(it, _) => Err(LabError::Invalid(format!(
             "{} is an experiment, and this takes a run: those of its cases are {}",
             safe_text(&it.title),
             it.run_numbers()
@@ -400,16 +372,16 @@ fn no_result(error: &serde_json::Error) -> String {
     format!("it is no result of swapadm: {}", safe_text(&error.to_string()))
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    out::behind_links(path).map_err(|error| Failure::file(path, error))
+fn absolute(path: &Path) -> Result<PathBuf, LabError> {
+    own_file::behind_links(path).map_err(|error| LabError::file(path, error))
 }
 
 /// In a folder that is not there nothing is kept yet; what is no folder is a mistake.
-fn is_nothing(folder: &Path) -> Result<(), Failure> {
+fn is_nothing(folder: &Path) -> Result<(), LabError> {
     match fs::symlink_metadata(folder) {
-        Ok(_) => Err(Failure::file(folder, "it is no folder")),
+        Ok(_) => Err(LabError::file(folder, "it is no folder")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Failure::file(folder, error)),
+        Err(error) => Err(LabError::file(folder, error)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The list of results for whoever looks at it again and again: only new files are read.
 
 use super::{Store, Stored};
-use crate::cli::exit::Failure;
 use crate::derive::lab::Entry;
+use crate::lab::LabError;
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Mutex, PoisonError};
@@ -17,10 +17,7 @@ type Mark = (u64, u64, i64, i64);
 
 impl Known {
     /// All that is kept, newest first, each in short.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub fn list(&self, store: &Store) -> Result<Vec<Entry>, Failure> {
+    pub fn list(&self, store: &Store) -> Result<Vec<Entry>, LabError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let files = store.files()?;
         known.retain(|name, _| files.iter().any(|kept| kept.name == *name));
