@@ -22,7 +22,8 @@
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, derive, probes, sys, model, root, clock |
 //! | [`config`] | files of keys: one description of a key for reader, errors, manual and editor | model |
 //! | [`lab`] | loads: their files and processes; runs them in a cage, guards the machine, and measures | actions, change, columns, config, derive, probes, sys, model, root, clock |
-//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, config, derive, model, sampler, clock |
+//! | [`waiting`] | waits for signals, descriptors and time, with tokio | nothing |
+//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, config, derive, model, sampler, clock, waiting |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
 pub mod actions;
@@ -41,3 +42,4 @@ pub mod root;
 pub mod sampler;
 pub mod sys;
 pub mod ui;
+pub mod waiting;

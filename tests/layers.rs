@@ -153,6 +153,16 @@ fn the_table_names_every_room() {
     assert_eq!(rooms, rule().into_keys().collect());
 }
 
+/// What hangs in the kernel does so in a thread or a process that knows of no runtime.
+#[test]
+fn only_what_faces_a_person_waits_with_tokio() {
+    for source in sources() {
+        let may = ["waiting", "ui", "cli"].contains(&source.room().as_str());
+        let waits = source.code.contains("tokio::");
+        assert!(may || !waits, "src/{}: waits with tokio", source.path.display());
+    }
+}
+
 const TOPS: [&str; 7] = ["\"/proc", "\"/sys", "\"/etc", "\"/dev", "\"/run", "\"/usr", "\"/var"];
 /// What opens, lists or examines what stands between its brackets.
 const OPENERS: [&str; 20] = [

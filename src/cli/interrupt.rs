@@ -1,41 +1,34 @@
 //! Ctrl-C and its relatives, as an end in order rather than a sudden one.
 
 use crate::root::{GivenUp, Root};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use crate::waiting::{self, Signals, Watched};
+use nix::poll::PollFlags;
 use nix::sys::signal::{SigSet, Signal};
-use nix::sys::signalfd::{SfdFlags, SignalFd};
 use std::cell::Cell;
-use std::os::fd::AsFd as _;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::runtime::Runtime;
 
 /// Watches for the signals that ask a program to end.
 #[derive(Debug)]
 pub struct Interrupt {
-    ear: Option<Arc<Ear>>,
+    heard: Option<(Runtime, Arc<Ear>)>,
     asked: Cell<Option<Signal>>,
 }
 
 /// Hears the signals, also for whoever reads for long.
 #[derive(Debug)]
 struct Ear {
-    signals: SignalFd,
+    signals: Signals,
     /// Did a reader end early for it?
     ended: AtomicBool,
 }
 
-impl Ear {
-    /// Did a signal come within this time that nobody has taken?
-    fn hears(&self, time: PollTimeout) -> bool {
-        let mut fds = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
-        matches!(poll(&mut fds, time), Ok(1..))
-    }
-}
-
 impl GivenUp for Ear {
     fn is_given_up(&self) -> bool {
-        let hears = self.hears(PollTimeout::ZERO);
+        let hears = self.signals.is_pending();
         self.ended.fetch_or(hears, Ordering::Relaxed);
         hears
     }
@@ -51,7 +44,7 @@ impl Interrupt {
     /// ends the program at once, as ever.
     pub fn watch(wanted: bool) -> Self {
         if !wanted {
-            return Self { ear: None, asked: Cell::default() };
+            return Self { heard: None, asked: Cell::default() };
         }
         Self::of([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect())
     }
@@ -67,24 +60,20 @@ impl Interrupt {
     }
 
     fn of(set: SigSet) -> Self {
-        let watched = || {
-            let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
-            let signals = SignalFd::with_flags(&set, flags).ok()?;
-            set.thread_block().ok()?;
-            Some(Arc::new(Ear { signals, ended: AtomicBool::new(false) }))
+        let heard = || {
+            let runtime = waiting::runtime().ok()?;
+            let signals = runtime.block_on(async { Signals::watch(&set) }).ok()?;
+            Some((runtime, Arc::new(Ear { signals, ended: AtomicBool::new(false) })))
         };
-        Self { ear: watched(), asked: Cell::default() }
+        Self { heard: heard(), asked: Cell::default() }
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
     pub fn came(&self) -> Vec<Signal> {
-        let Some(ear) = &self.ear else { return Vec::new() };
-        let next = || {
-            let info = ear.signals.read_signal().ok().flatten()?;
-            i32::try_from(info.ssi_signo).ok().and_then(|number| Signal::try_from(number).ok())
-        };
-        let came: Vec<Signal> =
-            std::iter::from_fn(next).filter(|signal| *signal != Signal::SIGTSTP).collect();
+        let Some((_, ear)) = &self.heard else { return Vec::new() };
+        let came: Vec<Signal> = std::iter::from_fn(|| ear.signals.next())
+            .filter(|signal| *signal != Signal::SIGTSTP)
+            .collect();
         self.asked.set(self.asked.get().or(came.first().copied()));
         came
     }
@@ -96,43 +85,47 @@ impl Interrupt {
 
     /// Wait until somebody types; false when a signal came instead.
     pub fn or_typed(&self) -> bool {
-        let Some(ear) = &self.ear else { return true };
-        let input = std::io::stdin();
-        loop {
-            let mut fds = [
-                PollFd::new(input.as_fd(), PollFlags::POLLIN),
-                PollFd::new(ear.signals.as_fd(), PollFlags::POLLIN),
-            ];
-            let polled = poll(&mut fds, PollTimeout::NONE).is_ok();
-            let [typed, _] = &fds;
-            if !self.came().is_empty() {
-                return false;
+        let Some((runtime, ear)) = &self.heard else { return true };
+        runtime.block_on(async {
+            loop {
+                tokio::select! {
+                    biased;
+                    () = ear.signals.pending() => {}
+                    () = typed() => return true,
+                }
+                if !self.came().is_empty() {
+                    return false;
+                }
             }
-            if polled && typed.any().unwrap_or(true) {
-                return true;
-            }
-        }
+        })
     }
 
     /// Wait for this long; true when a signal came meanwhile.
     pub fn within(&self, time: Duration) -> bool {
-        let Some(ear) = &self.ear else {
+        let Some((runtime, ear)) = &self.heard else {
             crate::clock::Clock::Real.sleep(time);
             return false;
         };
-        // Poll counts milliseconds: round up, so that a sample never comes early.
-        let millis = i32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX);
-        ear.hears(PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX))
+        runtime.block_on(async { tokio::time::timeout(time, ear.signals.pending()).await.is_ok() })
     }
 
     /// The same root, of which nothing that takes long is read to its end once a signal came.
     pub fn ends(&self, root: &Root) -> Root {
-        self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.until(Arc::clone(ear)))
+        let until = |(_, ear): &(Runtime, Arc<Ear>)| root.until(Arc::clone(ear));
+        self.heard.as_ref().map_or_else(|| root.clone(), until)
     }
 
     /// Was something not read to its end?
     pub fn has_ended(&self) -> bool {
-        self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
+        self.heard.as_ref().is_some_and(|(_, ear)| ear.ended.load(Ordering::Relaxed))
+    }
+}
+
+/// Wait until there is something on standard input.
+async fn typed() {
+    // What epoll does not take, as a file, is never waited for.
+    if let Ok(input) = Watched::new(io::stdin()) {
+        input.ready(PollFlags::POLLIN).await;
     }
 }
 
