@@ -258,8 +258,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;swap' {
-            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
-            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
             [CompletionResult]::new('--second-algorithm', '--second-algorithm', [CompletionResultType]::ParameterName, 'Compress with this one what recompress is told to (kernels built for it)')
@@ -286,8 +286,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;add' {
-            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
-            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
             [CompletionResult]::new('--second-algorithm', '--second-algorithm', [CompletionResultType]::ParameterName, 'Compress with this one what recompress is told to (kernels built for it)')

@@ -248,8 +248,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand recompress 'Compress pages of a zram device once more, with an algorithm that compresses better'
         }
         &'swapadm;zram;swap'= {
-            cand -s 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
-            cand --size 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
+            cand -s 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory'
+            cand --size 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory'
             cand -a 'How it compresses; what the kernel chooses if none is named'
             cand --algorithm 'How it compresses; what the kernel chooses if none is named'
             cand --second-algorithm 'Compress with this one what recompress is told to (kernels built for it)'
@@ -275,8 +275,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;add'= {
-            cand -s 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
-            cand --size 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
+            cand -s 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory'
+            cand --size 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory'
             cand -a 'How it compresses; what the kernel chooses if none is named'
             cand --algorithm 'How it compresses; what the kernel chooses if none is named'
             cand --second-algorithm 'Compress with this one what recompress is told to (kernels built for it)'

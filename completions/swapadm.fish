@@ -202,7 +202,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s a -l algorithm -d 'How it compresses; what the kernel chooses if none is named' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
@@ -224,7 +224,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'How it compresses; what the kernel chooses if none is named' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r

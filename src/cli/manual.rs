@@ -118,7 +118,7 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     if is_program {
         paragraph(
             roff,
-            "Without a command the interface opens, which swapadm-watch(8) describes; where there is no terminal the status is printed. Figures that are rates compare two samples: reports take them half a second apart and say so, --interval goes on with them. A percentage of <0.1% is more than nothing, and >99% is less than all. Sizes are powers of 1024.",
+            "Without a command the interface opens, which swapadm-watch(8) describes; where there is no terminal the status is printed. Figures that are rates compare two samples: reports take them half a second apart and say so, --interval goes on with them. A percentage of <0.1% is more than nothing, and >99% is less than all. Sizes are shown in powers of 1024. Those that are typed may have a unit, in capitals or not, as util-linux reads it: K and KiB are 1024 bytes, KB is 1000; likewise M, G, T, P and E.",
         );
     }
 }

@@ -13,6 +13,7 @@
 
 use super::spec::Spec;
 use super::value::{Unit, Value};
+use crate::model::bytes_of_unit;
 use std::cmp::Ordering;
 
 /// A filter that has been understood.
@@ -323,23 +324,19 @@ pub fn number(text: &str, unit: Unit) -> Option<f64> {
     }
     let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
     let (digits, suffix) = text.split_at(split);
-    let number: f64 = digits.parse().ok()?;
+    let number: f64 = digits.trim_end().parse().ok()?;
     Some(number * factor(suffix, unit)?)
 }
 
 fn factor(suffix: &str, unit: Unit) -> Option<f64> {
-    let power = |power: i32| Some(1024_f64.powi(power));
-    match (suffix.to_ascii_lowercase().trim_end_matches("ib"), unit) {
-        ("", _) | ("s", Unit::Seconds) | ("b", Unit::Bytes | Unit::BytesPerSecond) => Some(1.0),
+    match (suffix.to_ascii_lowercase().as_str(), unit) {
+        ("", _) | ("s", Unit::Seconds) => Some(1.0),
+        (suffix, Unit::Bytes | Unit::BytesPerSecond) => bytes_of_unit(suffix),
         ("%", Unit::Share) => Some(0.01),
         ("us", Unit::Seconds) => Some(1e-6),
         ("ms", Unit::Seconds) => Some(1e-3),
         ("m", Unit::Seconds) => Some(60.0),
         ("h", Unit::Seconds) => Some(3600.0),
-        ("k", Unit::Bytes | Unit::BytesPerSecond) => power(1),
-        ("m", Unit::Bytes | Unit::BytesPerSecond) => power(2),
-        ("g", Unit::Bytes | Unit::BytesPerSecond) => power(3),
-        ("t", Unit::Bytes | Unit::BytesPerSecond) => power(4),
         ("k", _) => Some(1e3),
         ("m", _) => Some(1e6),
         _ => None,

@@ -210,6 +210,25 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_typed_as_for_util_linux() {
+        let cases = [
+            ("4096", 4096),
+            ("32MB", 32_000_000),
+            ("32mb", 32_000_000),
+            ("32M", 32 << 20),
+            ("32MiB", 32 << 20),
+            ("32 MiB", 32 << 20),
+            ("1.5gib", 3 << 29),
+            ("32GB", 32_000_000_000),
+            ("1P", 1 << 50),
+        ];
+        for (text, bytes) in cases {
+            assert_eq!(parse_size(text), Some(Bytes(bytes)), "{text}");
+        }
+        assert_eq!(["", "MB", "5ib", "5MBB", "-1M", "99E"].map(parse_size), [None; 6]);
+    }
+
+    #[test]
     fn places_that_differ_look_different() {
         let shown =
             [0, 4096, 2304 << 20, 2 << 30, 3 << 20, u64::MAX].map(|place| exact(Bytes(place)));

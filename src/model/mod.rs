@@ -52,4 +52,4 @@ pub use policy::Policy;
 pub use reading::{Missing, Reading};
 pub use shared::Shared;
 pub use snapshot::{ClusterMaps, Sampled, Snapshot, Stamp};
-pub use units::{Bytes, Pages};
+pub use units::{Bytes, Pages, bytes_of_unit};

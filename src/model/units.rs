@@ -48,8 +48,59 @@ impl Pages {
     }
 }
 
+/// The bytes of a unit, in capitals or not, as util-linux reads it: `K` and `KiB` are 1024, `KB` is
+/// 1000.
+pub fn bytes_of_unit(unit: &str) -> Option<f64> {
+    let unit = unit.to_ascii_lowercase();
+    let (letter, base) = match (unit.strip_suffix("ib"), unit.strip_suffix('b')) {
+        (Some(letter), _) => (letter, 1024_f64),
+        // A byte is no power of anything.
+        (None, Some(letter)) => (letter, if letter.is_empty() { 1.0 } else { 1000.0 }),
+        (None, None) => (unit.as_str(), 1024.0),
+    };
+    let power = match letter {
+        "" if unit == "b" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
+        "e" => 6,
+        _ => return None,
+    };
+    Some(base.powi(power))
+}
+
 impl std::iter::Sum for Bytes {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
         iter.fold(Self(0), Self::saturating_add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_those_of_util_linux() {
+        let known = [
+            ("B", 1_u64),
+            ("K", 1 << 10),
+            ("KiB", 1 << 10),
+            ("kib", 1 << 10),
+            ("KB", 1000),
+            ("kB", 1000),
+            ("MB", 1_000_000),
+            ("mib", 1 << 20),
+            ("gb", 1_000_000_000),
+            ("T", 1 << 40),
+            ("E", 1 << 60),
+        ];
+        for (unit, bytes) in known {
+            assert_eq!(bytes_of_unit(unit), Some(bytes as f64), "{unit}");
+        }
+        for wrong in ["", "ib", "iB", "KBB", "KiBiB", "Ki", "X", "KBi"] {
+            assert_eq!(bytes_of_unit(wrong), None, "{wrong}");
+        }
     }
 }

@@ -266,7 +266,7 @@ pub struct FileCreateArgs {
     /// The file to make, on ext4, xfs or btrfs
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: OsString,
-    /// How large, such as 512M or 4G
+    /// How large, such as 512M, 4GiB or 4GB (M and MiB are powers of 1024, MB of 1000)
     #[arg(value_name = "SIZE")]
     pub size: String,
     /// How it is called.

@@ -102,7 +102,7 @@ pub struct ZramSetup {
 /// `zram add`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramAddArgs {
-    /// Size of the disk, uncompressed: such as 512M, 2G or 50% of memory
+    /// Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
     #[arg(long, short, value_name = "SIZE")]
     pub size: Option<String>,
     /// How it is set up.
@@ -119,7 +119,7 @@ pub const PRIORITY: &str = "100";
 /// A new device with swap on it.
 #[derive(Args, Clone, Debug)]
 pub struct ZramAreaArgs {
-    /// Size of the disk, uncompressed: such as 512M, 2G or 50% of memory
+    /// Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
     #[arg(long, short, value_name = "SIZE", default_value = "50%")]
     pub size: String,
     /// How it is set up.
@@ -164,7 +164,7 @@ pub struct ZramResizeArgs {
     /// The device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Size of the disk, uncompressed: such as 512M, 2G or 50% of memory
+    /// Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
     #[arg(value_name = "SIZE")]
     pub size: String,
     /// How it is done.
