@@ -3073,12 +3073,16 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-J -h --dry-run --json --timeout --max-psi --pace --wait --sysroot --help"
+            opts="-J -h --dismiss --dry-run --json --timeout --max-psi --pace --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --dismiss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -1165,6 +1165,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;recover'= {
+            cand --dismiss 'Close this plan of the journal without repairing it, as when its area is gone for good; its number is shown by swapadm journal'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'

@@ -848,6 +848,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l dry-run -d 'Sho
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dismiss -d 'Close this plan of the journal without repairing it, as when its area is gone for good; its number is shown by swapadm journal' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r

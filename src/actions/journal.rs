@@ -34,6 +34,8 @@ pub enum End {
     Recovered,
     /// All was made for the time of something else, and taken back after it.
     Returned,
+    /// It was cut off or left in part, and somebody decided that it is not repaired.
+    Dismissed,
 }
 
 /// What happened.
@@ -324,6 +326,7 @@ pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
     };
     records.iter().rev().find(|record| {
         let is_plain = record.undoes.is_none() && record.title != RECOVERY;
+        let is_plain = is_plain && record.end() != Some(End::Dismissed);
         record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
     })
 }

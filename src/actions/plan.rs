@@ -86,6 +86,11 @@ pub enum Refusal {
     /// None of it stands.
     #[error("plan {0} left nothing to take back")]
     Nothing(u64),
+    /// It was dismissed.
+    #[error(
+        "plan {0} was dismissed (swapadm recover --dismiss {0}), so it cannot be undone: swapadm journal {0} shows what it did and why it was dismissed"
+    )]
+    Dismissed(u64),
     /// It cannot be seen how it stands.
     #[error("{0}")]
     Unseen(String),

@@ -39,13 +39,18 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
         End::Done => format!("Done (journal {number})"),
         End::Returned => format!("All that was changed for it is as it was (journal {number})"),
         End::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
+        End::Dismissed => format!(
+            "Plan {number} is dismissed: recover leaves it alone from now on, and it cannot be undone ({why})"
+        ),
         End::Undone => format!("NOT DONE: {why}."),
         End::Partial => format!(
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),
     };
     let told = match (&outcome.remark, outcome.end) {
-        (Some(remark), End::Done | End::Recovered | End::Returned) => format!("{told}. {remark}"),
+        (Some(remark), End::Done | End::Recovered | End::Returned | End::Dismissed) => {
+            format!("{told}. {remark}")
+        }
         (Some(remark), _) => format!("{told} {remark}"),
         (None, End::Undone) => format!("{told} Everything is as it was."),
         (None, _) => told,
@@ -85,7 +90,7 @@ pub fn order_put_back(end: End, number: u64) -> String {
 pub fn order_left(end: End, order: &[Name], moves: Bytes, why: Option<&str>) -> String {
     let which = match end {
         End::Undone | End::Returned => "All areas are on as they were, but the kernel takes those",
-        End::Done | End::Partial | End::Recovered => "The kernel takes areas",
+        End::Done | End::Partial | End::Recovered | End::Dismissed => "The kernel takes areas",
     };
     let left =
         why.map_or_else(String::new, |why| format!("; it was not put back: {}", safe_text(why)));
@@ -154,6 +159,7 @@ pub fn end(end: Option<End>) -> &'static str {
         Some(End::Partial) => "in part",
         Some(End::Recovered) => "recovered",
         Some(End::Returned) => "returned",
+        Some(End::Dismissed) => "dismissed",
         None => "cut off",
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn put_back(
         End::Undone | End::Partial | End::Returned => &|_, _| Some(number),
         End::Done if plan.title == RECOVERY => &cut_off,
         End::Done if undoes.is_some() => &|_, _| undoes,
-        End::Done | End::Recovered => return (number, outcome),
+        End::Done | End::Recovered | End::Dismissed => return (number, outcome),
     };
     let why = outcome.why.as_deref();
     match remedy((since, outcome.end, why), machine, journal) {
@@ -113,7 +113,7 @@ fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) ->
         End::Undone => "not done",
         End::Returned => "taken back",
         End::Partial => "left in part",
-        End::Done | End::Recovered => "done",
+        End::Done | End::Recovered | End::Dismissed => "done",
     };
     let first_why = outcome.why.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
     let then = worse.why.unwrap_or_default();

@@ -267,7 +267,7 @@ pub enum Command {
     Undo(CommandArgs<UndoArgs>),
     /// Put right what a crash cut off
     #[command(
-        after_help = "Examples:\n  swapadm recover --dry-run      # what would be put right\n  swapadm recover\n  swapadm recover --wait 5m      # after what another swapadm left running has ended"
+        after_help = "Examples:\n  swapadm recover --dry-run      # what would be put right\n  swapadm recover\n  swapadm recover --wait 5m      # after what another swapadm left running has ended\n  swapadm recover --dismiss 12   # close plan 12, whose area is gone"
     )]
     Recover(CommandArgs<RecoverArgs>),
     /// Run loads in a cage, and see what the kernel does with them

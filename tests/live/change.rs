@@ -298,6 +298,46 @@ pub(crate) fn of_a_vanishing_device(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
+/// What was cut off and cannot be repaired, as its area is gone, is tried by each recovery until it is
+/// dismissed; after that it is left alone.
+pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
+    let area = areas::on_loop(lab, 16 << 20, &LOOP, 3)?;
+    let path = area.path.to_str().expect("text");
+    let wish = format!("{path}=7");
+    let run = |arguments: &[&str], code| told(&mut program::journalled(lab, arguments), code);
+    run(&["priority", &wish, "--yes", "--json"], 0);
+    // As if it had been killed between the two calls, and the device gone since.
+    let journal = lab.scratch.file("journal");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let tried = text.lines().position(|line| line.contains("\"try\"")).expect("a step");
+    let cut: Vec<&str> = text.lines().take(tried + 1).collect();
+    fs::write(&journal, cut.join("\n") + "\n").expect("the journal is ours");
+    areas::swapoff(&area.path).expect("it is on");
+    let name = path.to_owned();
+    drop(area);
+    for _ in 0..2 {
+        let failed = run(&["recover", "--json"], 4);
+        let remark = failed["outcome"]["remark"].as_str().unwrap_or_default();
+        assert!(remark.contains("swapadm recover --dismiss 1 "), "{failed}");
+    }
+    let shown = run(&["recover", "--dismiss", "1", "--dry-run", "--json"], 0);
+    assert_eq!(shown["outcome"], Value::Null);
+    let dismissed = run(&["recover", "--dismiss", "1", "--json"], 0);
+    assert_eq!(dismissed["outcome"]["end"], "dismissed");
+    let record = program::json(&mut program::journalled(lab, &["journal", "1", "--json"]));
+    let end = record["events"].as_array().and_then(|events| events.last()).expect("events");
+    let why = end["why"].as_str().unwrap_or_default();
+    assert!(end["end"] == "dismissed" && why.contains(&name), "{record}");
+    run(&["recover", "--json"], 0);
+    for arguments in [&["recover", "--dismiss", "1"][..], &["undo", "1", "--yes"]] {
+        let output = program::journalled(lab, arguments).output().expect("it starts");
+        let said = program::complaint(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("dismiss"), "{said}");
+    }
+    Ok(())
+}
+
 static LOOP: Title =
     Title { label: "swapadm-live-lo", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000010c0de" };
 

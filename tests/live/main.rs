@@ -243,6 +243,11 @@ fn an_area_whose_loop_device_vanishes_is_not_taken_off_to_be_put_on_again() {
 }
 
 #[test]
+fn a_plan_whose_area_is_gone_can_be_dismissed() {
+    in_lab("a_plan_whose_area_is_gone_can_be_dismissed", change::dismissed);
+}
+
+#[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
 }

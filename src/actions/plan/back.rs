@@ -1,7 +1,7 @@
 //! The way back: what takes a plan back, and what puts right what was cut off.
 
 use super::{Plan, Refusal, is_first, standing};
-use crate::actions::journal::{Event, Record, Tried};
+use crate::actions::journal::{End, Event, Record, Tried};
 use crate::actions::{Look, State, Step, step, storage};
 use crate::model::Name;
 use crate::model::activation::Activation;
@@ -11,6 +11,9 @@ use crate::model::activation::Activation;
 /// # Errors
 /// When nothing of it stands, or somebody changed it since.
 pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
+    if record.end() == Some(End::Dismissed) {
+        return Err(Refusal::Dismissed(record.plan));
+    }
     let is_boot = record.boot == boot;
     let made = standing_now(record, look).map_err(Refusal::Unseen)?;
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
@@ -172,7 +175,6 @@ fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::End;
     use crate::actions::testing::Still;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
@@ -266,6 +268,14 @@ mod tests {
         let going_back = record(1, vec![set("x")], vec![AHEAD, made(false), BACK]);
         assert_eq!(settle(&going_back, &with("1")), [made(true)]);
         assert_eq!(undo(&going_back, &with("1"), "now"), Err(Refusal::Nothing(1)));
+    }
+
+    #[test]
+    fn a_plan_that_was_dismissed_is_neither_recovered_nor_undone() {
+        let renewed = renew("a", 1, 2);
+        let record = record(1, vec![renewed], vec![AHEAD, ended(End::Dismissed)]);
+        assert_eq!(recovered(slice::from_ref(&record)), []);
+        assert_eq!(undo(&record, &Still::default(), "now"), Err(Refusal::Dismissed(1)));
     }
 
     #[test]

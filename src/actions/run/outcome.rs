@@ -20,7 +20,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// An end of which nothing more is known.
-    pub(super) fn of(end: End, why: Option<String>) -> Self {
+    pub fn of(end: End, why: Option<String>) -> Self {
         Self { end, why, undoable: false, remark: None, emptied: None }
     }
 

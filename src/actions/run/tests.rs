@@ -380,7 +380,7 @@ fn whatever_fails_all_areas_stay_on_and_the_outcome_is_what_is_so() {
                 End::Undone if fault == Fault::Meddled => {}
                 End::Undone => assert_eq!(machine.shown(), old, "{what}"),
                 End::Partial => assert!(machine.shown() != old, "{what}"),
-                End::Recovered | End::Returned => panic!("{what}"),
+                End::Recovered | End::Returned | End::Dismissed => panic!("{what}"),
             }
             assert!(lost || machine.areas.borrow().len() == 4, "{what}");
         }

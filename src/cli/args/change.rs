@@ -124,6 +124,10 @@ pub struct UndoArgs {
     mut_arg("yes", |it| it.hide(true))
 )]
 pub struct RecoverArgs {
+    /// Close this plan of the journal without repairing it, as when its area is gone for good; its
+    /// number is shown by swapadm journal
+    #[arg(long, value_name = "PLAN", value_parser = plan_number)]
+    pub dismiss: Option<u64>,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,

@@ -117,12 +117,13 @@ fn journal(roff: &mut Roff) {
     }
 }
 
-const ENDS: [(&str, &str); 6] = [
+const ENDS: [(&str, &str); 7] = [
     ("done", "All steps were made."),
     ("undone", "Something failed or stopped it, and what had been done was taken back."),
     ("in part", "Something failed or stopped it, and some steps stand. recover looks at it."),
     ("returned", "All of it was made for the time of a load, and taken back after it."),
     ("recovered", "It was cut off or left in part, and recover has put right what was to be."),
+    ("dismissed", "It was cut off or left in part, and recover --dismiss has closed it as it is."),
     (
         "cut off",
         "Its end is not in the journal: it runs still, or was killed. recover looks at it.",
@@ -141,7 +142,7 @@ const PLAN: [(&str, &str); 7] = [
     ),
     (
         "events",
-        "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial, recovered or returned. A plan without the event end is cut off.",
+        "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial, recovered, returned or dismissed, and why says the reason. A plan without the event end is cut off.",
     ),
 ];
 

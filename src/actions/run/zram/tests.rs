@@ -230,7 +230,7 @@ fn a_device_is_set_up_or_it_is_as_it_was_whatever_write_fails() {
             let expected = match outcome.end {
                 End::Done => &to,
                 End::Undone => &from,
-                end @ (End::Partial | End::Recovered | End::Returned) => {
+                end @ (End::Partial | End::Recovered | End::Returned | End::Dismissed) => {
                     panic!("{end:?}: {from:?} {to:?}: {outcome:?}")
                 }
             };

@@ -54,7 +54,7 @@ pub fn schema() -> Value {
 }
 
 /// How a plan of the journal can end.
-const ENDS: [&str; 4] = ["done", "undone", "partial", "recovered"];
+const ENDS: [&str; 5] = ["done", "undone", "partial", "recovered", "dismissed"];
 
 fn check() -> Value {
     json!({

@@ -1,9 +1,10 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, cages, exit_of, lock, place, show, takes_no_risk};
+use super::{Before, Change, Limits, cages, dismiss, exit_of, lock, place, show, takes_no_risk};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
 use crate::actions::plan::{self, Plan};
+use crate::actions::run::Outcome;
 use crate::actions::told;
 use crate::actions::{Look, Step};
 use crate::change::{self, Disorder, Eyes, Machine, boot};
@@ -98,6 +99,10 @@ pub fn recover(
     let before = Before { machine: Machine::of(root), ..before };
     let (path, boot) = (place(root, environment), boot(root)?);
     let records = read(&path)?;
+    if let Some(number) = args.dismiss {
+        let journal = held.map(|_| path.as_path());
+        return dismiss::run(find(&records, number)?, (root, journal), args.change.json);
+    }
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
     let plan = plan::recover(&records, &Eyes::of(root), &boot)
         .map_err(|refusal| Failure::Nothing(refusal.to_string()))?;
@@ -129,8 +134,11 @@ pub fn recover(
         change.finish(&mut out, &notes, None)?;
         return Ok(Exit::Done);
     };
-    let outcome = change.carry_out(&limits, &held)?;
-    let exit = exit_of(outcome.1.end);
+    let (number, outcome) = change.carry_out(&limits, &held)?;
+    let exit = exit_of(outcome.end);
+    let hint = if exit == Exit::Done { None } else { dismiss::hint(&open, root, &boot) };
+    let remark = outcome.remark.into_iter().chain(hint).reduce(|one, more| one + " " + &more);
+    let outcome = (number, Outcome { remark, ..outcome });
     let closed =
         if exit == Exit::Done { close(&path, &boot, &open, &Eyes::of(root)) } else { Ok(()) };
     // What was done is told whether or not the journal takes it.

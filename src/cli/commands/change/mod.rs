@@ -4,6 +4,7 @@
 mod bounds;
 mod cages;
 pub mod consent;
+mod dismiss;
 mod door;
 pub mod experiment;
 mod figures;
@@ -393,7 +394,7 @@ fn place(root: &Root, environment: &Environment) -> PathBuf {
 
 fn exit_of(end: End) -> Exit {
     match end {
-        End::Done | End::Recovered | End::Returned => Exit::Done,
+        End::Done | End::Recovered | End::Returned | End::Dismissed => Exit::Done,
         End::Undone => Exit::Undone,
         End::Partial => Exit::Partial,
     }

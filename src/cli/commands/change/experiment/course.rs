@@ -182,7 +182,9 @@ const fn early(lent: End, is_asked: bool) -> Option<Ended> {
     match lent {
         End::Returned => None,
         End::Undone if is_asked => Some(Ended::Stopped),
-        End::Done | End::Recovered | End::Undone | End::Partial => Some(Ended::Failed),
+        End::Done | End::Recovered | End::Dismissed | End::Undone | End::Partial => {
+            Some(Ended::Failed)
+        }
     }
 }
 
