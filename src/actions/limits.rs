@@ -1,5 +1,6 @@
 //! When a change is given up, and taken back, and when it rests.
 
+use super::monitor::StopReason;
 use crate::columns::units;
 use crate::model::name::safe_text;
 use std::time::Duration;
@@ -25,8 +26,6 @@ pub struct Rest {
 }
 
 impl Limits {
-    /// How the reason begins why a change is given up for want of memory.
-    pub const SHORT: &str = "all tasks waited for memory";
     /// What can be typed for a time.
     pub const TIME: &str = "a time such as 90, 500ms or 5m";
     /// What can be typed for waits.
@@ -81,13 +80,12 @@ impl Limits {
 
     /// Why it has to be given up after so many seconds, if it has; `full` is asked for the
     /// percentage.
-    pub fn passed(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<String> {
+    pub fn passed(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<StopReason> {
         if let Some(most) = self.timeout.filter(|most| seconds > most.as_secs_f64()) {
-            return Some(format!("it took longer than {}", units::seconds(most.as_secs_f64())));
+            return Some(StopReason::Timeout(most));
         }
         let most = self.max_psi?;
-        let full = full().filter(|full| *full > most)?;
-        Some(format!("{} in {full}% of the last 10 s", Self::SHORT))
+        full().filter(|full| *full > most).map(StopReason::Pressure)
     }
 }
 
@@ -121,8 +119,12 @@ mod tests {
         let timeout = Some(Duration::from_secs(5));
         let limits = Limits { timeout, max_psi: Some(20.0), pace: None };
         assert_eq!(limits.passed(5.0, || Some(20.0)), None);
-        assert_eq!(limits.passed(5.1, || None).as_deref(), Some("it took longer than 5s"));
-        assert!(limits.passed(1.0, || Some(20.1)).unwrap().contains("20.1%"));
+        let late = limits.passed(5.1, || None).unwrap();
+        assert_eq!(
+            (late, late.to_string()),
+            (StopReason::Timeout(Duration::from_secs(5)), "it took longer than 5s".to_owned())
+        );
+        assert_eq!(limits.passed(1.0, || Some(20.1)), Some(StopReason::Pressure(20.1)));
         // What cannot be read passes nothing.
         assert_eq!(limits.passed(1.0, || None), None);
         assert_eq!(Limits::default().passed(1e9, || Some(100.0)), None);

@@ -9,6 +9,7 @@ pub mod estimate;
 pub mod journal;
 pub mod limits;
 mod look;
+pub mod monitor;
 pub mod persist;
 pub mod plan;
 pub mod rebalance;

@@ -10,19 +10,21 @@ mod zram;
 
 use super::estimate::Kind;
 use super::journal::{End, Event, Journal, Stood};
-use super::limits::Rest;
+use super::limits::{Limits, Rest};
+use super::monitor::{Monitor, StopReason};
 use super::plan::{self, Plan};
 use super::step::{chosen, seen};
 use super::{Look, State, Step};
 use crate::clock::Clock;
 use crate::model::format::FileForm;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Stamp};
+use crate::model::{Bytes, Name, Part, Stamp};
 use crate::sys::{Rewrite, Sys, Work};
 use answers::{ON, not_made, not_on, not_saved, not_set, not_written, words};
 use nix::errno::Errno;
 pub use outcome::Outcome;
-pub use reserve::SPENT;
+use outcome::Reasons;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// How often it is told how far a step came.
@@ -56,26 +58,6 @@ pub struct Progress {
     pub rest: Option<Rest>,
 }
 
-/// Shall it go on?
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Go {
-    /// Yes.
-    On,
-    /// No; why not.
-    Stop(String),
-}
-
-/// Whoever looks on, and may stop it.
-pub trait Watcher {
-    /// A step is about to begin, is under way, or is being taken back.
-    fn see(&mut self, progress: Progress) -> Go;
-
-    /// Why the emptying of an area shall rest now, if it shall; not on the way back.
-    fn rests(&mut self) -> Option<Rest> {
-        None
-    }
-}
-
 /// Carries plans out.
 #[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
 pub struct Runner<'a> {
@@ -87,18 +69,24 @@ pub struct Runner<'a> {
     pub journal: &'a mut Journal,
     /// Time.
     pub clock: &'a Clock,
-    /// Who looks on.
-    pub watcher: &'a mut dyn Watcher,
+    /// When it stops or rests by itself.
+    pub limits: Limits,
+    /// When it began: limits on its time count from then on.
+    pub begun: Stamp,
+    /// Told of each step that is about to begin, is under way, or is being taken back.
+    pub monitor: &'a mut dyn Monitor<Progress>,
 }
 
 /// Why a step was not made, or why nothing is made after it.
 enum Trouble {
-    /// The watcher wanted that.
-    Stopped(String),
+    /// The monitor or a limit wanted that.
+    Stopped(StopReason),
     /// Somebody else was faster: it was not even tried.
     Overtaken(String),
     /// Somebody else was faster while it rested.
     Late(String),
+    /// Memory came to its end.
+    Short(String),
     /// It failed.
     Failed(String),
     /// It ended early, and what was done of it cannot be taken back.
@@ -107,14 +95,14 @@ enum Trouble {
 
 impl Runner<'_> {
     /// Carry out a plan. When a step fails, when somebody else changes swap meanwhile, or when the
-    /// watcher wants it, what was done is taken back; the steps of a plan that stand for themselves
+    /// monitor or a limit stops it, what was done is taken back; the steps of a plan that stand for themselves
     /// are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
         if let Err(why) = self.begin(plan, undoes, false) {
-            return Outcome::of(End::Undone, Some(why));
+            return Outcome::of(self.journal.plan(), End::Undone, Some(why));
         }
         let mut stands = plan.relies_on.clone();
-        let (mut made, mut whys, mut halfway) = (Vec::new(), Vec::new(), false);
+        let (mut made, mut whys, mut halfway) = (Vec::new(), Reasons::default(), false);
         for (number, step) in plan.steps.iter().enumerate() {
             let (is_made, trouble) = match self.unchanged(&stands) {
                 Ok(()) => self.make(number, step, false),
@@ -126,11 +114,12 @@ impl Runner<'_> {
             }
             match trouble {
                 None => {}
-                Some(Trouble::Failed(why) | Trouble::Overtaken(why) | Trouble::Late(why))
-                    if plan.apart =>
-                {
-                    whys.push(why);
-                }
+                Some(
+                    trouble @ (Trouble::Failed(_)
+                    | Trouble::Short(_)
+                    | Trouble::Overtaken(_)
+                    | Trouble::Late(_)),
+                ) if plan.apart => whys.add(&trouble),
                 Some(Trouble::Overtaken(why)) if made.is_empty() => {
                     return self.overtaken(why, "Nothing was done.");
                 }
@@ -140,7 +129,7 @@ impl Runner<'_> {
                 }
                 Some(trouble) => {
                     halfway = matches!(trouble, Trouble::Halfway(_));
-                    whys.push(trouble.words().to_owned());
+                    whys.add(&trouble);
                     break;
                 }
             }
@@ -160,7 +149,7 @@ impl Runner<'_> {
     }
 
     /// What came of it, when what has to be taken back has been.
-    fn result(&mut self, plan: &Plan, made: &[usize], whys: &mut Vec<String>) -> End {
+    fn result(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> End {
         if !whys.is_empty() && !plan.apart {
             return self.take_back(plan, made, whys);
         }
@@ -169,7 +158,7 @@ impl Runner<'_> {
             return End::Done;
         }
         if whys.is_empty() {
-            whys.push(CHANGED.to_owned());
+            whys.say(CHANGED.to_owned());
         }
         if made.is_empty() && self.all(plan, State::Before) { End::Undone } else { End::Partial }
     }
@@ -187,15 +176,17 @@ impl Runner<'_> {
         self.tell(Event::Begin { title, steps, undoes, areas, lent })
     }
 
-    fn end(&mut self, end: End, whys: &[String]) -> Outcome {
-        let why = (!whys.is_empty()).then(|| whys.join("; "));
+    fn end(&mut self, end: End, whys: &Reasons) -> Outcome {
+        let why = whys.sentence();
         self.note(Event::End { end, why: why.clone() });
-        Outcome::of(end, why)
+        Outcome { short: whys.is_shortage(), ..Outcome::of(self.journal.plan(), end, why) }
     }
 
     /// What is now is as somebody else wants it.
     fn overtaken(&mut self, why: String, remark: &str) -> Outcome {
-        Outcome { remark: Some(remark.to_owned()), ..self.end(End::Undone, &[why]) }
+        let mut whys = Reasons::default();
+        whys.say(why);
+        Outcome { remark: Some(remark.to_owned()), ..self.end(End::Undone, &whys) }
     }
 
     fn tell(&mut self, event: Event) -> Result<(), String> {
@@ -218,7 +209,7 @@ impl Runner<'_> {
 
     /// Take back what was made, last first. Where an area does not come off, others still go on:
     /// that needs no memory, and makes room.
-    fn take_back(&mut self, plan: &Plan, made: &[usize], whys: &mut Vec<String>) -> End {
+    fn take_back(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> End {
         let mut stuck: Vec<Step> = Vec::new();
         for number in made.iter().rev() {
             let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
@@ -228,8 +219,9 @@ impl Runner<'_> {
             }
             let (is_made, trouble) = self.make(*number, &step, true);
             if let (false, Some(trouble)) = (is_made, trouble) {
-                whys.push(format!("taking back: {}", trouble.words()));
-                if !matches!(trouble, Trouble::Failed(_)) || step.taken_off().is_none() {
+                whys.add_back(&trouble);
+                let failed = matches!(trouble, Trouble::Failed(_) | Trouble::Short(_));
+                if !failed || step.taken_off().is_none() {
                     return End::Partial;
                 }
                 stuck.push(step);
@@ -285,8 +277,8 @@ impl Runner<'_> {
         let since = self.clock.now();
         let mut progress =
             Progress { step: number, back, of: moved, left: moved, since, rest: None };
-        if let Go::Stop(why) = self.watcher.see(progress) {
-            return (false, Some(Trouble::Stopped(why)));
+        if let ControlFlow::Break(reason) = self.report(progress) {
+            return (false, Some(Trouble::Stopped(reason)));
         }
         // Nothing is changed that is not written down, unless it is to put things right.
         if let Err(why) =
@@ -309,10 +301,28 @@ impl Runner<'_> {
         let told = told.err().unwrap_or_else(|| Trouble::Failed(self.made_of_it(step)));
         let trouble = match self.rescue(step) {
             Ok(()) => told,
-            Err(worse) => Trouble::Failed(format!("{}; {worse}", told.words())),
+            Err(worse) => told.with(&worse),
         };
-        self.note(Event::Failed { step: number, why: trouble.words().to_owned() });
+        self.note(Event::Failed { step: number, why: trouble.words() });
         (false, Some(trouble))
+    }
+
+    /// Reports how far it is; says why it has to stop, if it has. Going back is given up by the
+    /// monitor only, and by no limit.
+    fn report(&mut self, progress: Progress) -> ControlFlow<StopReason> {
+        self.monitor.event(progress)?;
+        if progress.back {
+            return ControlFlow::Continue(());
+        }
+        let seconds = self.clock.now().seconds_since(self.begun);
+        let passed = self.limits.passed(seconds, || self.pressure());
+        passed.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+
+    /// In which percentage of the last 10 seconds all tasks waited for memory.
+    fn pressure(&self) -> Option<f64> {
+        let now = self.look.parts(&[Part::Psi]);
+        Some(now.psi.reading.known()?.get("memory")?.known()?.full.known()?.avg10)
     }
 
     /// What has to be moved for a step, if all is still as it was before it.
@@ -383,20 +393,15 @@ impl Runner<'_> {
         mut progress: Progress,
     ) -> Result<(), Trouble> {
         progress.of = form.size;
-        let watcher = &mut *self.watcher;
+        let sys = self.sys;
         let mut stopped = None;
-        let made = self.sys.make_file(path, form, &mut |done| {
+        let made = sys.make_file(path, form, &mut |done| {
             progress.left = form.size.saturating_sub(done);
-            match watcher.see(progress) {
-                Go::On => true,
-                Go::Stop(why) => {
-                    stopped = Some(why);
-                    false
-                }
-            }
+            stopped = self.report(progress).break_value();
+            stopped.is_none()
         });
         match (stopped, made) {
-            (Some(why), Err(_)) => Err(Trouble::Stopped(why)),
+            (Some(reason), Err(_)) => Err(Trouble::Stopped(reason)),
             (_, made) => made.map_err(|why| Trouble::Failed(not_made(path, why))),
         }
     }
@@ -464,17 +469,6 @@ impl Runner<'_> {
                 Err(format!("and {name} IS OFF: swapadm recover tries again ({why})"))
             }
         }
-    }
-}
-
-impl Trouble {
-    fn words(&self) -> &str {
-        let (Self::Stopped(why)
-        | Self::Overtaken(why)
-        | Self::Late(why)
-        | Self::Failed(why)
-        | Self::Halfway(why)) = self;
-        why
     }
 }
 

@@ -30,7 +30,8 @@ pub fn step(step: &Step, moves: Option<Bytes>) -> String {
 }
 
 /// What came of a plan.
-pub fn outcome(number: u64, outcome: &Outcome) -> String {
+pub fn outcome(outcome: &Outcome) -> String {
+    let number = outcome.plan;
     let why = safe_text(outcome.why.as_deref().unwrap_or_default());
     let told = match outcome.end {
         End::Done if outcome.undoable => {
@@ -215,7 +216,7 @@ mod tests {
             let emptied =
                 Emptied::after(Duration::from_millis(1500)).map(|it| it.beside(Some(2.0)));
             let why = why.map(str::to_owned);
-            outcome(7, &Outcome { end, why, undoable: false, remark: None, emptied })
+            outcome(&Outcome { emptied, ..Outcome::of(7, end, why) })
         };
         let took = "Done (journal 7). Emptying took 1.5s, and 2s was expected.";
         assert_eq!(told(End::Done, None), took);

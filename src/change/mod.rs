@@ -16,8 +16,10 @@ use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check, Verdict};
 use crate::actions::estimate::Emptied;
 use crate::actions::journal::{self, Journal};
+use crate::actions::limits::Limits;
+use crate::actions::monitor::Monitor;
 use crate::actions::plan::{self, Plan};
-use crate::actions::run::{Outcome, Runner, Watcher};
+use crate::actions::run::{Outcome, Progress, Runner};
 use crate::actions::storage;
 use crate::clock::Clock;
 use crate::model::activation::Discard;
@@ -385,64 +387,75 @@ pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
     })
 }
 
-/// Carry a plan out, which may take another back; says which plan of the journal it is.
+/// Where a plan is carried out: the machine, the lock on it and the journal; and within which limits.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecutionContext<'a> {
+    /// The machine.
+    pub root: &'a Root,
+    /// The lock on its swap.
+    pub lock: &'a Lock,
+    /// The file of the journal.
+    pub journal: &'a Path,
+    /// When the change stops or rests by itself.
+    pub limits: Limits,
+}
+
+/// Carry a plan out, which may take another back.
 ///
 /// # Errors
 /// When it cannot even be begun.
 pub fn carry_out(
     plan: (&Plan, Option<u64>),
-    machine: (&Root, &Lock),
-    journal: &Path,
-    watcher: &mut dyn Watcher,
-) -> Result<(u64, Outcome), Failure> {
-    let told = run(plan, machine, journal, watcher)?;
-    Ok(order::put_back(plan, machine, journal, told))
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
+) -> Result<Outcome, Failure> {
+    let outcome = run(plan, context, monitor)?;
+    Ok(order::put_back(plan, context, outcome))
 }
 
-/// Carry a plan out for the time of something else, and take it back after that; says which plan of
-/// the journal it is. Whoever is killed meanwhile leaves a plan that is recovered.
+/// Carry a plan out for the time of something else, and take it back after that. Whoever is killed
+/// meanwhile leaves a plan that is recovered.
 ///
 /// # Errors
 /// When it cannot even be begun.
 pub fn lend(
     plan: &Plan,
-    machine: (&Root, &Lock),
-    journal: &Path,
-    watcher: &mut dyn Watcher,
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
     during: &mut dyn FnMut(),
-) -> Result<(u64, Outcome), Failure> {
-    let told = with_runner(machine, journal, watcher, |runner| runner.lend(plan, during))?;
-    Ok(order::put_back((plan, None), machine, journal, told))
+) -> Result<Outcome, Failure> {
+    let outcome = with_runner(context, monitor, |runner| runner.lend(plan, during))?;
+    Ok(order::put_back((plan, None), context, outcome))
 }
 
 fn run(
     (plan, undoes): (&Plan, Option<u64>),
-    machine: (&Root, &Lock),
-    journal: &Path,
-    watcher: &mut dyn Watcher,
-) -> Result<(u64, Outcome), Failure> {
-    with_runner(machine, journal, watcher, |runner| runner.run(plan, undoes))
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
+) -> Result<Outcome, Failure> {
+    with_runner(context, monitor, |runner| runner.run(plan, undoes))
 }
 
 fn with_runner(
-    (root, lock): (&Root, &Lock),
-    journal: &Path,
-    watcher: &mut dyn Watcher,
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
     task: impl FnOnce(&mut Runner<'_>) -> Outcome,
-) -> Result<(u64, Outcome), Failure> {
+) -> Result<Outcome, Failure> {
+    let ExecutionContext { root, lock, journal, limits } = context;
     let sys = Real::of(root, lock).ok_or(Failure::Captured)?;
     let opened = Journal::open(journal, &boot(root)?);
     let mut journal = opened.map_err(|error| Failure::File { path: journal.to_owned(), error })?;
-    let number = journal.plan();
     let mut runner = Runner {
         sys: &sys,
         look: &Eyes::of(root),
         journal: &mut journal,
         clock: &Clock::Real,
-        watcher,
+        limits,
+        begun: Clock::Real.now(),
+        monitor,
     };
     let outcome = task(&mut runner);
-    Ok((number, Outcome { emptied: Emptied::after(journal.emptying()), ..outcome }))
+    Ok(Outcome { emptied: Emptied::after(journal.emptying()), ..outcome })
 }
 
 /// A UUID that nobody has. The kernel makes it, whatever machine is looked at.

@@ -1,18 +1,19 @@
 //! Default priorities that the kernel brought out of order: when a plan was stopped or failed, and
 //! when areas came back that had been off.
 
-use super::{Machine, boot, run};
+use super::{ExecutionContext, Machine, boot, run};
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::journal::{self, End, Record};
 use crate::actions::limits::Limits;
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan, RECOVERY};
-use crate::actions::run::{Go, Outcome, Progress, SPENT, Watcher};
+use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
 use crate::model::{Bytes, Name};
 use crate::probes::{psi, swaps};
 use crate::root::Root;
-use crate::sys::Lock;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Which plan began with the order that is wanted, by the plans of the journal and this boot.
@@ -22,27 +23,24 @@ type Since<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
 /// is taken off that nobody named, empty as it is.
 const CALM: f64 = 1.0;
 
-/// Goes on as long as memory is not short. It takes no time, and leads back to how things were:
-/// nobody else has to look on.
-struct Calm<'a>(&'a Root);
+/// What stops it then.
+const LIMITS: Limits = Limits { timeout: None, max_psi: Some(CALM), pace: None };
 
-impl Watcher for Calm<'_> {
-    fn see(&mut self, progress: Progress) -> Go {
-        if progress.back { Go::On } else { short(self.0).map_or(Go::On, Go::Stop) }
+/// Nobody follows it: it takes no time, and leads back to how things were.
+struct Unattended;
+
+impl Monitor<Progress> for Unattended {
+    fn event(&mut self, _: Progress) -> ControlFlow<StopReason> {
+        ControlFlow::Continue(())
     }
 }
 
 /// That memory is short, if it is; a kernel that does not tell says nothing of it.
 fn short(root: &Root) -> Option<String> {
     let memory = psi::pressure(root, "proc/pressure/memory");
-    let full = memory.known()?.full.known()?.avg10;
-    (full > CALM)
-        .then(|| format!("{} in {full}% of the last 10 s, which is above {CALM}%", Limits::SHORT))
-}
-
-/// Was a plan given up because memory was short?
-fn is_of_shortage(why: &str) -> bool {
-    why.contains(Limits::SHORT) || why.contains(SPENT)
+    let full = || Some(memory.known()?.full.known()?.avg10);
+    let reason = LIMITS.passed(0.0, full)?;
+    Some(format!("{reason}, which is above {CALM}%"))
 }
 
 /// What the order needs.
@@ -84,31 +82,31 @@ impl Disorder {
 /// where that went wrong.
 pub(super) fn put_back(
     (plan, undoes): (&Plan, Option<u64>),
-    machine: (&Root, &Lock),
-    journal: &Path,
-    (number, mut outcome): (u64, Outcome),
-) -> (u64, Outcome) {
+    context: ExecutionContext<'_>,
+    mut outcome: Outcome,
+) -> Outcome {
+    let number = outcome.plan;
     let since: &Since<'_> = match outcome.end {
         End::Undone | End::Partial | End::Returned => &|_, _| Some(number),
         End::Done if plan.title == RECOVERY => &cut_off,
         End::Done if undoes.is_some() => &|_, _| undoes,
-        End::Done | End::Recovered | End::Dismissed => return (number, outcome),
+        End::Done | End::Recovered | End::Dismissed => return outcome,
     };
-    let why = outcome.why.as_deref();
-    match remedy((since, outcome.end, why), machine, journal) {
+    let short = outcome.why.clone().filter(|_| outcome.short);
+    match remedy(since, (outcome.end, short), context) {
         Some(Ok(remark)) => {
             let first = outcome.remark.map(|first| format!("{first} ")).unwrap_or_default();
             outcome.remark = Some(first + &remark);
         }
-        Some(Err(worse)) => return joined((number, &outcome), worse),
+        Some(Err(worse)) => return joined(&outcome, worse),
         None => {}
     }
-    (number, outcome)
+    outcome
 }
 
 /// What came of a plan whose order could not be put back: the plan that has to be recovered, with
 /// what became of the first one.
-fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) -> (u64, Outcome) {
+fn joined(outcome: &Outcome, worse: Outcome) -> Outcome {
     let was = match outcome.end {
         End::Undone => "not done",
         End::Returned => "taken back",
@@ -118,27 +116,20 @@ fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) ->
     let first_why = outcome.why.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
     let then = worse.why.unwrap_or_default();
     let why = format!(
-        "plan {first} was {was}{first_why}; then the order of default priorities was to be put back: {then}"
+        "plan {} was {was}{first_why}; then the order of default priorities was to be put back: {then}",
+        outcome.plan
     );
     let remark = outcome.remark.clone().or(worse.remark);
-    (number, Outcome { why: Some(why), remark, emptied: outcome.emptied, ..worse })
+    Outcome { why: Some(why), remark, emptied: outcome.emptied, ..worse }
 }
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put
 /// right; nothing where the order is as it was.
-pub fn put_back_after_cut(
-    machine: (&Root, &Lock),
-    journal: &Path,
-    last: u64,
-) -> Option<(u64, Outcome)> {
-    let (end, why, undoable) = (End::Done, None, false);
-    match remedy((&cut_off, end, None), machine, journal)? {
-        Ok(remark) => {
-            let remark = Some(remark);
-            Some((last, Outcome { end, why, undoable, remark, emptied: None }))
-        }
-        Err(worse) => Some(worse),
-    }
+pub fn put_back_after_cut(context: ExecutionContext<'_>, last: u64) -> Option<Outcome> {
+    Some(match remedy(&cut_off, (End::Done, None), context)? {
+        Ok(remark) => Outcome { remark: Some(remark), ..Outcome::of(last, End::Done, None) },
+        Err(worse) => worse,
+    })
 }
 
 /// What the order needs then; nothing where it is as it was.
@@ -154,27 +145,28 @@ fn cut_off(records: &[Record], boot: &str) -> Option<u64> {
 }
 
 fn remedy(
-    (since, end, why): (&Since<'_>, End, Option<&str>),
-    machine: (&Root, &Lock),
-    journal: &Path,
-) -> Option<Result<String, (u64, Outcome)>> {
-    let mut disorder = found((since, why), machine.0, journal)?;
+    since: &Since<'_>,
+    (end, short): (End, Option<String>),
+    context: ExecutionContext<'_>,
+) -> Option<Result<String, Outcome>> {
+    let mut disorder = found((since, short), context.root, context.journal)?;
     if let Some(back) = disorder.unasked() {
-        match run((back, None), machine, journal, &mut Calm(machine.0)) {
-            Ok((number, Outcome { end: End::Done, .. })) => {
-                return Some(Ok(told::order_put_back(end, number)));
+        let context = ExecutionContext { limits: LIMITS, ..context };
+        match run((back, None), context, &mut Unattended) {
+            Ok(Outcome { end: End::Done, plan, .. }) => {
+                return Some(Ok(told::order_put_back(end, plan)));
             }
-            Ok(worse @ (_, Outcome { end: End::Partial, .. })) => return Some(Err(worse)),
-            Ok((_, Outcome { why, .. })) => disorder.why = why,
+            Ok(worse @ Outcome { end: End::Partial, .. }) => return Some(Err(worse)),
+            Ok(Outcome { why, .. }) => disorder.why = why,
             Err(failure) => disorder.why = Some(failure.to_string()),
         }
     }
     Some(Ok(disorder.left(end)))
 }
 
-/// What the order needs since some plan, of which the last one ended for this reason.
+/// What the order needs since some plan, of which the last one ended for this want of memory, if it did.
 fn found(
-    (since, why): (&Since<'_>, Option<&str>),
+    (since, short): (&Since<'_>, Option<String>),
     root: &Root,
     journal: &Path,
 ) -> Option<Disorder> {
@@ -186,10 +178,10 @@ fn found(
     // What cannot be read tells of nothing.
     let (records, boot) = (journal::read(journal).ok()?, boot(root).ok()?);
     let wanted = plan::order::kept(&records, since(&records, &boot)?, &boot)?.wanted(now)?;
-    of(&wanted, why, &Machine::of(root))
+    of(&wanted, short, &Machine::of(root))
 }
 
-fn of(wanted: &[Name], why: Option<&str>, machine: &Machine<'_>) -> Option<Disorder> {
+fn of(wanted: &[Name], memory: Option<String>, machine: &Machine<'_>) -> Option<Disorder> {
     let now = machine.areas().ok()?;
     let restored = |wanted: &[Name]| plan::order::restored(wanted, now, machine.discards().ok()?);
     let all = restored(wanted)?;
@@ -203,7 +195,7 @@ fn of(wanted: &[Name], why: Option<&str>, machine: &Machine<'_>) -> Option<Disor
     let why = gone
         .as_ref()
         .map(|path| format!("{} was deleted, and could not be put on again", path.safe()))
-        .or_else(|| why.filter(|why| is_of_shortage(why)).map(str::to_owned))
+        .or(memory)
         .or_else(|| short(machine.root))
         .or_else(|| against(back.as_ref()?, machine));
     Some(Disorder { wanted, back, moves, why })

@@ -4,9 +4,11 @@ use super::measure;
 use super::run_spec::{RunSpec, lent_areas};
 use super::runs::{self, Ground, Onlooker};
 use crate::actions::journal::End;
+use crate::actions::limits::Limits;
+use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::actions::run::{Outcome, Watcher};
-use crate::change;
+use crate::actions::run::{Outcome, Progress};
+use crate::change::{self, ExecutionContext};
 use crate::model::run::{Ending, Run, SCHEMA};
 use crate::root::Root;
 use crate::sys::Lock;
@@ -17,8 +19,8 @@ use std::path::Path;
 pub struct RunOutcome {
     /// What was measured; none where it could not be lent what it needs.
     pub run: Option<Run>,
-    /// What became of what it was lent, by the number of the plan.
-    pub lent: Option<(u64, Outcome)>,
+    /// What became of what it was lent.
+    pub lent: Option<Outcome>,
 }
 
 impl RunOutcome {
@@ -30,7 +32,7 @@ impl RunOutcome {
 
     /// How what was lent was given back; nothing where nothing was lent.
     pub fn end(&self) -> Option<End> {
-        self.lent.as_ref().map(|(_, outcome)| outcome.end)
+        self.lent.as_ref().map(|outcome| outcome.end)
     }
 }
 
@@ -54,7 +56,7 @@ pub struct RunContext<'a> {
 pub fn run_with_setup(
     (wish, plan): (&RunSpec, &Plan),
     place: RunContext<'_>,
-    watcher: &mut dyn Watcher,
+    monitor: &mut dyn Monitor<Progress>,
     onlooker: &mut dyn Onlooker,
 ) -> Result<RunOutcome, change::Failure> {
     let Some(lock) = place.lock.filter(|_| !plan.steps.is_empty()) else {
@@ -68,7 +70,9 @@ pub fn run_with_setup(
         run = Some(measured(wish, ground, onlooker));
         onlooker.ended();
     };
-    let lent = change::lend(plan, (place.root, lock), place.journal, watcher, &mut during)?;
+    let RunContext { root, journal, .. } = place;
+    let context = ExecutionContext { root, lock, journal, limits: Limits::default() };
+    let lent = change::lend(plan, context, monitor, &mut during)?;
     Ok(RunOutcome { run, lent: Some(lent) })
 }
 

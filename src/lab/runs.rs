@@ -9,7 +9,7 @@ use super::phase::Phase;
 use super::run_spec::RunSpec;
 use super::times::{self, Rest, Times};
 use super::workers::{Lost, Stage, Workers};
-use crate::actions::run::Go;
+use crate::actions::monitor::StopReason;
 use crate::change::expect;
 use crate::clock::Clock;
 use crate::columns::Far;
@@ -20,6 +20,7 @@ use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{Cgroup, Fresh, Helper, Lock, Report, Running as _, Work, own_name};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// How long processes may take to die.
@@ -45,7 +46,7 @@ pub struct Glance<'a> {
 /// Whoever looks on, and may end it.
 pub trait Onlooker {
     /// Some time has passed.
-    fn see(&mut self, glance: &Glance<'_>) -> Go;
+    fn see(&mut self, glance: &Glance<'_>) -> ControlFlow<StopReason>;
 
     /// The load is over, and what it was lent is taken back now: what was said until then was said
     /// to the load.
@@ -280,8 +281,8 @@ impl Repetition<'_> {
             waits: waits(&course.last),
         };
         match self.onlooker.see(&glance) {
-            Go::On => Ok(()),
-            Go::Stop(why) => Err(Early::Stopped(why)),
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(reason) => Err(Early::Stopped(reason.to_string())),
         }
     }
 

@@ -7,8 +7,9 @@ use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::{End, Record};
 use crate::actions::limits::Limits;
+use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::actions::run::{Outcome, Progress, Watcher};
+use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
 use crate::model::activation::Priority;
 use crate::model::uuid::Uuid;
@@ -155,15 +156,15 @@ pub trait Changer: Laboratory {
     /// A sentence that says why there is no plan.
     fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String>;
 
-    /// Do it; says which plan of the journal it is.
+    /// Do it.
     ///
     /// # Errors
     /// A sentence that says why it was not even begun.
     fn carry_out(
         &self,
         proposal: &Proposal,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(u64, Outcome), String>;
+        monitor: &mut dyn Monitor<Progress>,
+    ) -> Result<Outcome, String>;
 
     /// What was done before.
     ///
@@ -172,9 +173,8 @@ pub trait Changer: Laboratory {
     fn past(&self) -> Result<Past, String>;
 }
 
-/// How a change ended: which plan of the journal it is and what came of it, or why it was not even
-/// begun.
-pub type Ended = Result<(u64, Outcome), String>;
+/// What came of a change, or why it was not even begun.
+pub type Ended = Result<Outcome, String>;
 
 /// What came of a change or a load, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,9 +188,9 @@ pub struct Told {
 /// What came of a change, in words.
 pub fn ended(ended: &Ended) -> Told {
     let (words, well) = match ended {
-        Ok((number, outcome)) => {
+        Ok(outcome) => {
             let well = matches!(outcome.end, End::Done | End::Recovered);
-            (told::outcome(*number, outcome), well)
+            (told::outcome(outcome), well)
         }
         Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
     };

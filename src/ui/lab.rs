@@ -14,12 +14,14 @@ pub use page::{compared, figure_lines, laid_anew, page};
 pub use pair::{Compared, Pair};
 
 use super::change::Proposal;
-use crate::actions::run::{Go, Watcher};
+use crate::actions::monitor::{Monitor, StopReason};
+use crate::actions::run::Progress;
 use crate::columns::Part;
 use crate::derive::lab::Entry;
 use crate::model::run::Run;
 use crate::model::{Bytes, Stamp};
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// A load or an experiment that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,13 +129,13 @@ pub struct Ran {
 /// Whoever looks on while a load or an experiment runs, and may end it.
 pub trait Observer {
     /// Some time has passed.
-    fn glance(&mut self, glance: Glance) -> Go;
+    fn glance(&mut self, glance: Glance) -> ControlFlow<StopReason>;
 
     /// Another run of an experiment begins.
     fn begins(&mut self, next: Next);
 
     /// Why no other one is to begin, if that is so.
-    fn stops(&mut self) -> Option<String>;
+    fn stops(&mut self) -> Option<StopReason>;
 }
 
 /// Whoever runs loads and keeps what they have shown. All but the first may take long.
@@ -148,7 +150,7 @@ pub trait Laboratory: fmt::Debug + Send + Sync {
     fn run(
         &self,
         proposal: &Proposal,
-        watcher: &mut dyn Watcher,
+        monitor: &mut dyn Monitor<Progress>,
         observer: &mut dyn Observer,
     ) -> Result<Ran, String>;
 

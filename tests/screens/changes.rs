@@ -347,8 +347,8 @@ fn progress_is_seen_on_every_screen_until_the_end_is_told() {
     // Another one has to wait, and so does the shell.
     screen.press("Esc ^z");
     assert!(!screen.effects.contains(&Effect::Suspend));
-    let ended = Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None };
-    screen.send(Msg::Changed(Ok((7, ended))));
+    let ended = Outcome { undoable: true, ..Outcome::of(7, End::Done, None) };
+    screen.send(Msg::Changed(Ok(ended)));
     assert!(foot(&mut screen).starts_with("Done (journal 7"));
     assert!(!screen.text()[22].contains("CHANGE"));
     screen.press("F9");
@@ -367,10 +367,7 @@ fn a_change_is_stopped_where_it_is_shown_and_nowhere_else() {
     assert!(screen.effects.contains(&Effect::Stop));
     assert!(all(&mut screen).contains("stopping:"), "{}", all(&mut screen));
     let why = Some("you stopped it".to_owned());
-    screen.send(Msg::Changed(Ok((
-        3,
-        Outcome { end: End::Undone, why, undoable: false, remark: None, emptied: None },
-    ))));
+    screen.send(Msg::Changed(Ok(Outcome::of(3, End::Undone, why))));
     assert!(foot(&mut screen).contains("NOT DONE: you stopped it. Everything is as it was."));
 }
 
@@ -380,17 +377,11 @@ fn leaving_while_a_change_is_under_way_has_to_be_said() {
         let mut screen = with_plan(ARM).keys("Tab Enter Esc").keys(keys);
         assert!(!screen.effects.contains(&Effect::Quit));
         assert_eq!(screen.effects.contains(&Effect::Stop), stops);
-        screen.send(Msg::Changed(Ok((
-            1,
-            Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None },
-        ))));
+        screen.send(Msg::Changed(Ok(Outcome::of(1, End::Done, None))));
         assert!(screen.effects.contains(&Effect::Quit), "{keys}");
     }
     let mut screen = with_plan(ARM).keys("Tab Enter ^c ^c Enter");
-    screen.send(Msg::Changed(Ok((
-        1,
-        Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None },
-    ))));
+    screen.send(Msg::Changed(Ok(Outcome::of(1, End::Done, None))));
     assert!(!screen.effects.contains(&Effect::Quit), "they stayed");
     screen.press("q");
     assert!(screen.app.overlays.is_empty());

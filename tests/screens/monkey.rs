@@ -126,16 +126,7 @@ fn monkey_event(
                 Msg::Planned(2, Err("no such area".to_owned())),
                 Msg::Progress(progress(8)),
                 Msg::Changed(Err("somebody else is changing swap".to_owned())),
-                Msg::Changed(Ok((
-                    1,
-                    Outcome {
-                        end: End::Undone,
-                        why: None,
-                        undoable: true,
-                        remark: None,
-                        emptied: None,
-                    },
-                ))),
+                Msg::Changed(Ok(Outcome::of(1, End::Undone, None))),
                 Msg::Past(Ok(past())),
                 Msg::Found(past()),
             ];

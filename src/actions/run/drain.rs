@@ -3,7 +3,7 @@
 
 use super::answers::{ON, not_off, words};
 use super::reserve::Outlook;
-use super::{Go, KILLED, PACE, Progress, Rest, Runner, Trouble};
+use super::{KILLED, PACE, Progress, Rest, Runner, StopReason, Trouble};
 use crate::actions::plan::{self, Stands};
 use crate::columns::units;
 use crate::model::Bytes;
@@ -21,8 +21,8 @@ const IN_VAIN: u32 = 5;
 
 /// Why a helper was told to stop.
 enum Told {
-    /// The watcher wants no more of it.
-    Stop(String),
+    /// The monitor or a limit stops it.
+    Stop(StopReason),
     /// Memory comes to its end.
     Short(String),
     /// It shall go on later.
@@ -30,7 +30,8 @@ enum Told {
 }
 
 impl Runner<'_> {
-    /// Let a helper work, look on, and stop it where the watcher wants that. What it reports
+    /// Let a helper work, look on, and stop it where the monitor or a limit
+    /// wants that. What it reports
     /// explains a failure; whether it is one, the machine tells.
     pub(super) fn drain(&mut self, work: &Work, progress: &mut Progress) -> Result<(), Trouble> {
         let stands = plan::standing(&self.areas().map_err(Trouble::Failed)?);
@@ -39,16 +40,16 @@ impl Runner<'_> {
         let report = loop {
             let outlook = self.outlook(work.path(), progress.left);
             if let Outlook::Short(why) = outlook {
-                return Err(Trouble::Failed(why));
+                return Err(Trouble::Short(why));
             }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
             let (report, told) = self.look_on(work, running, outlook, progress);
             match told {
-                Some(Told::Stop(why)) => return Err(Trouble::Stopped(why)),
+                Some(Told::Stop(reason)) => return Err(Trouble::Stopped(reason)),
                 // What was moved all the same did fit.
                 Some(Told::Short(why)) if report != Report::Done => {
-                    return Err(Trouble::Failed(why));
+                    return Err(Trouble::Short(why));
                 }
                 Some(Told::Short(_) | Told::Rest) | None => {}
             }
@@ -92,7 +93,7 @@ impl Runner<'_> {
         .map_err(Trouble::Failed)
     }
 
-    /// Rest for as long as the watcher wants that, unless it wants an end. Somebody else may change
+    /// Rest while pressure is above the pace, unless it is to stop. Somebody else may change
     /// swap meanwhile. Rests are no part of the time that it takes.
     fn rest(
         &mut self,
@@ -113,15 +114,15 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn wants_rest(&mut self, progress: &Progress) -> Option<Rest> {
+    fn wants_rest(&self, progress: &Progress) -> Option<Rest> {
         // The way back is not put off.
-        if progress.back { None } else { self.watcher.rests() }
+        if progress.back { None } else { self.limits.rests(|| self.pressure()) }
     }
 
     fn see(&mut self, progress: Progress) -> Result<(), Trouble> {
-        match self.watcher.see(progress) {
-            Go::On => Ok(()),
-            Go::Stop(why) => Err(Trouble::Stopped(why)),
+        match self.report(progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(reason) => Err(Trouble::Stopped(reason)),
         }
     }
 
@@ -149,9 +150,9 @@ impl Runner<'_> {
                 told = progress.rest.map(|_| Told::Rest);
             }
             if !matches!(told, Some(Told::Stop(_) | Told::Short(_)))
-                && let Go::Stop(why) = self.watcher.see(*progress)
+                && let ControlFlow::Break(reason) = self.report(*progress)
             {
-                told = Some(Told::Stop(why));
+                told = Some(Told::Stop(reason));
             }
             // Again and again: it listens only between processes.
             if told.is_some() {

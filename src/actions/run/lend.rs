@@ -3,7 +3,7 @@
 //! For that time the plan stays open in the journal: whoever is killed meanwhile leaves it so, and
 //! recovery takes it back.
 
-use super::{Outcome, Runner, State, Trouble};
+use super::{Outcome, Reasons, Runner, State, Trouble};
 use crate::actions::Step;
 use crate::actions::journal::{End, Event};
 use crate::actions::plan::{self, Plan};
@@ -13,9 +13,9 @@ impl Runner<'_> {
     /// could not be carried out whole.
     pub fn lend(&mut self, plan: &Plan, during: &mut dyn FnMut()) -> Outcome {
         if let Err(why) = self.begin(plan, None, true) {
-            return Outcome::of(End::Undone, Some(why));
+            return Outcome::of(self.journal.plan(), End::Undone, Some(why));
         }
-        let mut whys = Vec::new();
+        let mut whys = Reasons::default();
         let made = self.made(plan, &mut whys);
         let is_whole = whys.is_empty();
         if is_whole {
@@ -33,12 +33,12 @@ impl Runner<'_> {
     }
 
     /// The steps that were made, until one was not.
-    fn made(&mut self, plan: &Plan, whys: &mut Vec<String>) -> Vec<usize> {
+    fn made(&mut self, plan: &Plan, whys: &mut Reasons) -> Vec<usize> {
         let mut stands = plan.relies_on.clone();
         let mut made = Vec::new();
         for (number, step) in plan.steps.iter().enumerate() {
             if let Err(why) = self.unchanged(&stands) {
-                whys.push(why);
+                whys.say(why);
                 break;
             }
             let (is_made, trouble) = self.make(number, step, false);
@@ -47,7 +47,7 @@ impl Runner<'_> {
                 made.push(number);
             }
             if let Some(trouble) = trouble {
-                whys.push(trouble.words().to_owned());
+                whys.add(&trouble);
                 break;
             }
         }
@@ -60,14 +60,14 @@ impl Runner<'_> {
         &mut self,
         plan: &Plan,
         made: Vec<usize>,
-        whys: &mut Vec<String>,
+        whys: &mut Reasons,
     ) -> Option<Vec<usize>> {
         let is_setting = |number: &usize| matches!(plan.steps.get(*number), Some(Step::Set { .. }));
         let (settings, others): (Vec<usize>, Vec<usize>) = made.into_iter().partition(is_setting);
         for number in settings.into_iter().rev() {
             let Some(step) = plan.steps.get(number).and_then(Step::inverse) else { continue };
             if let (false, Some(trouble)) = self.make(number, &step, true) {
-                whys.push(format!("taking back: {}", trouble.words()));
+                whys.add_back(&trouble);
                 if matches!(trouble, Trouble::Stopped(_)) {
                     return None;
                 }

@@ -1,9 +1,10 @@
 //! What the kernel is told to do once: it may take minutes, and some kernels let nobody stop it.
 
-use super::{Go, KILLED, PACE, Progress, Runner, Trouble, words};
+use super::{KILLED, PACE, Progress, Runner, Trouble, words};
 use crate::model::Name;
 use crate::sys::{Report, Running, Work};
 use nix::errno::Errno;
+use std::ops::ControlFlow;
 
 /// How often it is asked whether an order has ended that shall end, before it is left alone.
 const ASKED: u32 = 20;
@@ -32,7 +33,7 @@ fn reason(work: &Work, error: Errno) -> &'static str {
 }
 
 impl Runner<'_> {
-    /// Give an order, look on, and see to its end where the watcher wants that.
+    /// Give an order, look on, and see to its end where it is to stop.
     pub(super) fn order(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
         let begun = self.sys.begin(work);
         let mut running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
@@ -85,9 +86,9 @@ impl Runner<'_> {
                 return (Some(report), stopped.map(|(why, _)| why));
             }
             if stopped.is_none()
-                && let Go::Stop(why) = self.watcher.see(progress)
+                && let ControlFlow::Break(reason) = self.report(progress)
             {
-                stopped = Some((why, ASKED));
+                stopped = Some((reason.to_string(), ASKED));
             }
             if let Some((why, left)) = &mut stopped {
                 running.stop();

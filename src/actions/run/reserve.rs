@@ -12,7 +12,7 @@ use crate::sys::{Report, Running, Work};
 use std::ops::ControlFlow;
 
 /// How the reason begins why a drain is given up.
-pub const SPENT: &str = "memory is about to run out";
+pub(super) const SPENT: &str = "memory is about to run out";
 
 /// How often memory is looked at within a pace where it may come to its end.
 const LOOKS: u32 = 10;

@@ -3,6 +3,7 @@
 mod drain;
 mod helper;
 mod lend;
+mod limits;
 mod pace;
 mod reserve;
 mod things;
@@ -298,12 +299,17 @@ impl Sys for Machine {
 /// Stops when it is asked for the so-many-th time.
 struct Patience(usize);
 
-impl Watcher for Patience {
-    fn see(&mut self, _progress: Progress) -> Go {
+impl Monitor<Progress> for Patience {
+    fn event(&mut self, _progress: Progress) -> ControlFlow<StopReason> {
         self.0 = self.0.wrapping_sub(1);
-        if self.0 == 0 { Go::Stop("enough".to_owned()) } else { Go::On }
+        if self.0 == 0 { ENOUGH } else { ControlFlow::Continue(()) }
     }
 }
+
+const START: Stamp = Stamp { boot_ns: 0, wall_ms: 0 };
+
+/// What a monitor says that has had enough.
+const ENOUGH: ControlFlow<StopReason> = ControlFlow::Break(StopReason::Asked);
 
 fn wishes() -> Vec<(Name, Priority)> {
     let wish = |(name, priority): (&str, u16)| (Name::from(name), Priority::Set(priority));
@@ -311,24 +317,33 @@ fn wishes() -> Vec<(Name, Priority)> {
 }
 
 /// Carry out a plan of four steps; says what came of it and what the journal says.
-fn outcome(machine: &Machine, watcher: Patience) -> (Outcome, Vec<journal::Record>) {
-    carried_out(machine, watcher, false)
+fn outcome(machine: &Machine, patience: Patience) -> (Outcome, Vec<journal::Record>) {
+    carried_out(machine, patience, false)
 }
 
 fn carried_out(
     machine: &Machine,
-    mut watcher: Patience,
+    mut patience: Patience,
     apart: bool,
 ) -> (Outcome, Vec<journal::Record>) {
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
     let plan = Plan { apart, ..plan };
-    run(machine, &plan, &mut watcher)
+    run(machine, &plan, &mut patience)
 }
 
 fn run(
     machine: &Machine,
     plan: &Plan,
-    watcher: &mut dyn Watcher,
+    monitor: &mut dyn Monitor<Progress>,
+) -> (Outcome, Vec<journal::Record>) {
+    run_within(Limits::default(), machine, plan, monitor)
+}
+
+fn run_within(
+    limits: Limits,
+    machine: &Machine,
+    plan: &Plan,
+    monitor: &mut dyn Monitor<Progress>,
 ) -> (Outcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("journal");
@@ -336,8 +351,10 @@ fn run(
         sys: machine,
         look: machine,
         journal: &mut Journal::open(&path, "boot").unwrap(),
-        clock: &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }),
-        watcher,
+        clock: &Clock::at(START),
+        limits,
+        begun: START,
+        monitor,
     };
     (runner.run(plan, None), journal::read_any(&path).unwrap())
 }
@@ -350,10 +367,7 @@ fn all_new() -> Vec<plan::Stands> {
 fn a_plan_is_carried_out() {
     let machine = Machine::with(None);
     let (outcome, records) = outcome(&machine, Patience(0));
-    assert_eq!(
-        outcome,
-        Outcome { end: End::Done, why: None, undoable: true, remark: None, emptied: None }
-    );
+    assert_eq!(outcome, Outcome { undoable: true, ..Outcome::of(1, End::Done, None) });
     assert_eq!(machine.shown(), all_new());
     assert_eq!(records[0].end(), Some(End::Done));
     let made = records[0].events.iter().filter(|event| matches!(event, Event::Made { .. }));
@@ -394,7 +408,7 @@ fn whoever_stops_it_gets_the_machine_as_it_was() {
     for patience in 1..=4 {
         let machine = Machine::with(None);
         let (outcome, _) = outcome(&machine, Patience(patience));
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("enough")));
+        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("you stopped it")));
         assert_eq!(machine.shown(), old);
     }
 }
@@ -402,10 +416,10 @@ fn whoever_stops_it_gets_the_machine_as_it_was() {
 #[test]
 fn a_helper_is_stopped_while_it_works_and_nothing_is_begun_after_it() {
     for heeds in [true, false] {
-        // The third step takes long; the watcher has had enough in the middle of it.
+        // The third step takes long; the monitor has had enough in the middle of it.
         let machine = Machine { slow: Some((2, heeds)), ..Machine::with(None) };
         let (outcome, records) = outcome(&machine, Patience(5));
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("enough")));
+        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("you stopped it")));
         assert_eq!(machine.shown(), Machine::with(None).shown());
         let tried = |event: &&Event| matches!(event, Event::Try { step: 3, .. });
         assert_eq!(records[0].events.iter().find(tried), None);

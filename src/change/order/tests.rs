@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::actions::limits::Limits;
-use crate::clock::Clock;
 use crate::model::format::Format;
 use crate::model::uuid::Uuid;
 use crate::root::testing::Tree;
@@ -37,9 +36,9 @@ fn are(tree: &Tree, names: [&str; 3], used: u64) {
     tree.write("proc/swaps", format!("{SWAPS}{rows}"));
 }
 
-fn disorder(tree: &Tree, wanted: [&str; 3], why: Option<&str>) -> Disorder {
+fn disorder(tree: &Tree, wanted: [&str; 3], short: Option<String>) -> Disorder {
     let root = tree.live();
-    of(&wanted.map(Name::from), why, &Machine::of(&root)).unwrap()
+    of(&wanted.map(Name::from), short, &Machine::of(&root)).unwrap()
 }
 
 /// Why the first area is not put behind the others unasked.
@@ -110,19 +109,6 @@ fn nothing_is_put_back_unasked_while_memory_is_short() {
     assert_eq!(why(&tree), None);
     waits("1.01");
     assert!(why(&tree).unwrap().contains("1.01% of the last 10 s, which is above 1%"));
-    let progress = |back| Progress {
-        step: 0,
-        back,
-        of: Bytes(0),
-        left: Bytes(0),
-        since: Clock::Real.now(),
-        rest: None,
-    };
-    let root = tree.live();
-    assert!(matches!(Calm(&root).see(progress(false)), Go::Stop(_)));
-    assert_eq!(Calm(&root).see(progress(true)), Go::On);
-    waits("0.00");
-    assert_eq!(Calm(&root).see(progress(false)), Go::On);
 }
 
 #[test]
@@ -131,8 +117,9 @@ fn a_plan_that_memory_stopped_is_followed_by_nothing() {
     let limits =
         Limits { max_psi: Some(0.0), timeout: Some(Duration::from_secs(5)), ..Limits::default() };
     let ended = |seconds: f64| {
-        let why = limits.passed(seconds, || Some(0.3)).unwrap();
-        disorder(&tree, ["/b", "/c", "/a"], Some(&why)).why
+        let reason = limits.passed(seconds, || Some(0.3)).unwrap();
+        let short = matches!(reason, StopReason::Pressure(_)).then(|| reason.to_string());
+        disorder(&tree, ["/b", "/c", "/a"], short).why
     };
     assert!(ended(1.0).unwrap().contains("0.3%"));
     assert_eq!(ended(6.0), None, "time is nothing that it takes");
@@ -140,17 +127,15 @@ fn a_plan_that_memory_stopped_is_followed_by_nothing() {
 
 #[test]
 fn what_became_of_the_plan_is_told_beside_what_became_of_the_order() {
-    let outcome = |end, why: Option<&str>| Outcome {
-        end,
-        why: why.map(str::to_owned),
-        undoable: false,
-        remark: None,
-        emptied: None,
-    };
-    let worse = || (8, outcome(End::Partial, Some("/b: EPERM")));
+    let outcome = |plan, end, why: Option<&str>| Outcome::of(plan, end, why.map(str::to_owned));
+    let worse = || outcome(8, End::Partial, Some("/b: EPERM"));
     let why = |end, why| {
-        let (number, joined) = joined((7, &outcome(end, why)), worse());
-        assert_eq!((number, joined.end), (8, End::Partial), "that is what has to be recovered");
+        let joined = joined(&outcome(7, end, why), worse());
+        assert_eq!(
+            (joined.plan, joined.end),
+            (8, End::Partial),
+            "that is what has to be recovered"
+        );
         joined.why.unwrap()
     };
     let then = "; then the order of default priorities was to be put back: /b: EPERM";
@@ -158,6 +143,6 @@ fn what_became_of_the_plan_is_told_beside_what_became_of_the_order() {
     assert_eq!(undone, format!("plan 7 was not done (it was interrupted (SIGINT)){then}"));
     assert_eq!(why(End::Done, None), format!("plan 7 was done{then}"));
     let remark = Some("No step was completed.".to_owned());
-    let first = Outcome { remark: remark.clone(), ..outcome(End::Undone, None) };
-    assert_eq!(joined((7, &first), worse()).1.remark, remark);
+    let first = Outcome { remark: remark.clone(), ..outcome(7, End::Undone, None) };
+    assert_eq!(joined(&first, worse()).remark, remark);
 }

@@ -1,10 +1,12 @@
 //! Planning and changing, each in a thread of its own: the screen never waits for either.
 
 use super::inbox::Inbox;
-use crate::actions::run::{Go, Progress, Watcher};
+use crate::actions::monitor::{Monitor, StopReason};
+use crate::actions::run::Progress;
 use crate::ui::change::{self, Changer, Proposal, Told};
 use crate::ui::lab::{Glance, Load, Next, Observer};
 use crate::ui::msg::Msg;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -27,7 +29,7 @@ struct Desk {
 struct State {
     running: bool,
     /// Why it has to stop.
-    stop: Option<String>,
+    stop: Option<StopReason>,
     /// Is even taking it back to be given up?
     give_up: bool,
     /// What came of it.
@@ -123,8 +125,8 @@ impl Changes {
     }
 
     /// Have the change stopped and taken back.
-    pub(super) fn stop(&self, why: &str) {
-        self.desk.state().stop.get_or_insert_with(|| why.to_owned());
+    pub(super) fn stop(&self, reason: StopReason) {
+        self.desk.state().stop.get_or_insert(reason);
     }
 
     /// Give up taking it back, too.
@@ -171,7 +173,7 @@ struct Onlooker {
 const PACE: f64 = 0.2;
 
 impl Observer for Onlooker {
-    fn glance(&mut self, glance: Glance) -> Go {
+    fn glance(&mut self, glance: Glance) -> ControlFlow<StopReason> {
         let now = (glance.far.phase, glance.far.through, glance.far.elapsed);
         let is_news = self.seen.is_none_or(|(phase, through, elapsed)| {
             (phase, through) != (now.0, now.1) || (now.2 - elapsed).abs() >= PACE
@@ -180,7 +182,7 @@ impl Observer for Onlooker {
             self.seen = Some(now);
             self.inbox.put_glance(glance);
         }
-        self.stops().map_or(Go::On, Go::Stop)
+        self.stops().map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
     fn begins(&mut self, next: Next) {
@@ -188,20 +190,18 @@ impl Observer for Onlooker {
         self.inbox.put(Msg::Begins(next));
     }
 
-    fn stops(&mut self) -> Option<String> {
-        self.desk.state().stop.clone()
+    fn stops(&mut self) -> Option<StopReason> {
+        self.desk.state().stop
     }
 }
 
-impl Watcher for Onlooker {
-    fn see(&mut self, progress: Progress) -> Go {
+impl Monitor<Progress> for Onlooker {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.inbox.put_progress(progress);
         let state = self.desk.state();
         // Going back is given up only by somebody who says so again.
-        if progress.back {
-            let why = "it was interrupted again".to_owned();
-            return if state.give_up { Go::Stop(why) } else { Go::On };
-        }
-        state.stop.clone().map_or(Go::On, Go::Stop)
+        let reason =
+            if progress.back { state.give_up.then_some(StopReason::Again) } else { state.stop };
+        reason.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 }

@@ -20,6 +20,7 @@ use super::lab::Lab;
 use super::look::Terminal;
 use super::msg::{Effect, Msg};
 use super::settings::Settings;
+use crate::actions::monitor::StopReason;
 use crate::clock::Clock;
 use crate::model::Stamp;
 use crate::sampler::Source;
@@ -322,7 +323,7 @@ impl Runtime {
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
-            Effect::Stop => self.changes.stop("you stopped it"),
+            Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),
             Effect::Weigh(number, form) => self.changes.ask(move |changer| {
                 let proposal = changer.propose(&Intent::Load(form), &Manner::default());
@@ -426,10 +427,10 @@ impl Runtime {
         self.feed.record(false);
         let running = self.changes.is_running();
         if running {
-            self.changes.stop(&match ending {
-                Ending::Signal(signal) => format!("it was interrupted ({signal})"),
-                Ending::Lost => "the terminal is gone".to_owned(),
-                Ending::Quit => "the interface was left".to_owned(),
+            self.changes.stop(match ending {
+                Ending::Signal(signal) => StopReason::Signal(signal),
+                Ending::Lost => StopReason::TerminalGone,
+                Ending::Quit => StopReason::Left,
             });
         }
         while self.changes.is_running() {

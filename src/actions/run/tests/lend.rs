@@ -33,10 +33,17 @@ fn lent(
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("journal");
     let mut journal = Journal::open(&path, "now").unwrap();
-    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
-    let watcher = &mut Patience(patience);
-    let mut runner =
-        Runner { sys: machine, look: machine, journal: &mut journal, clock: &clock, watcher };
+    let clock = Clock::at(START);
+    let monitor = &mut Patience(patience);
+    let mut runner = Runner {
+        sys: machine,
+        look: machine,
+        journal: &mut journal,
+        clock: &clock,
+        limits: Limits::default(),
+        begun: START,
+        monitor,
+    };
     let mut served = 0;
     let outcome = runner.lend(&plan(machine), &mut || {
         served += 1;

@@ -14,14 +14,15 @@ impl Machine {
     /// One whose helpers, told to stop, come to this, one after the other.
     fn in_bursts(bursts: &[(Option<u64>, Report)]) -> Self {
         let bursts = RefCell::new(bursts.iter().rev().copied().collect());
-        Self { bursts, ..Self::with(None) }
+        let machine = Self { bursts, ..Self::with(None) };
+        machine.memory.borrow_mut().pressure = PRESSURE;
+        machine
     }
 }
 
-/// Lets it rest each time a helper works, and now and then once more.
+/// Looks on at a drain that rests each time a helper works, and now and then once more.
 #[derive(Default)]
 struct Pace<'m> {
-    asked: usize,
     /// Which rest, from 1 on, is the last: then it has enough.
     enough: usize,
     seen: Vec<Progress>,
@@ -30,32 +31,31 @@ struct Pace<'m> {
     meanwhile: Option<(&'m Machine, &'static str)>,
 }
 
-impl Watcher for Pace<'_> {
-    fn see(&mut self, progress: Progress) -> Go {
+impl Monitor<Progress> for Pace<'_> {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
+        assert!(!progress.back || progress.rest.is_none(), "it rests on the way back");
         self.back = progress.back;
         self.seen.push(progress);
         if let (Some(_), Some((machine, area))) = (progress.rest, self.meanwhile) {
             machine.remove(&area.into());
         }
         let rests = self.seen.iter().filter(|seen| seen.rest.is_some()).count();
-        if rests > 0 && rests == self.enough { Go::Stop("enough".to_owned()) } else { Go::On }
-    }
-
-    fn rests(&mut self) -> Option<Rest> {
-        assert!(!self.back, "it rests on the way back");
-        self.asked += 1;
-        (!self.asked.is_multiple_of(3)).then_some(Rest { waits: 9.0, pace: 5.0 })
+        if rests > 0 && rests == self.enough { ENOUGH } else { ControlFlow::Continue(()) }
     }
 }
 
+/// Two times of three it is above the pace.
+const PRESSURE: [f64; 3] = [9.0, 9.0, 0.0];
+const RESTING: Limits = Limits { pace: Some(5.0), timeout: None, max_psi: None };
+
 /// Take `a` off, or renew it.
-fn drained(machine: &Machine, watcher: &mut Pace<'_>, renew: bool) -> (Outcome, journal::Record) {
+fn drained(machine: &Machine, monitor: &mut Pace<'_>, renew: bool) -> (Outcome, journal::Record) {
     let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
     let to = Activation { priority: Priority::Set(7), ..area.clone() };
     let step = if renew { Step::Renew { from: area, to } } else { Step::Off { area } };
     let (steps, relies_on) = (vec![step], machine.shown());
     let plan = Plan { title: String::new(), steps, apart: false, relies_on };
-    let (outcome, records) = run(machine, &plan, watcher);
+    let (outcome, records) = run_within(RESTING, machine, &plan, monitor);
     (outcome, records[0].clone())
 }
 
@@ -67,17 +67,17 @@ fn a_drain_rests_and_goes_on_until_all_is_moved() {
     let bursts = [(800, STOPPED), (700, Report::Stopped), (600, Report::OffFailed(Errno::ENOMEM))];
     for renew in [false, true] {
         let machine = Machine::in_bursts(&bursts.map(|(left, report)| (Some(left), report)));
-        let mut watcher = Pace::default();
-        let (outcome, record) = drained(&machine, &mut watcher, renew);
+        let mut monitor = Pace::default();
+        let (outcome, record) = drained(&machine, &mut monitor, renew);
         assert_eq!((outcome.end, outcome.why), (End::Done, None));
         assert_eq!(machine.helpers.get(), 4);
         let tried = record.events.iter().filter(|event| matches!(event, Event::Try { .. }));
         assert_eq!(tried.count(), 1, "{:?}", record.events);
         let is_at = |left| {
-            let mut rests = watcher.seen.iter().filter(|seen| seen.rest.is_some());
+            let mut rests = monitor.seen.iter().filter(|seen| seen.rest.is_some());
             rests.any(|seen| seen.left == Bytes(left))
         };
-        assert!([1024, 800, 700, 600].into_iter().all(is_at), "{:?}", watcher.seen);
+        assert!([1024, 800, 700, 600].into_iter().all(is_at), "{:?}", monitor.seen);
     }
 }
 
@@ -102,9 +102,9 @@ fn whoever_has_enough_while_it_rests_gets_the_machine_as_it_was() {
     // Before the first helper, while one is told to stop, and after it.
     for (enough, helpers) in [(1, 0), (3, 1), (4, 1), (5, 2)] {
         let machine = Machine::in_bursts(&[(Some(900), STOPPED), (Some(800), STOPPED)]);
-        let mut watcher = Pace { enough, ..Pace::default() };
-        let (outcome, record) = drained(&machine, &mut watcher, true);
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("enough")));
+        let mut monitor = Pace { enough, ..Pace::default() };
+        let (outcome, record) = drained(&machine, &mut monitor, true);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("you stopped it")));
         assert_eq!(
             (machine.helpers.get(), machine.shown()),
             (helpers, Machine::with(None).shown()),
@@ -137,8 +137,8 @@ fn a_helper_that_is_killed_is_not_sent_again() {
 fn what_others_change_during_a_rest_stays() {
     for renew in [false, true] {
         let machine = Machine::in_bursts(&[(Some(900), STOPPED)]);
-        let mut watcher = Pace { meanwhile: Some((&machine, "a")), ..Pace::default() };
-        let (outcome, record) = drained(&machine, &mut watcher, renew);
+        let mut monitor = Pace { meanwhile: Some((&machine, "a")), ..Pace::default() };
+        let (outcome, record) = drained(&machine, &mut monitor, renew);
         assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(CHANGED)));
         let remark = outcome.remark.unwrap();
         assert!(remark.contains("what was moved by then stays where it is"), "{remark}");
@@ -160,7 +160,8 @@ fn rests_are_no_part_of_the_time() {
 fn the_way_back_takes_no_rest() {
     let machine = Machine::with(Some((2, Fault::Off(Errno::EBUSY))));
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
-    let mut watcher = Pace::default();
-    let (outcome, _) = run(&machine, &plan, &mut watcher);
-    assert_eq!((outcome.end, watcher.back), (End::Undone, true));
+    machine.memory.borrow_mut().pressure = PRESSURE;
+    let mut monitor = Pace::default();
+    let (outcome, _) = run_within(RESTING, &machine, &plan, &mut monitor);
+    assert_eq!((outcome.end, monitor.back), (End::Undone, true));
 }

@@ -1,10 +1,12 @@
 //! What comes of drains that do not fit.
 
 use super::*;
+use crate::actions::run::reserve::SPENT;
 use crate::actions::testing::zram;
 use crate::model::Sampled;
 use crate::model::process::ProcessTable;
 use crate::model::process::testing::table;
+use crate::model::psi::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
 use std::collections::VecDeque;
 
@@ -17,6 +19,11 @@ pub(super) struct Memory {
     looks: usize,
     /// What else was looked at.
     asked: Vec<Vec<Part>>,
+    /// In which percentage of time all tasks waited for memory, at one look after the other, over and
+    /// over again.
+    pub(super) pressure: [f64; 3],
+    /// How often that was asked.
+    pressed: usize,
     /// What the one zram device says of what it holds, if it answers.
     mm_stat: Option<&'static str>,
 }
@@ -29,6 +36,10 @@ const SWAPPED: [u64; 3] = [20 << 10, 30 << 10, 10 << 10];
 
 impl Memory {
     pub(super) fn see(&mut self, parts: &[Part], areas: &[SwapArea]) -> Snapshot {
+        if parts == [Part::Psi] {
+            self.pressed += 1;
+            return under_pressure(self.pressure[(self.pressed - 1) % 3]);
+        }
         if parts == [Part::Meminfo] {
             if self.looks > 0 && self.available.len() > 1 {
                 self.available.pop_front();
@@ -39,7 +50,7 @@ impl Memory {
         }
         let mut snapshot = match self.available.front() {
             Some(now) => with_memory(&[("MemAvailable", *now), ("MemTotal", TOTAL)]),
-            None => Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 }),
+            None => Snapshot::empty(START),
         };
         snapshot.swaps = Sampled::new(None, Reading::Known(areas.to_vec()));
         let all = table(&SWAPPED, SWAPPED.iter().sum());
@@ -54,6 +65,16 @@ impl Memory {
     fn asked_for(&self, part: Part) -> usize {
         self.asked.iter().filter(|parts| parts.contains(&part)).count()
     }
+}
+
+/// A machine on which all tasks waited for memory in this percentage of the last 10 seconds.
+fn under_pressure(full: f64) -> Snapshot {
+    let stall = |avg10| Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 };
+    let memory = Pressure { some: Reading::Known(stall(full)), full: Reading::Known(stall(full)) };
+    let mut snapshot = Snapshot::empty(START);
+    let all = [("memory".to_owned(), Reading::Known(memory))];
+    snapshot.psi = Sampled::new(None, Reading::Known(all.into()));
+    snapshot
 }
 
 /// One with so much memory at one look after the other, and nothing free on other areas.

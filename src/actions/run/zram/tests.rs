@@ -1,8 +1,10 @@
 //! What comes of zram devices and of orders, whatever the kernel refuses.
 
 use crate::actions::journal::{self, End, Journal};
+use crate::actions::limits::Limits;
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
-use crate::actions::run::{Go, Outcome, Progress, Runner, Watcher};
+use crate::actions::run::{Outcome, Progress, Runner};
 use crate::actions::{Look, Step};
 use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard};
@@ -16,6 +18,7 @@ use nix::errno::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// A kernel with zram devices.
@@ -173,11 +176,11 @@ impl Running for Ordered {
 /// Time goes on while it looks on; has enough after so many looks.
 struct Patience<'a>(usize, &'a Clock);
 
-impl Watcher for Patience<'_> {
-    fn see(&mut self, _progress: Progress) -> Go {
+impl Monitor<Progress> for Patience<'_> {
+    fn event(&mut self, _progress: Progress) -> ControlFlow<StopReason> {
         self.1.sleep(Duration::from_secs(3));
         self.0 = self.0.wrapping_sub(1);
-        if self.0 == 0 { Go::Stop("enough".to_owned()) } else { Go::On }
+        if self.0 == 0 { ControlFlow::Break(StopReason::Asked) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -190,7 +193,9 @@ fn run(kernel: &Kernel, step: Step, patience: usize) -> (Outcome, Vec<journal::R
         look: kernel,
         journal: &mut Journal::open(&path, "boot").unwrap(),
         clock: &clock,
-        watcher: &mut Patience(patience, &clock),
+        limits: Limits::default(),
+        begun: clock.now(),
+        monitor: &mut Patience(patience, &clock),
     };
     let plan =
         Plan { title: String::new(), steps: vec![step], apart: false, relies_on: Vec::new() };
@@ -304,11 +309,11 @@ fn an_order_is_done_or_it_is_told_what_stays() {
     let (end, why) = ordered(Report::Failed(Errno::ENOSPC), 3, 0);
     assert!(end == End::Partial && why.contains("is full"), "{why}");
     let (end, why) = ordered(Report::Failed(Errno::EINTR), 3, 3);
-    assert_eq!((end, why.as_str()), (End::Partial, "enough"));
+    assert_eq!((end, why.as_str()), (End::Partial, "you stopped it"));
     let (end, why) = ordered(Report::Done, 3, 3);
     assert_eq!((end, why.as_str()), (End::Done, ""), "it had ended before it could be stopped");
     let (end, why) = ordered(Report::Done, usize::MAX, 3);
-    assert!(end == End::Partial && why.starts_with("enough; the kernel goes on"), "{why}");
+    assert!(end == End::Partial && why.starts_with("you stopped it; the kernel goes on"), "{why}");
     let (end, why) = ordered(Report::Stopped, 3, 0);
     assert!(end == End::Partial && why.contains("killed"), "{why}");
 }

@@ -41,11 +41,11 @@ pub(super) fn run(
     let end = Event::End { end: End::Dismissed, why: Some(why.clone()) };
     let mut journal = Journal::open(path, &boot).map_err(failed)?;
     journal.tell_of(number, Clock::Real.now(), end).map_err(failed)?;
-    let outcome = (number, Outcome::of(End::Dismissed, Some(why)));
+    let outcome = Outcome::of(number, End::Dismissed, Some(why));
     if json {
         out.json(&show::document(&plan, &[], &[], Some(&outcome)), true)?;
     } else {
-        out.lines([told::outcome(number, &outcome.1)])?;
+        out.lines([told::outcome(&outcome)])?;
     }
     Ok(Exit::Done)
 }

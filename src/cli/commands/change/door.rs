@@ -2,17 +2,18 @@
 
 mod wish;
 
-use super::bounds::{self, Bounded, Bounds};
+use super::bounds;
 use super::{find, history, last, next, off, on, place, priority, rebalance};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
+use crate::actions::monitor::Monitor;
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan, Refusal};
 use crate::actions::rebalance::Strategy;
-use crate::actions::run::{Outcome, Watcher};
+use crate::actions::run::{Outcome, Progress};
 use crate::actions::settings;
-use crate::change::{self, Eyes, Machine, expect};
+use crate::change::{self, ExecutionContext, Eyes, Machine, expect};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::lab::store::Known;
@@ -221,8 +222,8 @@ impl Door {
     fn change(
         &self,
         proposal: &Proposal,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(u64, Outcome), Failure> {
+        monitor: &mut dyn Monitor<Progress>,
+    ) -> Result<Outcome, Failure> {
         let Proposal { intent, manner, plan, undoes, .. } = proposal;
         let lock = change::lock(&self.root, &plan.title)?;
         // What was told of its costs stands.
@@ -236,23 +237,18 @@ impl Door {
             return Err(Failure::Busy(format!("not any more: {}", check.text)));
         }
         let open = self.read()?;
+        let (root, journal) = (&self.root, self.journal.as_path());
+        let context = ExecutionContext { root, lock: &lock, journal, limits: manner.limits };
         let outcome = if plan.steps.is_empty() {
             let last = open.records.last().map_or(0, |record| record.plan);
-            let (end, undoable) = (End::Recovered, true);
-            let none = Outcome { end, why: None, undoable, remark: None, emptied: None };
-            let nothing = (last, none);
             // Only who recovers wants the order of plans that were cut off.
-            let ordered = (*intent == Intent::Recover)
-                .then(|| change::put_back_after_cut((&self.root, &lock), &self.journal, last));
-            ordered.flatten().unwrap_or(nothing)
+            let ordered =
+                (*intent == Intent::Recover).then(|| change::put_back_after_cut(context, last));
+            ordered.flatten().unwrap_or_else(|| Outcome::of(last, End::Recovered, None))
         } else {
-            let root = (&self.root, &lock);
-            let bounds = Bounds::new(&self.root, manner.limits);
-            let mut watcher = Bounded { watcher, bounds };
-            let told = change::carry_out((plan, *undoes), root, &self.journal, &mut watcher)?;
-            (told.0, told.1.beside(&proposal.costs))
+            change::carry_out((plan, *undoes), context, monitor)?.beside(&proposal.costs)
         };
-        if *intent == Intent::Recover && matches!(outcome.1.end, End::Done | End::Recovered) {
+        if *intent == Intent::Recover && matches!(outcome.end, End::Done | End::Recovered) {
             let records = open.records.iter().filter(|record| record.is_open(&open.boot));
             let eyes = Eyes::of(&self.root);
             history::close(&self.journal, &open.boot, &records.collect::<Vec<_>>(), &eyes)?;
@@ -283,9 +279,9 @@ impl Changer for Door {
     fn carry_out(
         &self,
         proposal: &Proposal,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(u64, Outcome), String> {
-        self.change(proposal, watcher).map_err(|failure| failure.to_string())
+        monitor: &mut dyn Monitor<Progress>,
+    ) -> Result<Outcome, String> {
+        self.change(proposal, monitor).map_err(|failure| failure.to_string())
     }
 
     fn past(&self) -> Result<Past, String> {

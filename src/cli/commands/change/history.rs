@@ -7,7 +7,7 @@ use crate::actions::plan::{self, Plan};
 use crate::actions::run::Outcome;
 use crate::actions::told;
 use crate::actions::{Look, Step};
-use crate::change::{self, Disorder, Eyes, Machine, boot};
+use crate::change::{self, Disorder, ExecutionContext, Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -116,8 +116,10 @@ pub fn recover(
             show::recovered(&mut out, plan, (open.len(), &note), args.change.json)?;
             return Ok(Exit::Done);
         };
-        let ordered = change::put_back_after_cut((root, held), &path, last.plan);
-        let exit = ordered.as_ref().map_or(Exit::Done, |(_, outcome)| exit_of(outcome.end));
+        let (journal, limits) = (path.as_path(), limits.kept);
+        let context = |lock| ExecutionContext { root, lock, journal, limits };
+        let ordered = change::put_back_after_cut(context(held), last.plan);
+        let exit = ordered.as_ref().map_or(Exit::Done, |outcome| exit_of(outcome.end));
         if exit == Exit::Done {
             close(&path, &boot, &open, &Eyes::of(root))?;
         }
@@ -134,11 +136,11 @@ pub fn recover(
         change.finish(&mut out, &notes, None)?;
         return Ok(Exit::Done);
     };
-    let (number, outcome) = change.carry_out(&limits, &held)?;
+    let outcome = change.carry_out(&limits, &held)?;
     let exit = exit_of(outcome.end);
     let hint = if exit == Exit::Done { None } else { dismiss::hint(&open, root, &boot) };
     let remark = outcome.remark.into_iter().chain(hint).reduce(|one, more| one + " " + &more);
-    let outcome = (number, Outcome { remark, ..outcome });
+    let outcome = Outcome { remark, ..outcome };
     let closed =
         if exit == Exit::Done { close(&path, &boot, &open, &Eyes::of(root)) } else { Ok(()) };
     // What was done is told whether or not the journal takes it.

@@ -31,7 +31,7 @@ use crate::actions::limits;
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
-use crate::change::{self, Machine, Start, expect};
+use crate::change::{self, ExecutionContext, Machine, Start, expect};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
@@ -192,7 +192,7 @@ impl<'a> Change<'a> {
         }
         let outcome = self.carry_out(&limits, &held)?;
         self.tell(&mut out, &checks, Some(&outcome));
-        Ok(exit_of(outcome.1.end))
+        Ok(exit_of(outcome.end))
     }
 
     /// Show the plan to a person.
@@ -211,22 +211,20 @@ impl<'a> Change<'a> {
         self.forecasts.get_or_init(foretold)
     }
 
-    /// Carry it out; says which plan of the journal it is.
-    fn carry_out(&self, limits: &Limits, lock: &Lock) -> Result<(u64, Outcome), Failure> {
+    fn carry_out(&self, limits: &Limits, lock: &Lock) -> Result<Outcome, Failure> {
         let root = self.before.root();
-        let around = (root, &self.before.interrupt);
-        let mut looker = Looker::new(&self.plan, around, limits.kept, self.environment);
+        let mut looker = Looker::new(&self.plan, &self.before.interrupt, self.environment);
         let plan = (&self.plan, self.undoes);
-        let journal = place(root, self.environment);
-        let outcome = change::carry_out(plan, (root, lock), &journal, &mut looker);
+        let journal = &place(root, self.environment);
+        let context = ExecutionContext { root, lock, journal, limits: limits.kept };
+        let outcome = change::carry_out(plan, context, &mut looker);
         looker.clear();
         self.rests.set(looker.rests.ended(Clock::Real.now()));
-        let (number, outcome) = outcome?;
-        Ok((number, outcome.beside(self.forecasts())))
+        Ok(outcome?.beside(self.forecasts()))
     }
 
     /// Tell what came of it. That nobody reads it changes nothing of that.
-    fn tell(&self, out: &mut Out, checks: &[Check], outcome: Option<&(u64, Outcome)>) {
+    fn tell(&self, out: &mut Out, checks: &[Check], outcome: Option<&Outcome>) {
         match self.finish(out, checks, outcome) {
             Ok(()) | Err(Failure::BrokenPipe) => {}
             Err(failure) => out::complain(&failure.to_string()),
@@ -237,7 +235,7 @@ impl<'a> Change<'a> {
         &self,
         out: &mut Out,
         checks: &[Check],
-        outcome: Option<&(u64, Outcome)>,
+        outcome: Option<&Outcome>,
     ) -> Result<(), Failure> {
         let figures = outcome.and_then(|_| Some(self.figures(self.zram?)));
         if self.args.json {
@@ -247,12 +245,12 @@ impl<'a> Change<'a> {
             document.rests = self.rests.get();
             return out.json(&document, true);
         }
-        let Some((number, outcome)) = outcome else { return Ok(()) };
+        let Some(outcome) = outcome else { return Ok(()) };
         let areas = probes::swaps::read(self.before.root());
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
         let before = self.before.machine.snapshot.swaps.reading.known();
         let before = before.map_or(&[][..], Vec::as_slice);
-        show::outcome(out, &self.plan, *number, outcome, (before, areas))?;
+        show::outcome(out, &self.plan, outcome, (before, areas))?;
         out.lines(self.rests.get().iter().map(Rests::words))?;
         out.lines(figures.iter().flat_map(Figures::words))
     }

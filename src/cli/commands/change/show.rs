@@ -1,19 +1,18 @@
 //! What a person or a script is told of a plan, and of what came of it.
 
-use super::bounds::Bounds;
 use super::figures::Figures;
 use super::rests::Rests;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::End;
-use crate::actions::limits::{Limits, Rest};
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
-use crate::actions::run::{Go, Outcome, Progress, Watcher};
+use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
 use crate::cli::exit::Failure;
-use crate::cli::interrupt::{self, Interrupt};
+use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
 use crate::cli::progress::Line;
@@ -21,9 +20,9 @@ use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Stamp};
-use crate::root::Root;
 use nix::sys::signal::Signal;
 use serde::Serialize;
+use std::ops::ControlFlow;
 
 /// The version of the form of what `--json` prints.
 pub const SCHEMA: u32 = 1;
@@ -135,7 +134,7 @@ pub(super) fn document<'a>(
     plan: &'a Plan,
     forecasts: &[Forecast],
     checks: &'a [Check],
-    outcome: Option<&'a (u64, Outcome)>,
+    outcome: Option<&'a Outcome>,
 ) -> Document<'a> {
     let none = std::iter::repeat(&Forecast::NONE);
     let steps = plan.steps.iter().zip(forecasts.iter().chain(none));
@@ -150,8 +149,8 @@ pub(super) fn document<'a>(
         estimate: Forecast::sum(forecasts).into(),
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
         checks,
-        outcome: outcome.map(|(journal, outcome)| Ended {
-            journal: *journal,
+        outcome: outcome.map(|outcome| Ended {
+            journal: outcome.plan,
             end: outcome.end,
             why: outcome.why.as_deref(),
             remark: outcome.remark.as_deref(),
@@ -261,11 +260,10 @@ pub(super) fn plan(
 pub(super) fn outcome(
     out: &mut Out,
     plan: &Plan,
-    number: u64,
     outcome: &Outcome,
     (before, areas): (&[SwapArea], &[SwapArea]),
 ) -> Result<(), Failure> {
-    let first = told::outcome(number, outcome);
+    let first = told::outcome(outcome);
     let is_last = |place: &usize| plan::is_last(&plan.steps, *place);
     let touched = plan.steps.iter().enumerate().filter(|(place, _)| is_last(place));
     let touched = touched.filter(|(_, step)| step.is_of_areas()).map(|(_, step)| {
@@ -279,13 +277,11 @@ pub(super) fn outcome(
     out.lines(std::iter::once(first).chain(touched).chain(renumbered))
 }
 
-/// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes,
-/// time is up, or the machine suffers.
+/// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes.
 pub(super) struct Looker<'a> {
     names: Vec<String>,
     /// Where all of it is lent to a run: which one that is, where there are several.
     lent_to: Option<Vec<String>>,
-    bounds: Bounds<'a>,
     interrupt: &'a Interrupt,
     line: Line,
     /// How it rested.
@@ -293,16 +289,10 @@ pub(super) struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    pub(super) fn new(
-        plan: &Plan,
-        (root, interrupt): (&'a Root, &'a Interrupt),
-        limits: Limits,
-        environment: &Environment,
-    ) -> Self {
+    pub(super) fn new(plan: &Plan, interrupt: &'a Interrupt, environment: &Environment) -> Self {
         Self {
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
             lent_to: None,
-            bounds: Bounds::new(root, limits),
             interrupt,
             line: Line::new(environment),
             rests: Rests::default(),
@@ -336,8 +326,8 @@ fn lent(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Ve
     run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
-impl Watcher for Looker<'_> {
-    fn see(&mut self, progress: Progress) -> Go {
+impl Monitor<Progress> for Looker<'_> {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.tell(&progress);
         self.rests.see(progress.rest.is_some(), Clock::Real.now());
         let was_asked = self.interrupt.asked().is_some();
@@ -346,16 +336,13 @@ impl Watcher for Looker<'_> {
             // Going back is given up by a person only, who has to say so again. It may have begun
             // without anybody: whoever then asks for an end asks for this one.
             let again = was_asked && came.contains(&Signal::SIGINT);
-            return if again { Go::Stop("it was interrupted again".to_owned()) } else { Go::On };
+            let again = again.then_some(StopReason::Again);
+            return again.map_or(ControlFlow::Continue(()), ControlFlow::Break);
         }
         match came.first() {
-            Some(signal) => Go::Stop(interrupt::why(*signal)),
-            None => self.bounds.passed().map_or(Go::On, Go::Stop),
+            Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
+            None => ControlFlow::Continue(()),
         }
-    }
-
-    fn rests(&mut self) -> Option<Rest> {
-        self.bounds.rests()
     }
 }
 

@@ -137,9 +137,7 @@ impl<'a> Wanted<'a> {
         let journal = place(root, environment);
         let held = if self.plan.steps.is_empty() { None } else { Some(self.lock(&journal)?) };
         let place = RunContext { root, lock: held.as_ref(), journal: &journal };
-        let around = (root, &self.before.interrupt);
-        let none = crate::actions::limits::Limits::default();
-        let looker = super::show::Looker::new(&self.plan, around, none, environment);
+        let looker = super::show::Looker::new(&self.plan, &self.before.interrupt, environment);
         let mut looker = looker.lending(None);
         let mut eyes = Eyes::new(&self.before.interrupt, environment);
         let came = run_with_setup((&self.wish, &self.plan), place, &mut looker, &mut eyes);

@@ -6,8 +6,9 @@ use super::onlooker::Way;
 use super::ready::{Case, Ready};
 use crate::actions::check::Verdict;
 use crate::actions::journal::End;
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan as Lent;
-use crate::actions::run::{Outcome, Watcher};
+use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
 use crate::change::{self, Machine};
 use crate::cli::exit::Exit;
@@ -59,13 +60,15 @@ pub(super) struct Next<'n> {
 }
 
 /// A run with those who look on while it is lent what it needs, and while it runs.
-pub(super) type Work<'w> =
-    &'w mut dyn FnMut(&mut dyn Watcher, &mut dyn Onlooker) -> Result<RunOutcome, change::Failure>;
+pub(super) type Work<'w> = &'w mut dyn FnMut(
+    &mut dyn Monitor<Progress>,
+    &mut dyn Onlooker,
+) -> Result<RunOutcome, change::Failure>;
 
 /// Whoever looks on at all runs, and may end them.
 pub(super) trait Audience {
     /// Why no other run is to begin, if that is so.
-    fn stops(&mut self) -> Option<String>;
+    fn stops(&mut self) -> Option<StopReason>;
 
     /// Look on at a run.
     ///
@@ -115,7 +118,7 @@ impl<'a> Course<'a> {
             way.next();
             // Whoever asks for an end while the last run gives back gets the end that comes.
             let broken = match audience.stops() {
-                Some(why) => Some((Ended::Stopped, why)),
+                Some(reason) => Some((Ended::Stopped, reason.to_string())),
                 None => self.go_on(place, &mut way, audience),
             };
             if let Some((end, why)) = broken {
@@ -139,9 +142,9 @@ impl<'a> Course<'a> {
             Err(why) => return Some((Ended::Failed, why)),
         };
         way.over(came.is_done());
-        let (number, outcome) = self.add(place, came)?;
+        let outcome = self.add(place, came)?;
         let end = early(outcome.end, audience.stops().is_some())?;
-        Some((end, told::outcome(number, &outcome)))
+        Some((end, told::outcome(&outcome)))
     }
 
     /// One run, on the machine as it is now.
@@ -157,15 +160,15 @@ impl<'a> Course<'a> {
         if let Some(why) = checks.iter().find(|check| check.verdict == Verdict::Refuse) {
             return Err(format!("not any more: {}", why.text));
         }
-        let mut work = |watcher: &mut dyn Watcher, onlooker: &mut dyn Onlooker| {
-            run_with_setup((&case.wish, &lent), self.place, watcher, onlooker)
+        let mut work = |monitor: &mut dyn Monitor<Progress>, onlooker: &mut dyn Onlooker| {
+            run_with_setup((&case.wish, &lent), self.place, monitor, onlooker)
         };
         let made = audience.attend(&Next { way, case, lent: &lent }, &mut work);
         made.map_err(|failure| failure.to_string())
     }
 
     /// Take what was measured; says what became of what was lent.
-    fn add(&mut self, place: usize, came: RunOutcome) -> Option<(u64, Outcome)> {
+    fn add(&mut self, place: usize, came: RunOutcome) -> Option<Outcome> {
         self.made.lent = came.end().or(self.made.lent);
         if let (Some(case), Some(mut run)) = (self.made.experiment.cases.get_mut(place), came.run) {
             // Each of them is a run by itself, of a case that was to be run so often.

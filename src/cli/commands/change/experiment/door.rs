@@ -8,8 +8,9 @@ use super::onlooker::Way;
 use super::ready::{Case, Ready};
 use super::{kept, show};
 use crate::actions::check::Check;
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
-use crate::actions::run::{Go, Watcher};
+use crate::actions::run::Progress;
 use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
@@ -22,6 +23,7 @@ use crate::model::experiment::Experiment;
 use crate::model::run::Ending;
 use crate::ui::change::Proposal;
 use crate::ui::lab::{self, Cases, Form, Found, Glance, Observer, Ran, Tables, Terms, of_fields};
+use std::ops::ControlFlow;
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<ExperimentArgs, Failure> {
@@ -138,12 +140,12 @@ impl Door {
     pub(in crate::cli::commands::change) fn conduct_all(
         &self,
         (proposal, form): (&Proposal, &Form),
-        watcher: &mut dyn Watcher,
+        monitor: &mut dyn Monitor<Progress>,
         observer: &mut dyn Observer,
     ) -> Result<Ran, Failure> {
         let (wanted, lock) = self.again::<Wanted>((proposal, form))?;
         let place = self.place(lock.as_ref());
-        let mut screen = Screen { watcher, observer };
+        let mut screen = Screen { monitor, observer };
         let mut made = Course::new(place, &wanted.ready).run(&mut screen);
         let unkept = kept(&mut made.experiment, &wanted.ready, &self.environment).err();
         let published = wanted.ready.plan.published.as_ref();
@@ -174,12 +176,12 @@ fn ran(made: &Made, published: Option<&Published>, unkept: Option<String>) -> Ra
 
 /// The interface, looking on.
 struct Screen<'a> {
-    watcher: &'a mut dyn Watcher,
+    monitor: &'a mut dyn Monitor<Progress>,
     observer: &'a mut dyn Observer,
 }
 
 impl Audience for Screen<'_> {
-    fn stops(&mut self) -> Option<String> {
+    fn stops(&mut self) -> Option<StopReason> {
         self.observer.stops()
     }
 
@@ -194,7 +196,7 @@ impl Audience for Screen<'_> {
             at_most: case.wish.rails.at_most,
         });
         let mut observer = OfAll { observer: self.observer, way };
-        work(self.watcher, &mut Eyes(&mut observer))
+        work(self.monitor, &mut Eyes(&mut observer))
     }
 }
 
@@ -205,7 +207,7 @@ struct OfAll<'a> {
 }
 
 impl Observer for OfAll<'_> {
-    fn glance(&mut self, glance: Glance) -> Go {
+    fn glance(&mut self, glance: Glance) -> ControlFlow<StopReason> {
         self.observer.glance(Glance { far: self.way.far(&glance.far, Clock::Real.now()), ..glance })
     }
 
@@ -213,7 +215,7 @@ impl Observer for OfAll<'_> {
         self.observer.begins(next);
     }
 
-    fn stops(&mut self) -> Option<String> {
+    fn stops(&mut self) -> Option<StopReason> {
         self.observer.stops()
     }
 }
@@ -294,8 +296,8 @@ mod tests {
     }
 
     impl Audience for Leaving {
-        fn stops(&mut self) -> Option<String> {
-            self.asks.then(|| "you stopped it".to_owned())
+        fn stops(&mut self) -> Option<StopReason> {
+            self.asks.then_some(StopReason::Asked)
         }
 
         fn attend(&mut self, _: &Next<'_>, _: Work<'_>) -> Result<RunOutcome, change::Failure> {

@@ -1,7 +1,7 @@
 //! Whoever sits before an experiment: sees how far it is, and may end it.
 
-use crate::actions::run::Go;
-use crate::cli::interrupt::{self, Interrupt};
+use crate::actions::monitor::StopReason;
+use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::progress::Line;
 use crate::clock::Clock;
@@ -10,6 +10,7 @@ use crate::lab::outlook::{Outlook, Took};
 use crate::lab::runs::{Glance, Onlooker};
 use crate::model::Stamp;
 use crate::model::name::safe_text;
+use std::ops::ControlFlow;
 
 /// How far an experiment is.
 #[derive(Clone, Debug)]
@@ -90,11 +91,11 @@ impl<'a> Eyes<'a> {
 }
 
 impl Onlooker for Eyes<'_> {
-    fn see(&mut self, glance: &Glance<'_>) -> Go {
+    fn see(&mut self, glance: &Glance<'_>) -> ControlFlow<StopReason> {
         self.line.tell(&pieces(self.way, self.name, (glance, Clock::Real.now())));
         match self.interrupt.came().first() {
-            Some(signal) => Go::Stop(interrupt::why(*signal)),
-            None => Go::On,
+            Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
+            None => ControlFlow::Continue(()),
         }
     }
 

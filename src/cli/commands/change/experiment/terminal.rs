@@ -4,9 +4,8 @@ use super::super::Before;
 use super::super::show::Looker;
 use super::course::{Audience, Next, Work};
 use super::onlooker::Eyes;
-use crate::actions::limits::Limits;
+use crate::actions::monitor::StopReason;
 use crate::change;
-use crate::cli::interrupt;
 use crate::cli::options::Environment;
 use crate::lab::run_with_setup::RunOutcome;
 
@@ -17,15 +16,14 @@ pub(super) struct Person<'a> {
 }
 
 impl Audience for Person<'_> {
-    fn stops(&mut self) -> Option<String> {
+    fn stops(&mut self) -> Option<StopReason> {
         let _ = self.before.interrupt.came();
-        self.before.interrupt.asked().map(interrupt::why)
+        self.before.interrupt.asked().map(StopReason::Signal)
     }
 
     fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<RunOutcome, change::Failure> {
-        let around = (self.before.root(), &self.before.interrupt);
         let name = &next.case.values.name;
-        let looker = Looker::new(next.lent, around, Limits::default(), self.environment);
+        let looker = Looker::new(next.lent, &self.before.interrupt, self.environment);
         let mut looker = looker.lending(Some(next.way.words(name)));
         let mut eyes = Eyes::new(&self.before.interrupt, self.environment, (next.way, name));
         let came = work(&mut looker, &mut eyes);

@@ -6,8 +6,9 @@ use super::{checks, show, wishes};
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::estimate::{Forecast, Past};
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
-use crate::actions::run::{Go, Watcher};
+use crate::actions::run::Progress;
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::args::{Cli, Command};
@@ -26,6 +27,7 @@ use crate::ui::lab::{
     Compared, Form, Found, Glance, Laboratory, Load, Observer, Pair, Ran, Terms, What, of_fields,
 };
 use clap::Parser as _;
+use std::ops::ControlFlow;
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<RunArgs, Failure> {
@@ -182,13 +184,13 @@ impl Door {
     fn conduct(
         &self,
         (proposal, form): (&Proposal, &Form),
-        watcher: &mut dyn Watcher,
+        monitor: &mut dyn Monitor<Progress>,
         observer: &mut dyn Observer,
     ) -> Result<Ran, Failure> {
         let (wanted, lock) = self.again::<Wanted>((proposal, form))?;
         let place = self.place(lock.as_ref());
         let mut eyes = Eyes(observer);
-        let mut came = run_with_setup((&wanted.wish, &wanted.plan), place, watcher, &mut eyes)?;
+        let mut came = run_with_setup((&wanted.wish, &wanted.plan), place, monitor, &mut eyes)?;
         Ok(self.told(&mut came))
     }
 
@@ -257,7 +259,7 @@ pub(in crate::cli::commands::change) struct Eyes<'a>(
 );
 
 impl Onlooker for Eyes<'_> {
-    fn see(&mut self, glance: &runs::Glance<'_>) -> Go {
+    fn see(&mut self, glance: &runs::Glance<'_>) -> ControlFlow<StopReason> {
         self.0.glance(Glance {
             far: glance.far.clone(),
             areas: glance.areas.to_vec(),
@@ -280,15 +282,15 @@ impl Laboratory for Door {
     fn run(
         &self,
         proposal: &Proposal,
-        watcher: &mut dyn Watcher,
+        monitor: &mut dyn Monitor<Progress>,
         observer: &mut dyn Observer,
     ) -> Result<Ran, String> {
         let Intent::Load(form) = &proposal.intent else {
             return Err("that is no load".to_owned());
         };
         let ran = match form.what {
-            What::Experiment => self.conduct_all((proposal, form), watcher, observer),
-            What::Load => self.conduct((proposal, form), watcher, observer),
+            What::Experiment => self.conduct_all((proposal, form), monitor, observer),
+            What::Load => self.conduct((proposal, form), monitor, observer),
         };
         ran.map_err(|failure| failure.to_string())
     }

@@ -1,11 +1,12 @@
 //! Whoever sits before a run: sees how far it is, and may end it.
 
-use crate::actions::run::Go;
-use crate::cli::interrupt::{self, Interrupt};
+use crate::actions::monitor::StopReason;
+use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::progress::Line;
 use crate::columns::units::size;
 use crate::lab::runs::{Glance, Onlooker};
+use std::ops::ControlFlow;
 
 /// The eyes of the command line.
 pub(super) struct Eyes<'a> {
@@ -25,11 +26,11 @@ impl<'a> Eyes<'a> {
 }
 
 impl Onlooker for Eyes<'_> {
-    fn see(&mut self, glance: &Glance<'_>) -> Go {
+    fn see(&mut self, glance: &Glance<'_>) -> ControlFlow<StopReason> {
         self.line.tell(&pieces(glance));
         match self.interrupt.came().first() {
-            Some(signal) => Go::Stop(interrupt::why(*signal)),
-            None => Go::On,
+            Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
+            None => ControlFlow::Continue(()),
         }
     }
 

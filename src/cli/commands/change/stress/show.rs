@@ -247,7 +247,7 @@ pub(super) fn ended(came: &RunOutcome, kept: Option<u64>) -> Vec<String> {
             Ending::Failed { why } => Some(format!("Run {number} FAILED: {why}.")),
         }
     });
-    let lent = came.lent.iter().map(|(number, outcome)| told::outcome(*number, outcome));
+    let lent = came.lent.iter().map(told::outcome);
     let kept =
         kept.map(|id| format!("Kept as result {id}: swapadm results show {id}, compare, export"));
     [String::new()].into_iter().chain(early).chain(lent).chain(kept).collect()
@@ -308,9 +308,9 @@ impl<'a> Document<'a> {
             run,
             end: Ended::of(&measured, wish.repetitions as usize),
             why: why_not_done(&measured),
-            journal: outcome.map(|(number, _)| *number),
-            lent: outcome.map(|(_, outcome)| outcome.end),
-            lent_why: outcome.and_then(|(_, outcome)| outcome.why.as_deref()),
+            journal: outcome.map(|outcome| outcome.plan),
+            lent: outcome.map(|outcome| outcome.end),
+            lent_why: outcome.and_then(|outcome| outcome.why.as_deref()),
         }
     }
 }
