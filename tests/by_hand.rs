@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 use swapadm::actions::Step;
 use swapadm::model::Name;
+use swapadm::model::text::{bytes_of_text, text_of_bytes};
 
 fn step(path: &Path, from: Option<&str>, to: Option<&str>) -> Step {
     Step::Save {
@@ -35,11 +36,11 @@ fn by_hand(shell: &str, from: Option<&str>, to: Option<&str>) -> Option<String> 
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a file");
     if let Some(from) = from {
-        fs::write(&path, from).unwrap();
+        fs::write(&path, bytes_of_text(from)).unwrap();
     }
     let script = step(&path, from, to).shell().join("\n");
     assert!(run(shell, &script).unwrap().success(), "{shell}: {script}");
-    fs::read_to_string(&path).ok()
+    fs::read(&path).ok().map(|bytes| text_of_bytes(&bytes))
 }
 
 fn come_out_alike(shell: &str, texts: &[String]) {
@@ -88,6 +89,7 @@ fn made_up(seed: &mut u64) -> String {
         "%s -n",
         "-e /&\\&",
         "\u{e9}\u{1b}",
+        "Latin-1: \u{10fefc}\u{10fedf} \\",
     ];
     let end = one_of(seed, &["\n", "\r\n"]);
     let count = one_of(seed, &["", ".", "..", "...", "....", "....."]).len();

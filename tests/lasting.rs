@@ -6,6 +6,7 @@
 mod common;
 
 use common::Machine;
+use swapadm::model::text::bytes_of_text;
 
 /// The limit of a device changes while swap is on it: that is no reason to forget the swap.
 #[test]
@@ -213,4 +214,22 @@ fn a_switch_of_a_group_is_reset() {
     assert_eq!(text.as_deref(), Some("[Service]\nMemoryZSwapWriteback=0\n"));
     machine.write(file.trim_start_matches('/'), text.unwrap());
     assert_eq!(of("reset", &[]), (file, None));
+}
+
+/// A comment that somebody wrote in Latin-1 is nothing that swapadm has to understand.
+#[test]
+fn what_is_no_utf_8_stays_as_it_is() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let fstab = b"# gr\xfcn\n/dev/zram0 none swap pri=5 0 0\n";
+    machine.write("etc/fstab", fstab);
+    machine.write("etc/sysctl.d/50-mine.conf", b"# gr\xfcn\nvm.swappiness = 10\n");
+    let (file, text) = lasting(&machine, &["off", "zram0"]);
+    assert_eq!(file, "/etc/fstab");
+    let expected = b"# gr\xfcn\n/dev/zram0 none swap pri=5,noauto 0 0\n";
+    assert_eq!(bytes_of_text(&text.unwrap()), expected);
+    let shown = machine.run(&["off", "zram0", "--persist", "--dry-run"]);
+    assert!(!String::from_utf8(shown.stdout).unwrap().contains('\u{fffd}'));
+    let (file, text) = lasting(&machine, &["set", "swappiness=20"]);
+    assert_eq!(file, "/etc/sysctl.d/50-mine.conf");
+    assert_eq!(bytes_of_text(&text.unwrap()), b"# gr\xfcn\nvm.swappiness = 20\n");
 }

@@ -53,7 +53,7 @@ impl Look for Eyes<'_> {
 
     fn text(&self, file: &Name) -> Reading<Option<String>> {
         let path = file.as_path();
-        match self.root.text(path.strip_prefix("/").unwrap_or(path)).into_result() {
+        match self.root.any_text(path.strip_prefix("/").unwrap_or(path)).into_result() {
             Ok(text) => Reading::Known(Some(text)),
             Err(Missing::Absent(_)) => Reading::Known(None),
             Err(missing) => missing.into(),

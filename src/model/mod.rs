@@ -40,6 +40,7 @@ pub mod snapshot;
 pub mod source;
 pub mod swaparea;
 pub mod target;
+pub mod text;
 pub mod thp;
 pub mod units;
 pub mod uuid;

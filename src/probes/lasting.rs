@@ -89,7 +89,7 @@ fn assignments(
     understand: fn(&str) -> Option<(String, String)>,
 ) -> Vec<Assignment> {
     let of_file = |path: &PathBuf| {
-        let text = root.text(path).into_result().unwrap_or_default();
+        let text = root.any_text(path).into_result().unwrap_or_default();
         let real = root.real(path).into_result().unwrap_or_else(|_| Path::new("/").join(path));
         let file = Name::new(real.as_os_str().as_bytes());
         let lines = text.lines().zip(1..).map(|(line, number)| (line.to_owned(), number));

@@ -28,6 +28,7 @@ pub use pieces::{PageTable, Pieces, Swapped};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
+use crate::model::text::text_of_bytes;
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags};
@@ -183,6 +184,11 @@ impl Root {
             Ok(text) => Reading::Known(text),
             Err(_) => Reading::failed(format!("{} is not text", shown(path))),
         })
+    }
+
+    /// Read a file that people write, in whatever encoding: see [`crate::model::text`].
+    pub fn any_text(&self, path: impl AsRef<Path>) -> Reading<String> {
+        self.read(path).map(|bytes| text_of_bytes(&bytes))
     }
 
     /// Read a file that holds one line, without its end.

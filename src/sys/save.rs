@@ -3,6 +3,7 @@
 use super::label;
 use super::open::without_links;
 use crate::model::Name;
+use crate::model::text::bytes_of_text;
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fchmod, fstat};
@@ -50,7 +51,7 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     let folder = Folder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
     let name = Path::new(name);
     let old = folder.open(name)?;
-    if old.as_ref().map(text).transpose()?.as_deref() != from.map(str::as_bytes) {
+    if old.as_ref().map(text).transpose()? != from.map(bytes_of_text) {
         return Err(NotSaved::Changed);
     }
     if let Some(from) = from {
@@ -99,7 +100,7 @@ impl Folder {
         let flags =
             OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let mut file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
-        let written = file.write_all(text.as_bytes()).map_err(errno);
+        let written = file.write_all(&bytes_of_text(text)).map_err(errno);
         let written = written.and_then(|()| {
             let mut mode = MODE;
             if let Some(like) = like {
@@ -135,6 +136,7 @@ fn errno(error: std::io::Error) -> Errno {
 #[expect(clippy::disallowed_methods, reason = "the test looks by itself")]
 mod tests {
     use super::*;
+    use crate::model::text::text_of_bytes;
     use crate::sys::ffi;
     use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
@@ -229,6 +231,17 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_stay_as_they_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fstab");
+        fs::write(&path, b"# gr\xfcn\n").unwrap();
+        let from = text_of_bytes(b"# gr\xfcn\n");
+        save(&name(&path), Some(&from), Some(&format!("{from}more\n"))).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"# gr\xfcn\nmore\n");
+        assert_eq!(fs::read(dir.path().join("fstab.swapadm-old")).unwrap(), b"# gr\xfcn\n");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::Wish;
 use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
+use crate::model::text::text_of_bytes;
 
 /// Change one line, from 1 on; what has no such line stays.
 fn line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> String {
@@ -43,7 +44,7 @@ pub(super) fn is_swap(text: &str, number: u32, what: &Name) -> bool {
     let fields = line.trim_end_matches('\r').split([' ', '\t']);
     let mut fields = fields.filter(|field| !field.is_empty());
     let named = fields.next().is_some_and(|first| {
-        first == field(&String::from_utf8_lossy(what.as_bytes())) || first.contains('\\')
+        first == field(&text_of_bytes(what.as_bytes())) || first.contains('\\')
     });
     named && fields.nth(1) == Some("swap")
 }

@@ -7,6 +7,7 @@ use crate::model::activation::{Activation, Priority};
 use crate::model::format::{FileForm, Format, PAGES};
 use crate::model::patch::Patch;
 use crate::model::shell::{in_quotes, quoted};
+use crate::model::text::bytes_of_text;
 
 impl Step {
     /// The same as lines for a shell.
@@ -45,7 +46,7 @@ fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
             end.into_iter().chain(edited(from, to, &file)).collect()
         }
     };
-    lines.extend(is_cut(to).then(|| format!("truncate -s {} {file}", to.len())));
+    lines.extend(is_cut(to).then(|| format!("truncate -s {} {file}", bytes_of_text(to).len())));
     lines
 }
 
@@ -64,7 +65,7 @@ fn written(to: &str, file: &str) -> String {
 }
 
 fn word(line: &str) -> String {
-    in_quotes(&Name::from(line))
+    in_quotes(&Name::new(bytes_of_text(line)))
 }
 
 /// The lines of a file that differ, where each ends with a newline.

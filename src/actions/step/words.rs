@@ -7,6 +7,7 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{Format, PAGES};
 use crate::model::name::safe_text;
 use crate::model::patch::Patch;
+use crate::model::text::bytes_of_text;
 use crate::model::{Bytes, Name};
 use crate::sys::BACKUP;
 
@@ -73,8 +74,8 @@ impl Step {
         let Self::Save { from, to, .. } = self else { return Vec::new() };
         let [from, to] = [from, to].map(|text| text.as_deref().unwrap_or_default());
         let line = |change| match change {
-            Change::Less(_, line) => format!("- {}", safe_text(line)),
-            Change::More(_, line) => format!("+ {}", safe_text(line)),
+            Change::Less(_, line) => format!("- {}", Name::new(bytes_of_text(line)).safe()),
+            Change::More(_, line) => format!("+ {}", Name::new(bytes_of_text(line)).safe()),
         };
         diff::lines(from, to).into_iter().map(line).collect()
     }
