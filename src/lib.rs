@@ -23,7 +23,7 @@
 //! | [`config`] | files of keys: one description of a key for reader, errors, manual and editor | model |
 //! | [`lab`] | loads: their files and processes; runs them in a cage, guards the machine, and measures | actions, change, columns, config, derive, probes, sys, model, root, clock |
 //! | [`waiting`] | waits for signals, descriptors and time, with tokio | nothing |
-//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, config, derive, model, sampler, clock, waiting |
+//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, config, derive, lab, model, sampler, clock, waiting |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
 pub mod actions;

@@ -4,7 +4,6 @@
 //! comes from. The text table, JSON, CSV, filters, sorting, `--help-columns`, the manual and the
 //! JSON schema are all made from it; none of them knows a value by another way.
 
-pub mod far;
 pub mod filter;
 pub mod fit;
 pub mod query;
@@ -18,7 +17,6 @@ pub mod units;
 pub mod value;
 pub mod verdict;
 
-pub use far::Far;
 pub use query::{Query, Request, Rows};
 pub use sheet::{Part, Sheet, Under};
 pub use spec::{Cells, Column, Info, Spec, Style, Table};

@@ -5,6 +5,7 @@
 //! the guard that ends it before the machine suffers, and what the kernel's counters say about it.
 
 mod error;
+pub mod eta;
 pub mod experiment;
 pub mod fits;
 pub mod guard;
@@ -12,14 +13,11 @@ pub mod library;
 pub mod load;
 mod loss;
 pub mod measure;
-pub mod outlook;
-mod pace;
-mod phase;
 pub mod run_spec;
 pub mod run_with_setup;
 pub mod runs;
+pub mod session;
 pub mod store;
-mod times;
 pub mod worker;
 pub mod workers;
 

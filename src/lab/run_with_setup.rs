@@ -2,16 +2,18 @@
 
 use super::measure;
 use super::run_spec::{RunSpec, lent_areas};
-use super::runs::{self, Ground, Onlooker};
-use crate::actions::journal::End;
+use super::runs::{self, Ground};
+use super::session::SessionEvent;
 use crate::actions::limits::Limits;
-use crate::actions::monitor::Monitor;
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Progress};
 use crate::change::{self, ExecutionContext};
 use crate::model::run::{Ending, Run, SCHEMA};
 use crate::root::Root;
 use crate::sys::Lock;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// What came of a run.
@@ -29,11 +31,6 @@ impl RunOutcome {
         let mut measured = self.run.iter().flat_map(|run| &run.measured);
         measured.all(|measured| measured.end == Ending::Done)
     }
-
-    /// How what was lent was given back; nothing where nothing was lent.
-    pub fn end(&self) -> Option<End> {
-        self.lent.as_ref().map(|outcome| outcome.end)
-    }
 }
 
 /// The machine, the lock on it where something is lent, and where the journal is.
@@ -47,47 +44,55 @@ pub struct RunContext<'a> {
     pub journal: &'a Path,
 }
 
-/// Lend a load what it needs, run it, and take that back. The plan is that of [`RunSpec::plan`], made
-/// on the machine as it is; the lock is held where it has steps. The processes of the load die with
-/// the thread that calls this.
-///
-/// # Errors
-/// When it cannot even be begun.
+/// Sets up what a load needs, runs it, and takes the setup back. The plan is that of
+/// [`RunSpec::plan`], made on the machine as it is; the lock is held where it has steps. The
+/// processes of the load die with the thread that calls this.
 pub fn run_with_setup(
-    (wish, plan): (&RunSpec, &Plan),
-    place: RunContext<'_>,
-    monitor: &mut dyn Monitor<Progress>,
-    onlooker: &mut dyn Onlooker,
+    (spec, plan): (&RunSpec, &Plan),
+    context: RunContext<'_>,
+    monitor: &mut dyn Monitor<SessionEvent>,
 ) -> Result<RunOutcome, change::Failure> {
-    let Some(lock) = place.lock.filter(|_| !plan.steps.is_empty()) else {
-        let ground = Ground { root: place.root, lock: None, ours: &[] };
-        return Ok(RunOutcome { run: Some(measured(wish, ground, onlooker)), lent: None });
+    let Some(lock) = context.lock.filter(|_| !plan.steps.is_empty()) else {
+        let ground = Ground { root: context.root, lock: None, ours: &[] };
+        return Ok(RunOutcome { run: Some(measured(spec, ground, monitor)), lent: None });
     };
     let ours = lent_areas(plan);
-    let ground = Ground { root: place.root, lock: Some(lock), ours: &ours };
+    let ground = Ground { root: context.root, lock: Some(lock), ours: &ours };
     let mut run = None;
+    let monitor = RefCell::new(monitor);
     let mut during = || {
-        run = Some(measured(wish, ground, onlooker));
-        onlooker.ended();
+        let mut monitor = monitor.borrow_mut();
+        run = Some(measured(spec, ground, &mut **monitor));
+        // The setup is taken back in any case.
+        let _ = monitor.event(SessionEvent::Ended);
     };
-    let RunContext { root, journal, .. } = place;
+    let RunContext { root, journal, .. } = context;
     let context = ExecutionContext { root, lock, journal, limits: Limits::default() };
-    let lent = change::lend(plan, context, monitor, &mut during)?;
+    let lent = change::lend(plan, context, &mut OfSetup(&monitor), &mut during)?;
     Ok(RunOutcome { run, lent: Some(lent) })
 }
 
-fn measured(wish: &RunSpec, ground: Ground<'_>, onlooker: &mut dyn Onlooker) -> Run {
-    let (measured, found) = runs::run(wish, ground, onlooker);
+/// Follows the setup of a run.
+struct OfSetup<'a, 'm>(&'a RefCell<&'m mut dyn Monitor<SessionEvent>>);
+
+impl Monitor<Progress> for OfSetup<'_, '_> {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
+        self.0.borrow_mut().event(SessionEvent::Setup(progress))
+    }
+}
+
+fn measured(spec: &RunSpec, ground: Ground<'_>, monitor: &mut dyn Monitor<SessionEvent>) -> Run {
+    let (measured, found) = runs::run(spec, ground, monitor);
     Run {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         id: 0,
         at_ms: found.stamp.wall_ms,
-        title: wish.title.clone(),
-        workload: wish.workload.clone(),
-        limit: wish.limit,
-        repetitions: Some(wish.repetitions),
-        seed: wish.seed,
+        title: spec.title.clone(),
+        workload: spec.workload.clone(),
+        limit: spec.limit,
+        repetitions: Some(spec.repetitions),
+        seed: spec.seed,
         machine: measure::machine(&found, ground.ours),
         settings: measure::settings(&found),
         measured,

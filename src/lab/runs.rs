@@ -1,18 +1,15 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
-use super::guard::{Guard, free_swap, waits};
+use super::eta::{self, Outlook, PACE, Phase, Rest, RunProgress, TICK, Times, Took};
+use super::guard::{Guard, free_swap};
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
-use super::outlook::{Outlook, Took};
-use super::pace::{self, PACE, TICK};
-use super::phase::Phase;
 use super::run_spec::RunSpec;
-use super::times::{self, Rest, Times};
+use super::session::SessionEvent;
 use super::workers::{Lost, Stage, Workers};
-use crate::actions::monitor::StopReason;
+use crate::actions::monitor::Monitor;
 use crate::change::expect;
 use crate::clock::Clock;
-use crate::columns::Far;
 use crate::model::load::After;
 use crate::model::run::{Ending, Measured};
 use crate::model::swaparea::SwapArea;
@@ -26,31 +23,24 @@ use std::time::Duration;
 /// How long processes may take to die.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How far a run is.
-#[derive(Clone, Debug)]
-pub struct Glance<'a> {
-    /// What it is at, and how far that is.
-    pub far: Far,
-    /// The areas, as last seen.
-    pub areas: &'a [SwapArea],
-    /// The memory of the cage.
+/// A run as it was seen last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunView {
+    /// How far it is.
+    pub progress: RunProgress,
+    /// The areas.
+    pub areas: Vec<SwapArea>,
+    /// The memory of its processes, where that is limited.
     pub memory: Option<Bytes>,
-    /// Memory that is available, as last seen.
+    /// Memory that is available on the machine.
     pub available: Option<Bytes>,
-    /// Swap that is free.
-    pub free: Option<Bytes>,
-    /// In which percentage of 10 seconds all tasks waited for memory.
-    pub waits: Option<f64>,
 }
 
-/// Whoever looks on, and may end it.
-pub trait Onlooker {
-    /// Some time has passed.
-    fn see(&mut self, glance: &Glance<'_>) -> ControlFlow<StopReason>;
-
-    /// The load is over, and what it was lent is taken back now: what was said until then was said
-    /// to the load.
-    fn ended(&mut self) {}
+impl RunView {
+    /// How far it is, in few words.
+    pub fn words(&self) -> String {
+        self.progress.words(&self.areas, self.memory)
+    }
 }
 
 /// What a run has from the machine.
@@ -69,7 +59,7 @@ pub struct Ground<'a> {
 pub fn run(
     wish: &RunSpec,
     ground: Ground<'_>,
-    onlooker: &mut dyn Onlooker,
+    monitor: &mut dyn Monitor<SessionEvent>,
 ) -> (Vec<Measured>, Snapshot) {
     let first = look(ground.root, &FRAME);
     let mut measured = Vec::new();
@@ -77,7 +67,7 @@ pub fn run(
     let mut outlook = Outlook::of(vec![0; all]);
     for repetition in 1..=wish.repetitions {
         let (number, ahead) = (repetition, &outlook);
-        let one = Repetition { wish, ground, number, ahead, onlooker }.run();
+        let one = Repetition { wish, ground, number, ahead, monitor }.run();
         let is_done = one.end == Ending::Done;
         outlook.add(Took { seconds: one.elapsed.unwrap_or_default(), is_done });
         measured.push(one);
@@ -98,7 +88,7 @@ struct Repetition<'a> {
     number: u32,
     /// Those before it, and those that follow.
     ahead: &'a Outlook,
-    onlooker: &'a mut dyn Onlooker,
+    monitor: &'a mut dyn Monitor<SessionEvent>,
 }
 
 /// How switching areas off went.
@@ -114,7 +104,7 @@ struct Off {
 
 /// Why a run ends before its time.
 enum Early {
-    /// The guard or the onlooker wanted it.
+    /// The guard or the monitor wanted it.
     Stopped(String),
     /// Something went wrong.
     Failed(String),
@@ -135,7 +125,7 @@ struct Course<'a> {
     counts: Counts,
     last: Snapshot,
     memory: Option<Bytes>,
-    /// When the guard and the onlooker were asked last.
+    /// When the guard and the monitor were asked last.
     watched: Stamp,
     /// When what is used was remembered last.
     kept: Stamp,
@@ -234,9 +224,9 @@ impl Repetition<'_> {
         (name, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         let mut phase = Phase::begin(name, Clock::Real.now());
-        let after = times::after(&self.wish.workload, stage);
+        let after = eta::after(&self.wish.workload, stage);
         while crew.stage() < stage {
-            let tick = pace::tick(course.watched.seconds_since(course.begun));
+            let tick = eta::tick(course.watched.seconds_since(course.begun));
             let told = crew.hear(tick).map_err(Early::Lost)?;
             let now = Clock::Real.now();
             if is_time(told, now.seconds_since(course.watched)) {
@@ -247,7 +237,7 @@ impl Repetition<'_> {
         Ok(())
     }
 
-    /// Look at the machine when that is due, and ask the onlooker.
+    /// Look at the machine when that is due, and ask the monitor.
     fn watch(
         &mut self,
         course: &mut Course<'_>,
@@ -267,20 +257,17 @@ impl Repetition<'_> {
         if let Some(why) = over {
             return Err(Early::Stopped(why));
         }
-        let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let which = (self.number, self.wish.repetitions);
         let elapsed = course.watched.seconds_since(course.begun);
         let rest = Rest { phase: phase.left(course.watched), after };
         let times = Times::of(elapsed, rest, (self.ahead, self.wish.rails.at_most));
-        let glance = Glance {
-            far: phase.far(which, times, processes),
-            areas,
+        let view = RunView {
+            progress: phase.progress(which, times, processes),
+            areas: course.last.swaps.reading.known().cloned().unwrap_or_default(),
             memory: course.memory,
             available: course.last.memory("MemAvailable").known().copied(),
-            free: free_swap(&course.last),
-            waits: waits(&course.last),
         };
-        match self.onlooker.see(&glance) {
+        match self.monitor.event(SessionEvent::Running(view)) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(reason) => Err(Early::Stopped(reason.to_string())),
         }
@@ -328,7 +315,7 @@ impl Repetition<'_> {
     }
 }
 
-/// Is it time to ask the guard and the onlooker, who were asked so many seconds ago? Whoever has just
+/// Is it time to ask the guard and the monitor, who were asked so many seconds ago? Whoever has just
 /// told something is taken the time of: nothing else comes before that, unless others tell on and on.
 fn is_time(told: bool, since: f64) -> bool {
     !told || since >= TICK.as_secs_f64()
@@ -387,7 +374,7 @@ impl<'a> Course<'a> {
     /// a run as young as this.
     fn glimpse(&mut self, now: &Snapshot) {
         let since_begin = now.stamp.seconds_since(self.begun);
-        if now.stamp.seconds_since(self.kept) >= pace::between(since_begin) {
+        if now.stamp.seconds_since(self.kept) >= eta::between(since_begin) {
             self.keep(now);
         }
     }

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 pub const MAX_PRIORITY: u16 = 32767;
 
 /// The priority that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
     /// None: the kernel gives a negative one, which nobody can ask for.
+    #[default]
     Default,
     /// This one, up to [`MAX_PRIORITY`].
     Set(u16),

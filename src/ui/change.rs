@@ -1,7 +1,7 @@
 //! Changes as the interface knows them: what is wanted, what is proposed, what is under way. The
 //! making is somebody else's: the interface asks a [`Changer`] for it, aside from the screen.
 
-use super::lab::{Course, Form, Glance, Laboratory, Next, Ran, Terms};
+use super::lab::{Course, Form, Laboratory, Ran, RunStart, RunView, Terms};
 use super::overlay::ValueInput;
 use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
@@ -298,7 +298,7 @@ impl Job {
     }
 
     /// Another run of an experiment begins, which is lent what it needs first.
-    pub fn begin(&mut self, next: Next) {
+    pub fn begin(&mut self, next: RunStart) {
         if let Some(load) = &mut self.load {
             load.begin(&next);
             (self.names, self.progress) = (next.names, None);
@@ -306,7 +306,7 @@ impl Job {
     }
 
     /// A load is so far: what it was lent is no news any more.
-    pub fn see(&mut self, glance: Glance) {
+    pub fn see(&mut self, glance: RunView) {
         if let Some(load) = &mut self.load {
             load.see(glance);
             self.progress = None;

@@ -8,20 +8,21 @@ mod form;
 mod page;
 mod pair;
 
-pub use course::{AreaTrack, Course, Glance, Next, Track};
+pub use course::{AreaTrack, Course, Track};
 pub use form::{Field, FieldInfo, Form, What, of_fields};
 pub use page::{compared, figure_lines, laid_anew, page};
 pub use pair::{Compared, Pair};
 
 use super::change::Proposal;
-use crate::actions::monitor::{Monitor, StopReason};
-use crate::actions::run::Progress;
+use crate::actions::monitor::Monitor;
 use crate::columns::Part;
 use crate::derive::lab::Entry;
+pub use crate::lab::eta::RunProgress;
+pub use crate::lab::runs::RunView;
+pub use crate::lab::session::{Cases, RunStart, SessionEvent, Terms};
+use crate::model::Stamp;
 use crate::model::run::Run;
-use crate::model::{Bytes, Stamp};
 use std::fmt;
-use std::ops::ControlFlow;
 
 /// A load or an experiment that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,49 +35,6 @@ pub struct Load {
     pub name: String,
     /// What it does.
     pub about: String,
-}
-
-/// How a load or an experiment would be run, beside what it is lent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Terms {
-    /// Its processes, group by group, in words; of an experiment, its cases.
-    pub runs: Vec<String>,
-    /// Its cage in words.
-    pub cage: String,
-    /// The memory of that, where it has one.
-    pub limit: Option<Bytes>,
-    /// What ends it, in words.
-    pub rails: Vec<String>,
-    /// How long each repetition may take, in seconds; of an experiment, all runs.
-    pub at_most: f64,
-    /// Of an experiment, more of its cases.
-    pub cases: Option<Cases>,
-}
-
-/// How the cases of an experiment would be run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cases {
-    /// What they are called.
-    pub names: Vec<String>,
-    /// How often each is run and in which order, in words.
-    pub order: String,
-    /// How long all runs may take, in words.
-    pub at_most: String,
-    /// The areas of each run, in words; none where they have none of their own.
-    pub areas: Option<String>,
-    /// Is any of them lent something?
-    pub lends: bool,
-}
-
-impl Cases {
-    /// What each run is lent, in words.
-    pub fn lent(&self) -> String {
-        if !self.lends {
-            return "nothing".to_owned();
-        }
-        let areas = self.areas.as_ref().map(|areas| format!("{areas}, and "));
-        format!("to each run by itself: {}what its case sets", areas.unwrap_or_default())
-    }
 }
 
 /// What was measured.
@@ -126,18 +84,6 @@ pub struct Ran {
     pub well: bool,
 }
 
-/// Whoever looks on while a load or an experiment runs, and may end it.
-pub trait Observer {
-    /// Some time has passed.
-    fn glance(&mut self, glance: Glance) -> ControlFlow<StopReason>;
-
-    /// Another run of an experiment begins.
-    fn begins(&mut self, next: Next);
-
-    /// Why no other one is to begin, if that is so.
-    fn stops(&mut self) -> Option<StopReason>;
-}
-
 /// Whoever runs loads and keeps what they have shown. All but the first may take long.
 pub trait Laboratory: fmt::Debug + Send + Sync {
     /// The loads and experiments that there are.
@@ -150,8 +96,7 @@ pub trait Laboratory: fmt::Debug + Send + Sync {
     fn run(
         &self,
         proposal: &Proposal,
-        monitor: &mut dyn Monitor<Progress>,
-        observer: &mut dyn Observer,
+        monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<Ran, String>;
 
     /// Runs that are kept, newest first.

@@ -1,7 +1,7 @@
 //! What can happen to the interface, and what it can ask for.
 
 use super::change::{Ended, Intent, Manner, Past, Proposal};
-use super::lab::{Compared, Form, Found, Glance, Next, Pair, Ran};
+use super::lab::{Compared, Form, Found, Pair, Ran, RunStart, RunView};
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::derive::lab::Entry;
@@ -50,9 +50,9 @@ pub enum Msg {
     /// sense.
     Weighed(u64, Result<Box<Proposal>, String>),
     /// How far a load is.
-    Glance(Glance),
+    Glance(RunView),
     /// Another run of an experiment begins.
-    Begins(Next),
+    Begins(RunStart),
     /// A load or an experiment is over, or was not even begun.
     Ran(Result<Box<Ran>, String>),
     /// Runs that are kept.

@@ -15,7 +15,7 @@ use swapadm::derive::lab::Entry;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Next, Ran, Tables, Terms, What};
+use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Ran, RunStart, Tables, Terms, What};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -80,11 +80,11 @@ fn of_cases(form: &Form, checks: Vec<Check>) -> Proposal {
     Proposal { plan: Plan { title, ..plan }, costs: Vec::new(), load: terms, ..of_load }
 }
 
-pub(crate) fn next(number: usize) -> Next {
-    Next {
+pub(crate) fn next(number: usize) -> RunStart {
+    RunStart {
         number,
         of: 6,
-        case: "equal".to_owned(),
+        case: Some("equal".to_owned()),
         names: vec!["/dev/zram9".to_owned(), "/dev/zram9".to_owned()],
         limit: Some(Bytes(256 * MIB)),
         at_most: 600.0,

@@ -9,7 +9,7 @@ use ratatui::layout::{Rect, Size};
 use swapadm::actions::check::{Check, Verdict};
 use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::plan::{Plan, zram};
-use swapadm::columns::Far;
+
 use swapadm::derive::lab::{Entry, Short};
 use swapadm::model::activation::{Activation, Discard, Priority};
 use swapadm::model::disk::{self, Disk};
@@ -21,7 +21,9 @@ use swapadm::model::uuid::Uuid;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::{Intent, Manner, Proposal};
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Compared, Field, Form, Found, Glance, Lab, Load, Ran, Terms, What};
+use swapadm::ui::lab::{
+    Compared, Field, Form, Found, Lab, Load, Ran, RunProgress, RunView, Terms, What,
+};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -92,6 +94,7 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
         ],
         at_most: 600.0,
         cases: None,
+        ..Terms::default()
     };
     Proposal {
         intent: Intent::Load(form.clone()),
@@ -175,12 +178,12 @@ pub(crate) fn planned(screen: &mut Screen, checks: Vec<Check>) {
     screen.send(Msg::Planned(number, Ok(Box::new(proposal(&form, checks)))));
 }
 
-pub(crate) fn glance(elapsed: f64, used: u64) -> Glance {
+pub(crate) fn glance(elapsed: f64, used: u64) -> RunView {
     let area = |now: &SwapArea, used| SwapArea { used: Reading::Known(Bytes(used)), ..now.clone() };
     let now = snapshot(MACHINES[1], 1001);
     let first = &now.swaps.reading.known().unwrap()[0];
     let own = SwapArea { path: "/dev/zram9".into(), size: Bytes(64 * MIB), ..first.clone() };
-    let far = Far {
+    let progress = RunProgress {
         repetition: 1,
         of: 1,
         elapsed,
@@ -191,10 +194,11 @@ pub(crate) fn glance(elapsed: f64, used: u64) -> Glance {
         through: 1,
         processes: 4,
     };
-    Glance {
-        far,
+    RunView {
+        progress,
         areas: vec![area(first, 300 * MIB), area(&own, used * MIB)],
         memory: Some(Bytes(47 * MIB)),
+        available: None,
     }
 }
 
@@ -422,8 +426,8 @@ fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
     let mut screen = running(80, 24);
     for (share, part) in [(None, " 1/4 10s"), (Some(0.1), " 10% ")] {
         let now = glance(10.0, 9);
-        let far = Far { share, left: None, ..now.far };
-        screen.send(Msg::Glance(Glance { far, ..now }));
+        let progress = RunProgress { share, left: None, ..now.progress };
+        screen.send(Msg::Glance(RunView { progress, ..now }));
         let page = all(&mut screen);
         let line = page.lines().find(|line| line.contains("│ touching")).unwrap();
         assert!(line.contains(part) && line.contains("10s of at most 10m00s"), "{line}");
@@ -435,8 +439,9 @@ fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
 fn the_time_that_is_left_is_that_of_all_of_it() {
     let mut screen = running(80, 24);
     let now = glance(12.0, 9);
-    let far = Far { taken: 72.0, share: Some(0.4), left: Some(90.0), of: 4, ..now.far };
-    screen.send(Msg::Glance(Glance { far, ..now }));
+    let progress =
+        RunProgress { taken: 72.0, share: Some(0.4), left: Some(90.0), of: 4, ..now.progress };
+    screen.send(Msg::Glance(RunView { progress, ..now }));
     let page = all(&mut screen);
     let line = page.lines().find(|line| line.contains(": touching")).unwrap();
     assert!(line.contains(" 40% ") && line.contains("72s, about 90s left"), "{line}");

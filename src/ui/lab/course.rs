@@ -1,28 +1,9 @@
 //! A load that runs, as far as the interface has seen it.
 
-use crate::columns::Far;
+use super::{RunStart, RunView};
 use crate::model::name::safe_text;
-use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use std::collections::VecDeque;
-
-/// How far a load is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Glance {
-    /// What it is at, and how far that is.
-    pub far: Far,
-    /// The areas, as last seen.
-    pub areas: Vec<SwapArea>,
-    /// The memory of the cage.
-    pub memory: Option<Bytes>,
-}
-
-impl Glance {
-    /// How far it is, in few words.
-    pub fn words(&self) -> String {
-        self.far.words(&self.areas, self.memory)
-    }
-}
 
 /// Seconds between two values of a history.
 const PACE: f64 = 0.25;
@@ -56,23 +37,6 @@ pub struct AreaTrack {
     pub used: Track,
 }
 
-/// A run of an experiment that begins.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Next {
-    /// Which one, from 1 on.
-    pub number: usize,
-    /// Of how many.
-    pub of: usize,
-    /// Its case.
-    pub case: String,
-    /// What the steps change that lend it what it needs.
-    pub names: Vec<String>,
-    /// Its cage.
-    pub limit: Option<Bytes>,
-    /// How long it may take, in seconds.
-    pub at_most: f64,
-}
-
 /// A load that runs, or ran.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
@@ -85,7 +49,7 @@ pub struct Course {
     /// How long each repetition may take, in seconds.
     pub at_most: f64,
     /// How far it is; none before its first process.
-    pub last: Option<Glance>,
+    pub last: Option<RunView>,
     /// The areas over time.
     pub areas: Vec<AreaTrack>,
     /// The memory of the cage over time.
@@ -110,8 +74,8 @@ impl Course {
     }
 
     /// Another run begins: it has a course of its own.
-    pub fn begin(&mut self, next: &Next) {
-        let run = Some((next.number, next.of, next.case.clone()));
+    pub fn begin(&mut self, next: &RunStart) {
+        let run = next.case.clone().map(|case| (next.number, next.of, case));
         *self = Self { run, ..Self::new(&self.name, next.limit, next.at_most) };
     }
 
@@ -125,8 +89,8 @@ impl Course {
     }
 
     /// It is so far now.
-    pub fn see(&mut self, glance: Glance) {
-        let now = (glance.far.repetition, glance.far.elapsed);
+    pub fn see(&mut self, glance: RunView) {
+        let now = (glance.progress.repetition, glance.progress.elapsed);
         let is_due =
             self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= PACE);
         if is_due {
@@ -136,7 +100,7 @@ impl Course {
         self.last = Some(glance);
     }
 
-    fn keep(&mut self, glance: &Glance) {
+    fn keep(&mut self, glance: &RunView) {
         self.memory.push(glance.memory.map(|memory| memory.0 as f64));
         for area in &glance.areas {
             if self.areas.iter().all(|known| known.path != area.path) {
@@ -154,11 +118,12 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::eta::RunProgress;
     use crate::model::swaparea::testing::area;
 
-    fn glance(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> Glance {
+    fn glance(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> RunView {
         let areas = areas.iter().map(|(path, used)| area(path, 1, 100 << 20, *used << 20));
-        let far = Far {
+        let progress = RunProgress {
             repetition,
             of: 2,
             elapsed,
@@ -169,7 +134,7 @@ mod tests {
             through: 1,
             processes: 4,
         };
-        Glance { far, areas: areas.collect(), memory: Some(Bytes(48 << 20)) }
+        RunView { progress, areas: areas.collect(), memory: Some(Bytes(48 << 20)), available: None }
     }
 
     #[test]

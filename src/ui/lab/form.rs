@@ -1,8 +1,14 @@
-//! How a load or an experiment is to be run, as a person sets it: the words of `swapadm stress run`
-//! and `swapadm experiment run`.
+//! How a load or an experiment is to be run, as a person sets it: it becomes the specification of a
+//! session, as what is typed for `swapadm stress run` and `swapadm experiment run` does.
 
 use crate::actions::quoted;
+use crate::lab::LabError;
+use crate::lab::load::file::Change;
+use crate::lab::run_spec::Kind;
+use crate::lab::session::typed;
+use crate::lab::session::{ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
 use crate::model::Name;
+use crate::model::activation::Priority;
 use std::collections::BTreeMap;
 
 /// What is run. Experiments stand first: there are few of them, and each is run as it is.
@@ -206,6 +212,56 @@ impl Form {
         let next = all.get(next).copied().unwrap_or("");
         self.set(field, next);
         !presets.is_empty()
+    }
+
+    /// The session that is set.
+    pub fn spec(&self) -> Result<SessionSpec, LabError> {
+        let limit = self.get(Field::Limit).map(|text| typed::amount("limit", text));
+        let repetitions = self.get(Field::Repeat).map(typed::repetitions).transpose()?;
+        let seed = self.get(Field::Seed).map(|text| typed::number("seed", text));
+        Ok(SessionSpec {
+            named: self.load.clone().into(),
+            subject: match self.what {
+                What::Load => Subject::Load(self.load_options()?),
+                What::Experiment => Subject::Experiment(self.experiment_options()?),
+            },
+            limit: limit.transpose()?,
+            repetitions: repetitions.or((self.what == What::Load).then_some(1)),
+            seed: seed.transpose()?.unwrap_or(1),
+            folder: None,
+            guard: GuardSpec::default(),
+            risks: Vec::new(),
+            is_stored: true,
+        })
+    }
+
+    fn load_options(&self) -> Result<LoadOptions, LabError> {
+        let zram = self.words_of(Field::Zram).map(|text| typed::areas(Kind::Zram, text));
+        let file = self.words_of(Field::File).map(|text| typed::areas(Kind::File, text));
+        let priority = self.get(Field::Priority).map(Priority::parse).transpose();
+        Ok(LoadOptions {
+            title: None,
+            changes: self.words_of(Field::With).map(Change::typed).collect(),
+            whole_machine: false,
+            areas: zram.chain(file).collect::<Result<_, _>>()?,
+            priority: priority.map_err(LabError::Invalid)?.unwrap_or_default(),
+            algorithm: self.get(Field::Algorithm).map(str::to_owned),
+            settings: self.words_of(Field::Set).map(typed::setting).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn experiment_options(&self) -> Result<ExperimentOptions, LabError> {
+        let scale = self.get(Field::Scale).map(|text| typed::number("scale", text)).transpose()?;
+        Ok(ExperimentOptions {
+            scale: scale.map(typed::scale).transpose()?,
+            kinds: self.get(Field::Kind).map(typed::kinds).transpose()?,
+            only: self.words_of(Field::Only).map(typed::choice).collect(),
+        })
+    }
+
+    /// What was typed in a field, word by word.
+    fn words_of(&self, field: Field) -> impl Iterator<Item = &str> {
+        self.get(field).unwrap_or("").split_whitespace()
     }
 
     /// The words behind those of the command.

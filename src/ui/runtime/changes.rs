@@ -4,7 +4,7 @@ use super::inbox::Inbox;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
 use crate::ui::change::{self, Changer, Proposal, Told};
-use crate::ui::lab::{Glance, Load, Next, Observer};
+use crate::ui::lab::{Load, RunView, SessionEvent};
 use crate::ui::msg::Msg;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -87,9 +87,8 @@ impl Changes {
     /// Run a load or an experiment. The thread that does so lives as long as its processes do.
     pub(super) fn run(&self, proposal: Proposal) {
         self.begin(move |changer, watcher| {
-            let mut observer = watcher.clone();
             let ran = match changer {
-                Ok(changer) => changer.run(&proposal, watcher, &mut observer).map(Box::new),
+                Ok(changer) => changer.run(&proposal, watcher).map(Box::new),
                 Err(why) => Err(why),
             };
             (change::ran(&ran), Msg::Ran(ran))
@@ -125,8 +124,8 @@ impl Changes {
     }
 
     /// Have the change stopped and taken back.
-    pub(super) fn stop(&self, reason: StopReason) {
-        self.desk.state().stop.get_or_insert(reason);
+    pub(super) fn stop(&self, why: StopReason) {
+        self.desk.state().stop.get_or_insert(why);
     }
 
     /// Give up taking it back, too.
@@ -172,36 +171,57 @@ struct Onlooker {
 /// Seconds between two looks at a load in which nothing else happens.
 const PACE: f64 = 0.2;
 
-impl Observer for Onlooker {
-    fn glance(&mut self, glance: Glance) -> ControlFlow<StopReason> {
-        let now = (glance.far.phase, glance.far.through, glance.far.elapsed);
+impl Onlooker {
+    /// A run is so far: told where that is news.
+    fn running(&mut self, view: RunView) {
+        let now = (view.progress.phase, view.progress.through, view.progress.elapsed);
         let is_news = self.seen.is_none_or(|(phase, through, elapsed)| {
             (phase, through) != (now.0, now.1) || (now.2 - elapsed).abs() >= PACE
         });
         if is_news {
             self.seen = Some(now);
-            self.inbox.put_glance(glance);
+            self.inbox.put_glance(view);
         }
-        self.stops().map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
-    fn begins(&mut self, next: Next) {
-        self.seen = None;
-        self.inbox.put(Msg::Begins(next));
+    /// Why a change or a run has to stop here, if it has.
+    fn stops(&self) -> ControlFlow<StopReason> {
+        self.desk.state().stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
-    fn stops(&mut self) -> Option<StopReason> {
-        self.desk.state().stop
+    /// A step is under way.
+    fn step(&self, progress: Progress) -> ControlFlow<StopReason> {
+        self.inbox.put_progress(progress);
+        // Going back is given up only by somebody who says so again.
+        match (progress.back, self.desk.state().give_up) {
+            (true, true) => ControlFlow::Break(StopReason::Again),
+            (true, false) => ControlFlow::Continue(()),
+            (false, _) => self.stops(),
+        }
+    }
+}
+
+impl Monitor<SessionEvent> for Onlooker {
+    fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
+        match event {
+            SessionEvent::Setup(progress) => return self.step(progress),
+            SessionEvent::Running(view) => self.running(view),
+            SessionEvent::Begins(start) => {
+                self.seen = None;
+                self.inbox.put(Msg::Begins(start));
+            }
+            // What was left behind is told by the next command.
+            SessionEvent::Waiting
+            | SessionEvent::Notice(_)
+            | SessionEvent::Next
+            | SessionEvent::Ended => {}
+        }
+        self.stops()
     }
 }
 
 impl Monitor<Progress> for Onlooker {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
-        self.inbox.put_progress(progress);
-        let state = self.desk.state();
-        // Going back is given up only by somebody who says so again.
-        let reason =
-            if progress.back { state.give_up.then_some(StopReason::Again) } else { state.stop };
-        reason.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+        self.step(progress)
     }
 }

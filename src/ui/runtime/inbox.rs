@@ -2,7 +2,7 @@
 
 use crate::actions::run::Progress;
 use crate::model::Snapshot;
-use crate::ui::lab::Glance;
+use crate::ui::lab::RunView;
 use crate::ui::msg::Msg;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -58,7 +58,7 @@ impl Inbox {
     }
 
     /// The same of a load.
-    pub(super) fn put_glance(&self, glance: Glance) {
+    pub(super) fn put_glance(&self, glance: RunView) {
         let mut messages = self.messages();
         messages.retain(|message| !matches!(message, Msg::Glance(_)));
         messages.push(Msg::Glance(glance));

@@ -1,26 +1,13 @@
 //! The cgroups of runs that were killed: nothing runs in them any more, or nobody looks after it.
 
 use crate::cli::out;
+use crate::lab::session;
 use crate::root::Root;
 use crate::sys::orphans;
 
 /// Remove them, and say so.
 pub(super) fn remove_orphans(root: &Root) {
-    for orphan in orphans(root) {
-        let path = orphan.path();
-        match orphan.remove() {
-            Ok(()) => out::remark(&format!("removed {path}, which a run left that was killed")),
-            Err(error) => out::remark(&error.to_string()),
-        }
-    }
-}
-
-/// Remove them where there is nobody to tell.
-pub(super) fn remove_quietly(root: &Root) {
-    for orphan in orphans(root) {
-        // The next command tells of one that stays.
-        let _ = orphan.remove();
-    }
+    session::remove_orphans(root, |told| out::remark(&told));
 }
 
 /// Say which would be removed.

@@ -19,6 +19,7 @@ pub mod on;
 pub mod priority;
 pub mod rebalance;
 mod rests;
+mod session;
 pub mod set;
 mod show;
 pub mod stress;

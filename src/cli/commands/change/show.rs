@@ -18,8 +18,8 @@ use crate::cli::out::Out;
 use crate::cli::progress::Line;
 use crate::clock::Clock;
 use crate::columns::{text, units};
+use crate::model::Bytes;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Stamp};
 use nix::sys::signal::Signal;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -280,8 +280,6 @@ pub(super) fn outcome(
 /// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes.
 pub(super) struct Looker<'a> {
     names: Vec<String>,
-    /// Where all of it is lent to a run: which one that is, where there are several.
-    lent_to: Option<Vec<String>>,
     interrupt: &'a Interrupt,
     line: Line,
     /// How it rested.
@@ -292,7 +290,6 @@ impl<'a> Looker<'a> {
     pub(super) fn new(plan: &Plan, interrupt: &'a Interrupt, environment: &Environment) -> Self {
         Self {
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
-            lent_to: None,
             interrupt,
             line: Line::new(environment),
             rests: Rests::default(),
@@ -304,26 +301,9 @@ impl<'a> Looker<'a> {
         self.line.clear();
     }
 
-    /// Look on at what is lent to a run, which is called so where there are several.
-    pub(super) fn lending(self, run: Option<String>) -> Self {
-        Self { lent_to: Some(run.into_iter().collect()), ..self }
-    }
-
     fn tell(&mut self, progress: &Progress) {
-        let now = Clock::Real.now();
-        let pieces = match &self.lent_to {
-            None => vec![told::progress(&self.names, progress, now)],
-            Some(run) => lent(run, &self.names, progress, now),
-        };
-        self.line.tell(&pieces);
+        self.line.tell(&[told::progress(&self.names, progress, Clock::Real.now())]);
     }
-}
-
-/// How far it is to lend a run what it needs, or to take that back.
-fn lent(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Vec<String> {
-    let doing = if progress.back { "giving back" } else { "preparing" };
-    let step = told::progress(names, &Progress { back: false, ..*progress }, now);
-    run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
 impl Monitor<Progress> for Looker<'_> {
@@ -343,29 +323,5 @@ impl Monitor<Progress> for Looker<'_> {
             Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
             None => ControlFlow::Continue(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_lent_is_told_apart_from_runs() {
-        let now = Stamp { boot_ns: 0, wall_ms: 0 };
-        let names: Vec<String> = (1..=12).map(|number| format!("/dev/zram{number}")).collect();
-        let (of, left) = (Bytes(0), Bytes(0));
-        let progress = Progress { step: 3, back: false, of, left, since: now, rest: None };
-        let run = &["run 2/9 disk".to_owned()];
-        assert_eq!(
-            lent(run, &names, &progress, now),
-            ["run 2/9 disk", "preparing: step 4/12 /dev/zram4"]
-        );
-        assert_eq!(lent(&[], &names, &progress, now), ["preparing: step 4/12 /dev/zram4"]);
-        let back = Progress { back: true, ..progress };
-        assert_eq!(
-            lent(run, &names, &back, now),
-            ["run 2/9 disk", "giving back: step 4/12 /dev/zram4"]
-        );
     }
 }

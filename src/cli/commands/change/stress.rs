@@ -1,212 +1,120 @@
-//! `swapadm stress`: loads in a cage, and what the kernel does with them.
+//! `swapadm stress`: loads with a memory limit, and what the kernel does with them.
 
-pub(super) mod door;
-mod onlooker;
-pub(super) mod show;
-pub(super) mod unusual;
-pub(super) mod wishes;
-
-use super::{Before, Limits, consent, ended, exit_of, lock, place};
-use crate::actions::check::{self, Check, Verdict};
-use crate::actions::plan::Plan;
-use crate::change::{self, Machine};
+use super::session::{self, Typed, show};
 use crate::cli::args::stress::{RunArgs, StressCommand};
-use crate::cli::commands::results;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::lab::fits;
-use crate::lab::library::UserFiles;
+use crate::lab::load::file::Change;
 use crate::lab::load::keys::KEYS;
-use crate::lab::run_spec::RunSpec;
-use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
-use crate::root::Root;
-use crate::sys::Lock;
-use consent::ToRun;
-use onlooker::Eyes;
-use std::path::Path;
+use crate::lab::run_spec::Kind;
+use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject, typed};
+use crate::model::activation::Priority;
 
 /// Do what was typed.
-///
-/// # Errors
-/// When it makes no sense, or cannot be done here.
 pub fn run(
     command: &StressCommand,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let own = environment.user_files();
     match command {
-        StressCommand::Run(args) => Wanted::prepare(args, source.root()?, &own)?.run(environment),
-        StressCommand::List { json } => list(*json, &own, environment),
+        StressCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
+        StressCommand::List { json } => list(*json, environment)?,
         StressCommand::Show { load } => {
-            Out::new().raw(&own.loads.known(load)?.text)?;
-            Ok(Exit::Done)
+            Out::new().raw(&environment.user_files().loads.known(load)?.text)?;
         }
         StressCommand::Keys => {
             let width = show::listed_width(environment.width);
             Out::new().lines(show::keys(KEYS.lines(), width))?;
-            Ok(Exit::Done)
         }
-    }
-}
-
-fn list(json: bool, own: &UserFiles, environment: &Environment) -> Result<Exit, Failure> {
-    let (loads, others) = show::loads(own);
-    for other in others {
-        out::remark(&other);
-    }
-    let mut out = Out::new();
-    if json {
-        out.json(&loads, true)?;
-    } else {
-        let width = show::listed_width(environment.width);
-        out.lines(loads.iter().flat_map(|load| show::load(load, width)))?;
     }
     Ok(Exit::Done)
 }
 
-/// A run that is wanted.
-struct Wanted<'a> {
-    args: &'a RunArgs,
-    before: Before<'a>,
-    wish: RunSpec,
-    plan: Plan,
-    limits: Limits,
+fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
+    let (loads, others) = show::loads(&environment.user_files());
+    for other in others {
+        out::remark(&other);
+    }
+    if json {
+        return Out::new().json(&loads, true);
+    }
+    let width = show::listed_width(environment.width);
+    Out::new().lines(loads.iter().flat_map(|load| load.lines(width)))
 }
 
-impl<'a> Wanted<'a> {
-    fn prepare(args: &'a RunArgs, root: &'a Root, own: &UserFiles) -> Result<Self, Failure> {
-        super::empties_nothing(&args.change)?;
-        if args.change.persist {
-            let why = "--persist: what a run is lent is taken back after it";
-            return Err(Failure::Usage(why.to_owned()));
-        }
-        let before = Before::of(root);
-        let wish = wishes::wish(args, own, &before.machine)?;
-        let plan = wish.plan(&before.machine).map_err(Failure::Usage)?;
-        let limits = Limits::of_run(&args.change)?;
-        Ok(Self { args, before, wish, plan, limits })
-    }
-
-    fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
-        let mut out = Out::new();
-        let mut checks = self.checks(&self.before.machine);
-        if !self.plan.steps.is_empty() {
-            let root = self.before.root();
-            checks.extend(change::left_lent(root, &place(root, environment)));
-        }
-        if !self.args.change.json {
-            let width = show::listed_width(environment.width);
-            out.lines(show::plan(&self.wish, &self.plan, &checks, width))?;
-        }
-        let change = &self.args.change;
-        match consent::to_run(change, environment, &self.before, &checks)? {
-            ToRun::Yes => {}
-            ToRun::Shown(exit) => return ended(exit, self.told(&mut out, &checks, None)),
-            ToRun::No => return Ok(Exit::Refused),
-        }
-        let mut came = self.carry_out(environment)?;
-        let kept = self.keep(&mut came, environment);
-        ended(exit(&came), self.tell_all(out, &checks, (&came, kept), environment))
-    }
-
-    /// Tell what came of it, and under which number it is kept.
-    fn tell_all(
-        &self,
-        mut out: Out,
-        checks: &[Check],
-        (came, kept): (&RunOutcome, Option<u64>),
-        environment: &Environment,
-    ) -> Result<(), Failure> {
-        self.told(&mut out, checks, Some(came))?;
-        if self.args.change.json {
-            return Ok(());
-        }
-        drop(out);
-        if let Some(run) = came.run.as_ref().filter(|_| !self.args.usemem_lines) {
-            results::print(run, environment)?;
-        }
-        Out::new().lines(show::ended(came, kept))
-    }
-
-    /// Run it with what it is lent.
-    fn carry_out(&self, environment: &Environment) -> Result<RunOutcome, Failure> {
-        let root = self.before.root();
-        super::cages::remove_orphans(root);
-        let journal = place(root, environment);
-        let held = if self.plan.steps.is_empty() { None } else { Some(self.lock(&journal)?) };
-        let place = RunContext { root, lock: held.as_ref(), journal: &journal };
-        let looker = super::show::Looker::new(&self.plan, &self.before.interrupt, environment);
-        let mut looker = looker.lending(None);
-        let mut eyes = Eyes::new(&self.before.interrupt, environment);
-        let came = run_with_setup((&self.wish, &self.plan), place, &mut looker, &mut eyes);
-        eyes.clear();
-        looker.clear();
-        Ok(came?)
-    }
-
-    fn checks(&self, machine: &Machine<'_>) -> Vec<Check> {
-        checks(&self.wish, &self.plan, machine, &self.args.change.force)
-    }
-
-    /// Take the lock; nothing may stand against the run then either.
-    fn lock(&self, journal: &Path) -> Result<Lock, Failure> {
-        let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
-        change::nothing_lent(self.before.root(), journal).map_err(Failure::Busy)?;
-        let again = self.checks(&Machine::of(self.before.root()));
-        match again.iter().find(|check| check.verdict == Verdict::Refuse) {
-            Some(why) => Err(Failure::Busy(format!("not any more: {}", why.text))),
-            None => Ok(held),
-        }
-    }
-
-    fn told(
-        &self,
-        out: &mut Out,
-        checks: &[Check],
-        came: Option<&RunOutcome>,
-    ) -> Result<(), Failure> {
-        if self.args.change.json {
-            return out.json(&show::Document::of(&self.wish, &self.plan, checks, came), true);
-        }
-        let Some(came) = came else { return Ok(()) };
-        if self.args.usemem_lines {
-            out.lines(came.run.iter().flat_map(show::usemem))?;
-        }
-        Ok(())
-    }
-
-    /// Keep what was measured; says under which number. That it cannot be kept is told, and takes
-    /// nothing from whoever is here to read it.
-    fn keep(&self, came: &mut RunOutcome, environment: &Environment) -> Option<u64> {
-        let run = came.run.as_mut().filter(|_| !self.args.no_keep)?;
-        if run.is_empty() {
-            out::remark(show::NOTHING);
-            return None;
-        }
-        let kept = environment.store().and_then(|store| Ok(store.keep(run)?));
-        kept.inspect_err(|failure| out::complain(&failure.to_string())).ok()
-    }
+/// Makes the session that was typed.
+pub(super) fn parse(args: &RunArgs) -> Result<Typed<'_>, Failure> {
+    let (guard, wait) = session::limits(&args.change)?;
+    let size = |option: &str, text: &Option<String>| {
+        text.as_deref().map(|text| typed::size_or_zero(option, text)).transpose()
+    };
+    let limit = args.limit.as_deref().map(|text| typed::amount("limit", text)).transpose()?;
+    let settings = args.set.iter().map(|text| typed::setting(text)).collect::<Result<_, _>>()?;
+    let folder = args.file_in.as_deref().map(typed::folder).transpose()?;
+    let options = LoadOptions {
+        title: args.title.clone(),
+        changes: args.with.iter().map(|text| Change::typed(text)).collect(),
+        whole_machine: args.whole_machine,
+        areas: areas(args)?,
+        priority: Priority::parse(&args.priority).map_err(Failure::Usage)?,
+        algorithm: args.algorithm.clone(),
+        settings,
+    };
+    let spec = SessionSpec {
+        named: args.load.clone(),
+        subject: Subject::Load(options),
+        limit,
+        repetitions: Some(args.repeat),
+        seed: args.seed,
+        folder,
+        guard: GuardSpec {
+            available: size("min-available", &args.min_available)?,
+            swap: size("min-swap", &args.min_swap)?,
+            ..guard
+        },
+        risks: args.change.force.clone(),
+        is_stored: !args.no_keep,
+    };
+    let usemem_lines = args.usemem_lines;
+    Ok(Typed { spec, change: &args.change, wait, usemem_lines, published: false })
 }
 
-/// What is to be said of a load, and of what it is lent, with risks that are taken by name.
-pub(super) fn checks(
-    wish: &RunSpec,
-    plan: &Plan,
-    machine: &Machine<'_>,
-    taken: &[String],
-) -> Vec<Check> {
-    let mut checks = fits::checks(wish, &machine.snapshot);
-    checks.extend(fits::cage(wish, machine.root));
-    checks.extend(fits::contents(wish, machine.root));
-    if !plan.steps.is_empty() {
-        checks.extend(machine.checks(plan, taken).into_iter().map(check::without_commands));
-    }
-    checks
+/// The areas that were typed: those on zram first.
+fn areas(args: &RunArgs) -> Result<Vec<AreaSpec>, Failure> {
+    let zram = args.zram.iter().map(|text| typed::areas(Kind::Zram, text));
+    let file = args.file.iter().map(|text| typed::areas(Kind::File, text));
+    Ok(zram.chain(file).collect::<Result<_, _>>()?)
 }
 
-fn exit(came: &RunOutcome) -> Exit {
-    let exit = came.end().map_or(Exit::Done, exit_of);
-    if exit == Exit::Done && !came.is_done() { Exit::Undone } else { exit }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Cli, Command};
+    use crate::model::Bytes;
+    use clap::Parser as _;
+
+    fn typed(words: &[&str]) -> Result<RunArgs, String> {
+        let all = ["swapadm", "stress", "run", "usemem"].iter().chain(words);
+        let cli = Cli::try_parse_from(all).map_err(|error| error.to_string())?;
+        let Some(Command::Stress(args)) = cli.command else { return Err(format!("{cli:?}")) };
+        let StressCommand::Run(args) = args.into_inner().command else {
+            return Err("another command than stress run".to_owned());
+        };
+        Ok(*args)
+    }
+
+    #[test]
+    fn areas_are_made_on_zram_and_in_files() {
+        let args = typed(&["--file", "1G", "--zram", "2x64M", "--priority", "5"]).unwrap();
+        let two = AreaSpec { kind: Kind::Zram, count: 2, size: Bytes(64 << 20) };
+        let one = AreaSpec { kind: Kind::File, count: 1, size: Bytes(1 << 30) };
+        assert_eq!(areas(&args).unwrap(), [two, one]);
+        let Typed { spec, .. } = parse(&args).unwrap();
+        let Subject::Load(options) = spec.subject else { panic!("{spec:?}") };
+        assert_eq!((options.priority, spec.folder), (Priority::Set(5), None));
+        for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {
+            assert!(typed(&alone).unwrap_err().contains("required"), "{alone:?}");
+        }
+    }
 }

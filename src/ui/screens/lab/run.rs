@@ -4,13 +4,15 @@ use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::told;
+use crate::columns::text;
 use crate::columns::units::{seconds, size};
-use crate::columns::{Far, text};
 use crate::model::name::safe_text;
 use crate::ui::answers::Facts;
 use crate::ui::change::{Job, Proposal};
 use crate::ui::content::{Flow, Line, wrapped};
-use crate::ui::lab::{AreaTrack, Cases, Course, Found, Ran, Tables, Terms, figure_lines};
+use crate::ui::lab::{
+    AreaTrack, Cases, Course, Found, Ran, RunProgress, Tables, Terms, figure_lines,
+};
 use crate::ui::theme::Role;
 
 /// Before a run, while it runs, or after it.
@@ -149,7 +151,7 @@ fn far(job: &Job, course: &Course) -> Line {
     let Some(glance) = &course.last else {
         return Line::new().text("it is being lent what it needs", Role::Text);
     };
-    let Far { repetition, of, phase, elapsed, taken, share, left, .. } = glance.far;
+    let RunProgress { repetition, of, phase, elapsed, taken, share, left, .. } = glance.progress;
     let phase = match (job.stopping, of) {
         (true, _) => format!("ending {phase}"),
         (false, 1) => phase.to_owned(),
@@ -163,7 +165,7 @@ fn far(job: &Job, course: &Course) -> Line {
         None => format!("{} of at most {}", seconds(elapsed.floor()), seconds(course.at_most)),
     };
     let line = Line::new().cell(phase, Role::Accent, LABEL).cell(
-        right(&glance.far.part()),
+        right(&glance.progress.part()),
         Role::Text,
         NUMBER,
     );

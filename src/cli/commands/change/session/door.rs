@@ -1,0 +1,312 @@
+//! Sessions for the interface: the same preparing, lock, journal and results as those of the
+//! commands.
+
+use super::super::Door;
+use super::show;
+use crate::actions::Step;
+use crate::actions::check::{Check, Verdict};
+use crate::actions::estimate::{Forecast, Past};
+use crate::actions::monitor::Monitor;
+use crate::actions::plan::Plan;
+use crate::change::Machine;
+use crate::cli::exit::{Exit, Failure};
+use crate::derive::lab::{Entry, comparable};
+use crate::lab::LabError;
+use crate::lab::experiment::{Published, builtin, table};
+use crate::lab::library::UserFiles;
+use crate::lab::session::{
+    Lab, Prepared, RunOptions, SessionEvent, SessionOutcome, SessionSpec, Storage,
+};
+use crate::lab::store::Store;
+use crate::model::experiment::Experiment;
+use crate::model::kept::Kept;
+use crate::model::run::Ending;
+use crate::ui::change::{Intent, Manner, Proposal};
+use crate::ui::lab::{Compared, Form, Found, Laboratory, Load, Pair, Ran, Tables, of_fields};
+
+/// All that was measured, as the screen shows it.
+fn tables(experiment: &Experiment, published: Option<&Published>) -> Tables {
+    Tables {
+        id: experiment.id,
+        title: experiment.title.clone(),
+        question: experiment.question.clone(),
+        parts: table::parts(experiment, None, None),
+        published: published.map(|published| table::parts(experiment, Some(published), None)),
+        runs: experiment.run_numbers(),
+    }
+}
+
+/// Each of these as a sentence.
+fn sentences(words: impl Iterator<Item = String>) -> String {
+    let sentence = |words: String| words.trim_end_matches('.').to_owned() + ".";
+    words.filter(|words| !words.is_empty()).map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+/// What came of a session, as the screen tells it.
+fn ran(outcome: &SessionOutcome) -> Ran {
+    let told = match &outcome.prepared.session.experiment {
+        None => of_load(outcome),
+        Some(_) => of_experiment(outcome),
+    };
+    Ran { found: found(outcome), told, well: super::exit(outcome) == Exit::Done }
+}
+
+fn found(outcome: &SessionOutcome) -> Option<Found> {
+    let experiment = &outcome.experiment;
+    let Some(plan) = &outcome.prepared.session.experiment else {
+        return outcome.run().cloned().map(|run| Found::Run(Box::new(run)));
+    };
+    let published = plan.published.as_ref();
+    let is_measured = experiment.measured().next().is_some();
+    is_measured.then(|| Found::Experiment(Box::new(tables(experiment, published))))
+}
+
+fn of_load(outcome: &SessionOutcome) -> String {
+    let unkept = match &outcome.storage {
+        Storage::Empty => Some(show::NOTHING.to_owned()),
+        Storage::Failed(why) => Some(why.clone()),
+        Storage::Skipped | Storage::Stored(_) => None,
+    };
+    sentences(show::ended(outcome).into_iter().chain(unkept))
+}
+
+fn of_experiment(outcome: &SessionOutcome) -> String {
+    let experiment = &outcome.experiment;
+    let done = experiment.measured().filter(|measured| measured.end == Ending::Done).count();
+    let runs = format!("{done} of {} runs came to their end", experiment.wanted());
+    let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
+    let kept = outcome.stored().map(|id| {
+        let runs = experiment.run_numbers();
+        format!("Kept as the result {id}, and the runs of its cases as {runs}")
+    });
+    let unkept = match &outcome.storage {
+        Storage::Failed(why) => Some(format!("Not all results are kept: {why}")),
+        Storage::Skipped | Storage::Empty | Storage::Stored(_) => None,
+    };
+    sentences([Some(runs), early, kept, unkept].into_iter().flatten())
+}
+
+impl Door {
+    /// Does something in the lab of this machine.
+    fn in_lab<T>(&self, work: impl FnOnce(Lab<'_>) -> Result<T, LabError>) -> Result<T, Failure> {
+        let files = self.environment.user_files();
+        let store = self.store();
+        let (root, journal) = (&self.root, &self.journal);
+        Ok(work(Lab { root, journal, files: &files, store: &store })?)
+    }
+
+    /// How a load or an experiment would be run.
+    pub(in crate::cli::commands::change) fn weighed(
+        &self,
+        form: &Form,
+    ) -> Result<Proposal, Failure> {
+        let machine = Machine::of(&self.root);
+        let prepared = self.in_lab(|lab| lab.prepare_on(&form.spec()?, &machine));
+        let prepared = prepared.map_err(|failure| in_words_of(form, failure))?;
+        let known = Past::of(&machine.snapshot, &[]);
+        let cost = |step: &Step| Forecast::of(step, &known);
+        let costs = prepared.steps().iter().map(cost).collect();
+        Ok(Proposal { costs, ..proposal(form, prepared, self.root.is_live()) })
+    }
+
+    fn store(&self) -> Result<Store, String> {
+        self.environment.store().map_err(|failure| failure.to_string())
+    }
+}
+
+/// A failure in the words of the screen.
+fn in_words_of(form: &Form, failure: Failure) -> Failure {
+    if let Failure::Usage(why) = failure {
+        return Failure::Usage(of_fields(form.what, &why));
+    }
+    failure
+}
+
+/// What is shown before anything is run.
+fn proposal(form: &Form, prepared: Prepared, is_live: bool) -> Proposal {
+    let terms = prepared.terms();
+    let plan = Plan {
+        title: prepared.session.purpose(),
+        relies_on: prepared.setups.first().map(|it| it.relies_on.clone()).unwrap_or_default(),
+        steps: prepared.steps().to_vec(),
+        apart: false,
+    };
+    let captured = || Check::new("captured", Verdict::Refuse, "a captured tree runs nothing");
+    let captured = (!is_live).then(captured);
+    let checks = prepared.checks.into_iter().chain(captured);
+    let checks = checks.map(|it| Check { text: of_fields(form.what, &it.text), ..it });
+    Proposal {
+        intent: Intent::Load(form.clone()),
+        manner: Manner::default(),
+        can_last: false,
+        next: None,
+        undoes: None,
+        costs: Vec::new(),
+        load: Some(terms),
+        plan,
+        checks: checks.collect(),
+    }
+}
+
+impl Laboratory for Door {
+    fn loads(&self) -> Vec<Load> {
+        let own: UserFiles = self.environment.user_files();
+        let experiments = show::experiments(&own).0;
+        let loads = show::loads(&own).0;
+        let experiments = experiments.iter().map(show::Listed::entry);
+        experiments.chain(loads.iter().map(show::Load::entry)).collect()
+    }
+
+    fn run(
+        &self,
+        proposal: &Proposal,
+        monitor: &mut dyn Monitor<SessionEvent>,
+    ) -> Result<Ran, String> {
+        let (Intent::Load(form), Some(terms)) = (&proposal.intent, &proposal.load) else {
+            return Err("that is no load".to_owned());
+        };
+        let options = RunOptions { is_exact: true, ..RunOptions::default() };
+        let run = |lab: Lab<'_>| {
+            let spec: SessionSpec = form.spec()?;
+            lab.run((&spec, &terms.confirmed), options, monitor)
+        };
+        let outcome = self.in_lab(run).map_err(|failure| in_words_of(form, failure).to_string())?;
+        Ok(ran(&outcome))
+    }
+
+    fn results(&self) -> Result<Vec<Entry>, String> {
+        self.kept.list(&self.store()?).map_err(|error| error.to_string())
+    }
+
+    fn result(&self, id: u64) -> Result<Found, String> {
+        let kept = self.store()?.read(id).map_err(|error| error.to_string())?;
+        Ok(match kept {
+            Kept::Run(run) => Found::Run(run),
+            Kept::Experiment(it, beside) => {
+                let published = builtin::published(&it, &beside);
+                Found::Experiment(Box::new(tables(&it, published.as_ref())))
+            }
+        })
+    }
+
+    fn compare(&self, [first, second]: Pair) -> Result<Compared, String> {
+        let store = self.store()?;
+        let read = |id| store.read(id).map_err(|error| error.to_string());
+        let (first, second) = (read(first)?, read(second)?);
+        comparable(&first, &second)?;
+        Ok(Box::new([first, second]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::experiment::ExperimentCommand;
+    use crate::cli::args::stress::StressCommand;
+    use crate::cli::args::{Cli, Command};
+    use crate::cli::commands::change::{experiment, stress};
+    use crate::cli::options::Environment;
+    use crate::columns::text;
+    use crate::root::testing::Tree;
+    use crate::ui::lab::{Field, What};
+    use clap::Parser as _;
+
+    /// The session that is typed as the screen shows it.
+    fn typed(form: &Form) -> SessionSpec {
+        let words = form.what.command().into_iter().map(str::to_owned).chain(form.words());
+        let command = Cli::try_parse_from(words).unwrap().command.unwrap();
+        if let Command::Stress(args) = command {
+            let StressCommand::Run(args) = args.into_inner().command else { panic!("no run") };
+            return stress::parse(&args).unwrap().spec;
+        }
+        let Command::Experiment(args) = command else { panic!("{command:?}") };
+        let ExperimentCommand::Run(args) = args.into_inner().command else { panic!("no run") };
+        experiment::parse(&args).unwrap().spec
+    }
+
+    /// The command beside a form runs the same session.
+    #[test]
+    fn what_is_set_on_the_screen_is_what_its_command_runs() {
+        let is_alike = |form: &Form| {
+            let spec = form.spec().unwrap();
+            assert_eq!(format!("{spec:?}"), format!("{:?}", typed(form)), "{}", form.command());
+        };
+        for (what, name) in [(What::Load, "usemem"), (What::Experiment, "readahead")] {
+            let mut form = Form::of(what, name);
+            form.set(Field::Zram, "2x64M");
+            for info in what.fields() {
+                for _ in 0..12 {
+                    form.turn(info.field, false);
+                    is_alike(&form);
+                }
+            }
+        }
+        let mut form = Form::of(What::Load, "usemem");
+        form.set(Field::Zram, "2x64M 1G");
+        form.set(Field::Priority, "7");
+        form.set(Field::Set, "page-cluster=0 swappiness=5");
+        form.set(Field::With, "processes=2");
+        is_alike(&form);
+        let mut form = Form::of(What::Experiment, "readahead");
+        form.set(Field::Scale, "0.25");
+        form.set(Field::Only, "memory=shared page-cluster=0,3");
+        form.set(Field::Kind, "file");
+        is_alike(&form);
+    }
+
+    /// A captured machine without swap.
+    fn tree() -> Tree {
+        Tree::with(&[
+            ("machine.toml", "page_size = 4096\n"),
+            ("proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n"),
+            ("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n"),
+            ("sys/class/zram-control/hot_add", "0\n"),
+            ("sys/block/sda/size", "1000\n"),
+        ])
+    }
+
+    /// What that machine says of it.
+    fn weighed(form: &Form) -> Result<Proposal, Failure> {
+        let tree = tree();
+        Door::of(&tree.root(), &Environment::default()).weighed(form)
+    }
+
+    #[test]
+    fn what_is_refused_names_fields_and_no_options() {
+        let mut form = Form::of(What::Load, "usemem");
+        let proposal = weighed(&form).unwrap();
+        let check = |id| proposal.checks.iter().find(|check| check.id == id).unwrap();
+        assert_eq!(check("captured").verdict, Verdict::Refuse);
+        let said = &check("areas").text;
+        assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
+        form.set(Field::Limit, "5");
+        let why = weighed(&form).err().unwrap().to_string();
+        assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
+        for (field, text, said) in [
+            (Field::Limit, "5", "field cage \"5\""),
+            (Field::Scale, "9999", "field scale 9999"),
+            (Field::Only, "colour=red", "field only \"colour=red\": balance has no factor colour"),
+            (Field::Kind, "paper", "field kind "),
+            (Field::Repeat, "often", "often"),
+        ] {
+            let mut form = Form::of(What::Experiment, "balance");
+            form.set(field, text);
+            let why = weighed(&form).err().unwrap().to_string();
+            assert!(why.contains(said) && !why.contains("--") && !why.contains('\n'), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_plan_is_as_wide_as_the_terminal() {
+        let tree = tree();
+        let door = Door::of(&tree.root(), &Environment::default());
+        for form in [Form::of(What::Load, "usemem"), Form::of(What::Experiment, "balance")] {
+            let prepared = door.in_lab(|lab| lab.prepare(&form.spec()?)).unwrap();
+            for width in [60, 80, 120] {
+                let lines = show::plan(&prepared, width);
+                let longest = lines.iter().map(|line| text::width(line)).max().unwrap_or(0);
+                assert!((width - 12..=width).contains(&longest), "{longest} of {width}: {lines:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Follows a session at a terminal: tells how far it is, and stops it when a signal comes.
+
+use crate::actions::monitor::{Monitor, StopReason};
+use crate::actions::run::Progress;
+use crate::actions::told;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::options::Environment;
+use crate::cli::out;
+use crate::cli::progress::Line;
+use crate::clock::Clock;
+use crate::columns::units::size;
+use crate::lab::runs::RunView;
+use crate::lab::session::{RunStart, SessionEvent};
+use crate::model::Stamp;
+use crate::model::name::safe_text;
+use nix::sys::signal::Signal;
+use std::ops::ControlFlow;
+
+/// A person at a terminal, or nobody.
+pub(super) struct Terminal<'a> {
+    interrupt: &'a Interrupt,
+    line: Line,
+    /// The run, where runs are told apart.
+    run: Vec<String>,
+    /// What the steps of its setup change.
+    names: Vec<String>,
+}
+
+impl<'a> Terminal<'a> {
+    pub(super) fn new(interrupt: &'a Interrupt, environment: &Environment) -> Self {
+        Self { interrupt, line: Line::new(environment), run: Vec::new(), names: Vec::new() }
+    }
+
+    /// Takes the line of progress away.
+    pub(super) fn clear(&mut self) {
+        self.line.clear();
+    }
+
+    fn setup(&mut self, progress: &Progress) -> ControlFlow<StopReason> {
+        self.line.tell(&setup(&self.run, &self.names, progress, Clock::Real.now()));
+        let was_asked = self.interrupt.asked().is_some();
+        let came = self.interrupt.came();
+        if !progress.back {
+            return stop(came.first().copied());
+        }
+        // Taking back is given up by a person only, who has to say so again. It may have begun
+        // without anybody: whoever then asks for an end asks for this one.
+        let again = was_asked && came.contains(&Signal::SIGINT);
+        if again { ControlFlow::Break(StopReason::Again) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Stops what this signal came for.
+fn stop(signal: Option<Signal>) -> ControlFlow<StopReason> {
+    match signal {
+        Some(signal) => ControlFlow::Break(StopReason::Signal(signal)),
+        None => ControlFlow::Continue(()),
+    }
+}
+
+impl Monitor<SessionEvent> for Terminal<'_> {
+    fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
+        match event {
+            SessionEvent::Waiting | SessionEvent::Next => {
+                // Also one that came while the last setup was taken back.
+                let _ = self.interrupt.came();
+                return stop(self.interrupt.asked());
+            }
+            SessionEvent::Notice(notice) => out::remark(&notice),
+            SessionEvent::Begins(start) => {
+                self.run = run(&start).into_iter().collect();
+                self.names = start.names;
+            }
+            SessionEvent::Setup(progress) => return self.setup(&progress),
+            SessionEvent::Running(view) => {
+                self.line.tell(&running(&self.run, &view));
+                return stop(self.interrupt.came().first().copied());
+            }
+            SessionEvent::Ended => {
+                let _ = self.interrupt.came();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Which run it is of how many, and of which case; nothing of a load.
+fn run(start: &RunStart) -> Option<String> {
+    let case = safe_text(start.case.as_deref()?);
+    Some(format!("run {}/{} {case}", start.number, start.of))
+}
+
+/// How far the setup of a run is, or taking it back.
+fn setup(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Vec<String> {
+    let doing = if progress.back { "giving back" } else { "preparing" };
+    let step = told::progress(names, &Progress { back: false, ..*progress }, now);
+    run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
+}
+
+/// How far the processes are. Where runs are told apart, there is no room for memory.
+fn running(run: &[String], view: &RunView) -> Vec<String> {
+    let is_one = run.is_empty();
+    let pieces = view.progress.pieces(&view.areas, view.memory.filter(|_| is_one));
+    let available = view.available.filter(|_| is_one);
+    let available = available.map(|left| format!("{} available", size(left)));
+    run.iter().cloned().chain(pieces).chain(available).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::eta::RunProgress;
+    use crate::model::Bytes;
+
+    #[test]
+    fn a_setup_is_told_apart_from_runs() {
+        let now = Stamp { boot_ns: 0, wall_ms: 0 };
+        let names: Vec<String> = (1..=12).map(|number| format!("/dev/zram{number}")).collect();
+        let (of, left) = (Bytes(0), Bytes(0));
+        let progress = Progress { step: 3, back: false, of, left, since: now, rest: None };
+        let run = &["run 2/9 disk".to_owned()];
+        let told = ["run 2/9 disk", "preparing: step 4/12 /dev/zram4"];
+        assert_eq!(setup(run, &names, &progress, now), told);
+        assert_eq!(setup(&[], &names, &progress, now), told[1..]);
+        let back = Progress { back: true, ..progress };
+        let told = ["run 2/9 disk", "giving back: step 4/12 /dev/zram4"];
+        assert_eq!(setup(run, &names, &back, now), told);
+    }
+
+    #[test]
+    fn runs_are_told_apart_by_number_and_case() {
+        let start = |case: &str| RunStart {
+            number: 4,
+            of: 9,
+            case: Some(case.to_owned()),
+            names: Vec::new(),
+            limit: None,
+            at_most: 60.0,
+        };
+        let (phase, share, through, processes) = ("touching", Some(0.4), 0, 1);
+        let (repetition, of, elapsed, taken, left) = (1, 1, 4.0, 34.0, Some(56.0));
+        let progress =
+            RunProgress { repetition, of, elapsed, taken, phase, share, left, through, processes };
+        let memory = Some(Bytes(48 << 20));
+        let view = RunView { progress, areas: Vec::new(), memory, available: memory };
+        let told = running(&[run(&start("disk")).unwrap()], &view).join("  ");
+        assert_eq!(told, "run 4/9 disk  touching 40%  34s, about 56s left  swap 0B");
+        let one = "touching 40%  34s, about 56s left  swap 0B  cage 48M  48M available";
+        assert_eq!(running(&[], &view).join("  "), one);
+        assert!(!run(&start("di\x1b[2Jsk")).unwrap().contains('\x1b'));
+    }
+}

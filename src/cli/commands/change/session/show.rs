@@ -1,0 +1,461 @@
+//! What the command line tells of loads and experiments: lists, plans, and what came of sessions.
+
+use super::super::form::lab::{EXPERIMENT, STRESS};
+use crate::actions::Step;
+use crate::actions::check::Check;
+use crate::actions::journal::End;
+use crate::actions::told;
+use crate::cli::commands::results::experiment::document::Shown;
+use crate::cli::commands::results::experiment::width;
+use crate::columns::text;
+use crate::config::Line;
+use crate::derive::lab::{Ended, why_not_done};
+use crate::lab::LabError;
+use crate::lab::experiment::{self, Published, file, table};
+use crate::lab::library::{Folder, UserFiles};
+use crate::lab::load::builtin::builtin;
+use crate::lab::load::file::Source;
+use crate::lab::run_spec::RunSpec;
+use crate::lab::session::{Case, Prepared, Session, SessionOutcome, describe_case, describe_work};
+use crate::lab::session::{describe_after, describe_waits};
+use crate::model::Bytes;
+use crate::model::experiment::{Experiment, Level};
+use crate::model::name::safe_text;
+use crate::model::run::{Ending, Measured, Run};
+use crate::ui::lab::{self, What};
+use serde::Serialize;
+
+/// Cells of a line where there is no terminal.
+const WIDTH: usize = 80;
+/// The narrowest terminal that lists and plans are laid out for, and the longest lines that are read well.
+const LISTED: (usize, usize) = (60, 120);
+/// Cells before words that have a heading.
+const LEAD: usize = 10;
+
+/// A load that can be named.
+#[derive(Debug, Serialize)]
+pub(in crate::cli::commands::change) struct Load {
+    name: String,
+    /// What it does; none where that cannot be told.
+    about: Option<String>,
+    /// The file of a user; none if it is built in.
+    file: Option<String>,
+    /// The first thing that is wrong with that file.
+    wrong: Option<String>,
+}
+
+impl Load {
+    fn of(name: &str, file: Option<String>, source: Result<Source, LabError>) -> Self {
+        let load = source.and_then(|source| Ok(source.load(&[])?));
+        let load = load.map_err(|error| first_line(&error));
+        let about = load.as_ref().ok().map(|(load, _)| load.about.clone());
+        Self { name: name.to_owned(), about, file, wrong: load.err() }
+    }
+
+    /// As the screen lists it.
+    pub(in crate::cli::commands::change) fn entry(&self) -> lab::Load {
+        lab::Load { what: What::Load, letter: None, name: self.name.clone(), about: self.words() }
+    }
+
+    /// What it does, or why it does nothing.
+    fn words(&self) -> String {
+        words(self.about.as_deref(), self.file.as_deref(), self.wrong.as_deref())
+    }
+
+    /// One of a list, in words.
+    pub(in crate::cli::commands::change) fn lines(&self, width: usize) -> Vec<String> {
+        under(&safe_text(&self.name), &self.words(), (16, width))
+    }
+}
+
+/// The first of several complaints.
+fn first_line(error: &LabError) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// What a load or an experiment does and where it comes from, or what is wrong with it.
+fn words(about: Option<&str>, file: Option<&str>, wrong: Option<&str>) -> String {
+    let wrong = wrong.map(|wrong| format!("cannot be run: {wrong}"));
+    let from = file.filter(|_| wrong.is_none()).map(|file| format!("From {file}."));
+    let about = about.filter(|about| !about.is_empty()).map(safe_text);
+    [about, from, wrong].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// All loads, and remarks about files that are not among them.
+pub(in crate::cli::commands::change) fn loads(own: &UserFiles) -> (Vec<Load>, Vec<String>) {
+    let known = builtin().map(|it| (it.name, it.source()));
+    listed(&own.loads, known, Load::of)
+}
+
+/// All experiments, and remarks about files that are not among them.
+pub(in crate::cli::commands::change) fn experiments(own: &UserFiles) -> (Vec<Listed>, Vec<String>) {
+    let known = experiment::builtin::builtin().map(|it| (it.name, it.source()));
+    listed(&own.experiments, known, Listed::of)
+}
+
+/// What is built in, and the files of a user.
+fn listed<T>(
+    folder: &Folder,
+    known: impl Iterator<Item = (&'static str, Source)>,
+    of: impl Fn(&str, Option<String>, Result<Source, LabError>) -> T,
+) -> (Vec<T>, Vec<String>) {
+    let (files, others) = folder.listed();
+    let known = known.map(|(name, source)| of(name, None, Ok(source)));
+    let own = files.iter().map(|it| of(&it.name, Some(it.shown()), it.source(folder)));
+    (known.chain(own).collect(), others)
+}
+
+/// An experiment that can be named. What its file says is none where that cannot be followed.
+#[derive(Debug, Serialize)]
+pub(in crate::cli::commands::change) struct Listed {
+    /// Only of those that are built in.
+    letter: Option<&'static str>,
+    name: String,
+    about: Option<String>,
+    question: Option<String>,
+    cases: Option<usize>,
+    repetitions: Option<u32>,
+    /// The file of one's own; none where it is built in.
+    file: Option<String>,
+    /// The first that is wrong with that.
+    wrong: Option<String>,
+}
+
+impl Listed {
+    fn of(name: &str, file: Option<String>, source: Result<Source, LabError>) -> Self {
+        let plan = source.and_then(|source| Ok(file::plan(&source)?));
+        let plan = plan.map_err(|error| first_line(&error));
+        let built_in = experiment::builtin::find(name).filter(|_| file.is_none());
+        let wrong = plan.as_ref().err().cloned();
+        let plan = plan.ok();
+        Self {
+            letter: built_in.map(|it| it.letter),
+            name: name.to_owned(),
+            cases: plan
+                .as_ref()
+                .map(|plan| plan.factors.iter().map(|it| it.values.len()).product()),
+            repetitions: plan.as_ref().map(|plan| plan.repetitions),
+            about: plan.as_ref().map(|plan| plan.about.clone()),
+            question: plan.map(|plan| plan.question),
+            file,
+            wrong,
+        }
+    }
+
+    /// As the screen lists it.
+    pub(in crate::cli::commands::change) fn entry(&self) -> lab::Load {
+        let (name, about) = (self.name.clone(), self.words());
+        lab::Load { what: What::Experiment, letter: self.letter, name, about }
+    }
+
+    /// What it answers and how, or why it cannot.
+    fn words(&self) -> String {
+        let told = self.question.iter().chain(&self.about).map(String::as_str).collect::<Vec<_>>();
+        let count = self.cases.zip(self.repetitions);
+        let count = count.map(|(cases, times)| format!("{cases} cases, {times} times each."));
+        let told = told.into_iter().chain(count.as_deref()).collect::<Vec<_>>().join(" ");
+        words(Some(&told), self.file.as_deref(), self.wrong.as_deref())
+    }
+
+    /// One of a list, in words.
+    pub(in crate::cli::commands::change) fn lines(&self, width: usize) -> Vec<String> {
+        let name = safe_text(&self.name);
+        let name = format!("{} {name}", self.letter.unwrap_or(" "));
+        under(&name, &self.words(), (14, width))
+    }
+}
+
+/// Cells of a line of a list or of a plan, on a terminal that has so many.
+pub(in crate::cli::commands::change) fn listed_width(terminal: Option<usize>) -> usize {
+    terminal.unwrap_or(WIDTH).clamp(LISTED.0, LISTED.1)
+}
+
+/// Words behind a name, or below it where it is longer than its room.
+fn under(name: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
+    if text::width(name) < lead {
+        return headed(name, words, (lead, width));
+    }
+    [name.to_owned()].into_iter().chain(headed("", words, (lead, width))).collect()
+}
+
+/// Words behind a heading of so many cells, in as many lines of so many cells as they take.
+fn headed(head: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
+    let wrapped = text::wrap(words, width - lead).into_iter().enumerate();
+    let line = |(place, line): (usize, String)| {
+        let head = if place == 0 { head } else { "" };
+        text::pad(head, lead, false) + &line
+    };
+    wrapped.map(line).collect()
+}
+
+/// The keys of a file, table by table.
+pub(in crate::cli::commands::change) fn keys(
+    lines: impl IntoIterator<Item = Line>,
+    width: usize,
+) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut heading = "";
+    for line in lines {
+        if line.heading != heading {
+            let gap = (!told.is_empty()).then(String::new);
+            heading = line.heading;
+            told.extend(gap.into_iter().chain([format!("{heading}:"), String::new()]));
+        }
+        let takes = text::wrap(&format!("{}: {}", line.key, line.takes), width - 4);
+        let indent = |place| if place == 0 { "  " } else { "    " };
+        told.extend(takes.iter().enumerate().map(|(place, line)| indent(place).to_owned() + line));
+        let words = format!("{}. Without it: {}.", line.help, line.default);
+        told.extend(text::wrap(&words, width - 6).into_iter().map(|line| format!("      {line}")));
+    }
+    told
+}
+
+/// What would be run, in lines of so many cells.
+pub(in crate::cli::commands::change) fn plan(prepared: &Prepared, width: usize) -> Vec<String> {
+    let mut lines = match prepared.session.load() {
+        Some(spec) => load_plan(prepared, spec, width),
+        None => experiment_plan(&prepared.session, width),
+    };
+    lines.push(String::new());
+    for check in &prepared.checks {
+        let word = format!("  {}", told::verdict(check.verdict));
+        lines.extend(headed(&word, &check.text, (LEAD, width)));
+    }
+    if !prepared.checks.is_empty() {
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// Paragraphs under one heading, which stands before the first.
+fn group<S: AsRef<str>>(
+    head: &str,
+    paragraphs: impl IntoIterator<Item = S>,
+    width: usize,
+) -> Vec<String> {
+    let heads = std::iter::once(head).chain(std::iter::repeat(""));
+    let pairs = heads.zip(paragraphs);
+    pairs.flat_map(|(head, words)| headed(head, words.as_ref(), (LEAD, width))).collect()
+}
+
+fn load_plan(prepared: &Prepared, spec: &RunSpec, width: usize) -> Vec<String> {
+    let session = &prepared.session;
+    let mut lines = vec![format!("Load: {}", session.title), String::new()];
+    let works = spec.workload.works.iter();
+    lines.extend(works.flat_map(|it| group("  runs", [describe_work(spec, it)], width)));
+    lines.extend(group("  waits", describe_waits(&spec.workload), width));
+    lines.extend(group("  at last", describe_after(&spec.workload), width));
+    lines.extend(group("  cage", [session.describe_limit()], width));
+    lines.extend(group("  ends if", session.describe_guard(), width));
+    lines.extend(group("  is lent", prepared.steps().iter().map(Step::words), width));
+    lines
+}
+
+fn experiment_plan(session: &Session, width: usize) -> Vec<String> {
+    let mut lines = vec![format!("Experiment: {}", session.title)];
+    lines.extend(session.experiment.iter().flat_map(|it| text::wrap(&it.question, width)));
+    lines.push(String::new());
+    lines.extend(group("  cases", session.cases.iter().map(describe_case), width));
+    lines.extend(group("  loads", session.describe_unusual(), width));
+    lines.extend(group("  runs", [session.describe_order()], width));
+    lines.push("  each run ends if".to_owned());
+    lines.extend(group("", session.describe_guard(), width));
+    lines.extend(group("  at most", [session.describe_most()], width));
+    lines
+}
+
+/// Why a run has no number: the last result is one that tells something.
+pub(in crate::cli::commands::change) const NOTHING: &str = "nothing was measured: not kept";
+
+/// How each repetition of a load ended, what became of its setup, and where the result is.
+pub(in crate::cli::commands::change) fn ended(outcome: &SessionOutcome) -> Vec<String> {
+    let measured = outcome.run().into_iter().flat_map(|run| &run.measured);
+    let early = measured.zip(1..).filter_map(|(measured, number)| match &measured.end {
+        Ending::Done => None,
+        Ending::Stopped { why } => Some(format!("Run {number} was ended: {why}.")),
+        Ending::Failed { why } => Some(format!("Run {number} FAILED: {why}.")),
+    });
+    let setup = outcome.setup.iter().map(told::outcome);
+    let none = outcome.setup.is_none() && outcome.run().is_none();
+    let why = outcome.experiment.why.iter().filter(|_| none);
+    let why = why.map(|why| format!("It ended early: {why}."));
+    let kept = outcome.stored();
+    let kept =
+        kept.map(|id| format!("Kept as result {id}: swapadm results show {id}, compare, export"));
+    [String::new()].into_iter().chain(early).chain(setup).chain(why).chain(kept).collect()
+}
+
+/// The lines that usemem prints of each process. It counts an eighth more bytes than it touches,
+/// and its time begins before the first process is started.
+pub(in crate::cli::commands::change) fn usemem(run: &Run) -> Vec<String> {
+    let tasks = run.measured.iter().flat_map(|measured| &measured.tasks);
+    let lines = tasks.flat_map(|task| {
+        let bytes = task.touched.bytes.0 + task.touched.bytes.0 / 8;
+        let micros = (task.touched.since_begin_ns / 1000).max(1);
+        let rate = (u128::from(bytes) * 1_000_000 / 1024) / u128::from(micros);
+        let first = format!("{bytes} bytes / {micros} usecs = {rate} KB/s");
+        let freed = task.free_ns.map(|free| format!("{} usecs to free memory", free / 1000));
+        [Some(first), freed].into_iter().flatten()
+    });
+    lines.collect()
+}
+
+/// What came of it.
+pub(in crate::cli::commands::change) fn finished(
+    experiment: &Experiment,
+    published: Option<&Published>,
+    terminal: Option<usize>,
+) -> Vec<String> {
+    let mut lines = table::lines(experiment, published, width(terminal));
+    let id = experiment.id;
+    if id > 0 {
+        let words = format!(
+            "Kept as the result {id}, and the runs of its cases as {}: swapadm results show {id}, swapadm results compare NUMBER NUMBER",
+            experiment.run_numbers()
+        );
+        lines.push(String::new());
+        lines.extend(text::wrap(&words, width(terminal)));
+    }
+    lines
+}
+
+/// What was asked for, checked and measured of a load, for scripts.
+#[derive(Debug, Serialize)]
+pub(in crate::cli::commands::change) struct LoadDocument<'a> {
+    kind: &'static str,
+    schema: u32,
+    title: &'a str,
+    rails: Vec<String>,
+    /// The setup of the run.
+    steps: &'a [Step],
+    checks: &'a [Check],
+    run: Option<&'a Run>,
+    /// How it ended, and why if it was not done.
+    end: Option<Ended>,
+    why: Option<&'a str>,
+    /// The plan of the setup in the journal, and what became of it.
+    journal: Option<u64>,
+    lent: Option<End>,
+    lent_why: Option<&'a str>,
+}
+
+impl<'a> LoadDocument<'a> {
+    pub(in crate::cli::commands::change) fn of(
+        prepared: &'a Prepared,
+        outcome: Option<&'a SessionOutcome>,
+    ) -> Self {
+        let session = &prepared.session;
+        let setup = outcome.and_then(|it| it.setup.as_ref());
+        let run = outcome.and_then(SessionOutcome::run);
+        let measured: Vec<&Measured> = run.iter().flat_map(|run| &run.measured).collect();
+        Self {
+            kind: STRESS,
+            schema: crate::model::run::SCHEMA,
+            title: &session.title,
+            rails: session.describe_guard(),
+            steps: prepared.steps(),
+            checks: &prepared.checks,
+            run,
+            end: Ended::of(&measured, session.repetitions as usize),
+            why: why_not_done(&measured),
+            journal: setup.map(|outcome| outcome.plan),
+            lent: setup.map(|outcome| outcome.end),
+            lent_why: setup.and_then(|outcome| outcome.why.as_deref()),
+        }
+    }
+}
+
+/// What was asked for, checked and measured of an experiment, for scripts.
+#[derive(Debug, Serialize)]
+pub(in crate::cli::commands::change) struct ExperimentDocument<'a> {
+    kind: &'static str,
+    schema: u32,
+    title: &'a str,
+    question: &'a str,
+    cases: Vec<Foreseen<'a>>,
+    /// Which case is run when, by its place from 0 on.
+    order: &'a [usize],
+    checks: &'a [Check],
+    experiment: Option<&'a Experiment>,
+    /// Its table, and how cases differ.
+    #[serde(flatten)]
+    shown: Shown,
+    published: Option<&'a Published>,
+    /// How it ended, and why if not all of it was done.
+    end: Option<Ended>,
+    why: Option<&'a str>,
+    /// What became of the last setup.
+    lent: Option<End>,
+}
+
+/// A case that would be run.
+#[derive(Debug, Serialize)]
+struct Foreseen<'a> {
+    name: &'a str,
+    factors: &'a [Level],
+    load: &'a str,
+    limit: Option<Bytes>,
+    devices: Vec<Bytes>,
+    /// What carries each of them.
+    kinds: Vec<&'static str>,
+}
+
+impl<'a> ExperimentDocument<'a> {
+    pub(in crate::cli::commands::change) fn of(
+        prepared: &'a Prepared,
+        outcome: Option<&'a SessionOutcome>,
+    ) -> Self {
+        let session = &prepared.session;
+        let case = |case: &'a Case| Foreseen {
+            name: &case.name,
+            factors: &case.levels,
+            load: &case.spec.workload.name,
+            limit: case.spec.limit,
+            devices: case.spec.devices.iter().map(|device| device.size).collect(),
+            kinds: case.spec.devices.iter().map(|device| device.kind.word()).collect(),
+        };
+        let experiment = outcome.map(|it| &it.experiment);
+        let measured: Vec<&Measured> = experiment.iter().flat_map(|it| it.measured()).collect();
+        let early = experiment.and_then(|it| it.why.as_deref());
+        let plan = session.experiment.as_deref();
+        Self {
+            kind: EXPERIMENT,
+            schema: crate::model::experiment::SCHEMA,
+            title: &session.title,
+            question: plan.map_or("", |plan| &plan.question),
+            cases: session.cases.iter().map(case).collect(),
+            order: &session.order,
+            checks: &prepared.checks,
+            experiment,
+            shown: experiment.map_or_else(Shown::nothing, Shown::of),
+            published: plan.and_then(|plan| plan.published.as_ref()),
+            end: outcome.and_then(SessionOutcome::end),
+            why: early.or_else(|| why_not_done(&measured)),
+            lent: outcome.and_then(SessionOutcome::setup_end),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::load::keys::KEYS;
+
+    #[test]
+    fn keys_fit_on_a_terminal() {
+        for line in super::keys(KEYS.lines(), WIDTH) {
+            assert!(text::width(&line) <= WIDTH, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_stand_below_each_other_whatever_the_letters_of_a_name() {
+        for name in ["load", "日本"] {
+            let lines = under(name, "touches memory", (8, 18));
+            let leads = lines.iter().zip(["touches", "memory"]);
+            let leads: Vec<usize> =
+                leads.map(|(line, word)| text::width(line.split_once(word).unwrap().0)).collect();
+            assert_eq!(leads, [8, 8], "{lines:?}");
+        }
+    }
+}

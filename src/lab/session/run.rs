@@ -1,0 +1,423 @@
+//! Runs a session: the lock, one run after the other, each with its temporary setup, and the result
+//! that is stored. Command line and interface differ in who follows it, and in nothing else.
+
+use super::{Case, Confirmed, Lab, Prepared, Session, SessionSpec};
+use crate::actions::check::Verdict;
+use crate::actions::journal::End;
+use crate::actions::monitor::{Monitor, StopReason};
+use crate::actions::plan::Plan;
+use crate::actions::run::{Outcome, Progress};
+use crate::actions::told;
+use crate::change::{self, Machine};
+use crate::clock::Clock;
+use crate::derive::lab::Ended;
+use crate::lab::LabError;
+use crate::lab::eta::SessionClock;
+use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
+use crate::lab::runs::RunView;
+use crate::lab::store::{Carried, Store};
+use crate::model::Bytes;
+use crate::model::experiment::{self, Experiment, SCHEMA};
+use crate::model::run::{Ending, Measured, Run};
+use crate::root::Root;
+use crate::sys::{Lock, orphans};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// What happens while a session is run.
+#[derive(Clone, Debug)]
+pub enum SessionEvent {
+    /// Somebody else changes swap, and the session waits for the lock.
+    Waiting,
+    /// Something to know that changes nothing of the session.
+    Notice(String),
+    /// Another run would begin: a break ends the session in order.
+    Next,
+    /// A run begins; its setup comes first.
+    Begins(RunStart),
+    /// A step of the setup is made or taken back.
+    Setup(Progress),
+    /// The processes run.
+    Running(RunView),
+    /// The processes have ended. What was asked until now was asked of them; the setup is taken
+    /// back next.
+    Ended,
+}
+
+/// A run that begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunStart {
+    /// Which one, from 1 on.
+    pub number: usize,
+    /// How many runs there are.
+    pub of: usize,
+    /// Its case; none of a load.
+    pub case: Option<String>,
+    /// What the steps of its setup change.
+    pub names: Vec<String>,
+    /// Its memory limit.
+    pub limit: Option<Bytes>,
+    /// The seconds that it may take.
+    pub at_most: f64,
+}
+
+/// How a session is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// How long to wait for the lock.
+    pub wait: Duration,
+    /// Whether a person confirmed exactly what was prepared.
+    pub is_exact: bool,
+}
+
+/// What came of a session.
+#[derive(Debug)]
+pub struct SessionOutcome {
+    /// What was run.
+    pub prepared: Prepared,
+    /// What was measured, case by case; a load has one.
+    pub experiment: Experiment,
+    /// The plan of the last setup, and what became of it.
+    pub setup: Option<Outcome>,
+    /// How it ended where something ended it, beside what its runs say.
+    pub early: Option<Ended>,
+    /// What became of the result.
+    pub storage: Storage,
+}
+
+/// What became of a result.
+#[derive(Debug)]
+pub enum Storage {
+    /// Nobody wanted it, or nothing ran.
+    Skipped,
+    /// A run measured nothing.
+    Empty,
+    /// It is stored under this number.
+    Stored(u64),
+    /// It could not be stored.
+    Failed(String),
+}
+
+impl SessionOutcome {
+    /// The run of a load, if one was made.
+    pub fn run(&self) -> Option<&Run> {
+        self.experiment.cases.first().and_then(|case| case.run.as_ref())
+    }
+
+    /// How it ended; none where nothing ran.
+    pub fn end(&self) -> Option<Ended> {
+        let measured: Vec<&Measured> = self.experiment.measured().collect();
+        let end = Ended::of(&measured, self.experiment.wanted())?;
+        Some(self.early.map_or(end, |early| end.max(early)))
+    }
+
+    /// The number under which the result is stored.
+    pub const fn stored(&self) -> Option<u64> {
+        if let Storage::Stored(id) = self.storage { Some(id) } else { None }
+    }
+
+    /// What became of the last setup.
+    pub fn setup_end(&self) -> Option<End> {
+        self.setup.as_ref().map(|outcome| outcome.end)
+    }
+
+    /// Whether all runs came to their end.
+    pub fn is_done(&self) -> bool {
+        let is_done = self.experiment.measured().all(|measured| measured.end == Ending::Done);
+        is_done && self.experiment.why.is_none()
+    }
+}
+
+/// How often the lock is asked for.
+const ASK: Duration = Duration::from_millis(100);
+/// Why a session that was confirmed is not run.
+const CHANGED: &str =
+    "swap or what is to be run was changed since the plan was made: have it made anew";
+
+impl Lab<'_> {
+    /// Runs a session. Its processes die with the thread that calls this. The lock is held until the
+    /// last setup is taken back, where there is one.
+    pub fn run(
+        &self,
+        (spec, confirmed): (&SessionSpec, &Confirmed),
+        options: RunOptions,
+        monitor: &mut dyn Monitor<SessionEvent>,
+    ) -> Result<SessionOutcome, LabError> {
+        if !self.root.is_live() {
+            return Err(LabError::Captured);
+        }
+        remove_orphans(self.root, |notice| {
+            // Nothing runs that a break could stop.
+            let _ = monitor.event(SessionEvent::Notice(notice));
+        });
+        let lock = confirmed.needs_setup.then(|| self.lock(spec, options.wait, monitor));
+        let lock = lock.transpose()?;
+        let prepared = self.prepare(spec)?;
+        if let Some(check) = prepared.refusal() {
+            return Err(LabError::Busy(format!("not any more: {}", check.text)));
+        }
+        let now = prepared.confirmed();
+        if (options.is_exact && now != *confirmed) || (now.needs_setup && lock.is_none()) {
+            return Err(LabError::Busy(CHANGED.to_owned()));
+        }
+        let context = RunContext { root: self.root, lock: lock.as_ref(), journal: self.journal };
+        let mut outcome = Runs::new(context, prepared).run(monitor)?;
+        if spec.is_stored {
+            outcome.storage = outcome.store(self.store);
+        }
+        Ok(outcome)
+    }
+
+    /// Takes the lock; an earlier setup that was left behind would spoil what is measured.
+    fn lock(
+        &self,
+        spec: &SessionSpec,
+        wait: Duration,
+        monitor: &mut dyn Monitor<SessionEvent>,
+    ) -> Result<Lock, LabError> {
+        let title = format!("run {}", spec.named.to_string_lossy());
+        let begun = Clock::Real.now();
+        let lock = loop {
+            let who = match change::lock(self.root, &title) {
+                Err(change::Failure::Held(who)) => who,
+                other => break other?,
+            };
+            if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
+                return Err(change::Failure::Held(who).into());
+            }
+            if monitor.event(SessionEvent::Waiting).is_break() {
+                return Err(LabError::Busy(format!("interrupted while waiting for {who}")));
+            }
+            Clock::Real.sleep(ASK);
+        };
+        change::nothing_lent(self.root, self.journal).map_err(LabError::Busy)?;
+        Ok(lock)
+    }
+}
+
+/// Removes the cgroups of runs that were killed, and tells of each.
+pub fn remove_orphans(root: &Root, mut tell: impl FnMut(String)) {
+    for orphan in orphans(root) {
+        let path = orphan.path();
+        tell(match orphan.remove() {
+            Ok(()) => format!("removed {path}, which a run left that was killed"),
+            Err(error) => error.to_string(),
+        });
+    }
+}
+
+/// Why no other run follows, and how the session ends so.
+type Early = (Ended, String);
+
+/// All runs of a session, one after the other.
+pub(super) struct Runs<'a> {
+    context: RunContext<'a>,
+    clock: SessionClock,
+    outcome: SessionOutcome,
+}
+
+impl<'a> Runs<'a> {
+    pub(super) fn new(context: RunContext<'a>, prepared: Prepared) -> Self {
+        let clock = SessionClock::of(&prepared.session.order);
+        let experiment = empty(&prepared.session);
+        let (setup, early, storage) = (None, None, Storage::Skipped);
+        let outcome = SessionOutcome { prepared, experiment, setup, early, storage };
+        Self { context, clock, outcome }
+    }
+
+    /// Runs all of it, as far as it goes.
+    pub(super) fn run(
+        mut self,
+        monitor: &mut dyn Monitor<SessionEvent>,
+    ) -> Result<SessionOutcome, LabError> {
+        for place in self.outcome.experiment.order.clone() {
+            self.clock.next();
+            // Whoever asks for an end while the last setup is taken back gets the end that comes.
+            let early = match monitor.event(SessionEvent::Next) {
+                ControlFlow::Break(reason) => Some((Ended::Stopped, reason.to_string())),
+                ControlFlow::Continue(()) => self.go_on(place, monitor)?,
+            };
+            if let Some((end, why)) = early {
+                (self.outcome.early, self.outcome.experiment.why) = (Some(end), Some(why));
+                break;
+            }
+        }
+        Ok(self.outcome)
+    }
+
+    /// Runs a case once more. The session goes on after that only where everything is as it was
+    /// before.
+    fn go_on(
+        &mut self,
+        place: usize,
+        monitor: &mut dyn Monitor<SessionEvent>,
+    ) -> Result<Option<Early>, LabError> {
+        let is_of_several = self.outcome.prepared.session.experiment.is_some();
+        let clock = is_of_several.then_some(&self.clock);
+        let mut following = Following { monitor, clock, stopped: None };
+        let made = self.one(place, &mut following);
+        let is_stopped = following.stopped.is_some();
+        let made = match made {
+            Ok(made) => made,
+            Err(error) if is_of_several => return Ok(Some((Ended::Failed, error.to_string()))),
+            Err(error) => return Err(error),
+        };
+        self.clock.over(made.is_done());
+        self.add(place, made);
+        Ok(self.outcome.setup.as_ref().and_then(|outcome| {
+            let end = early(outcome.end, is_stopped)?;
+            Some((end, told::outcome(outcome)))
+        }))
+    }
+
+    /// Makes one run, on the machine as it is now.
+    fn one(&self, place: usize, following: &mut Following<'_>) -> Result<RunOutcome, LabError> {
+        let Prepared { session, setups, .. } = &self.outcome.prepared;
+        let (Some(case), Some(first)) = (session.cases.get(place), setups.get(place)) else {
+            return Err(LabError::Invalid("there is no such case".to_owned()));
+        };
+        // The first was prepared and checked a moment ago.
+        let setup = if self.clock.number() == 1 { first.clone() } else { self.setup(case)? };
+        // A stop is asked for again by each event of the run.
+        let _ = following.event(SessionEvent::Begins(RunStart {
+            number: self.clock.number(),
+            of: session.order.len(),
+            case: session.experiment.is_some().then(|| case.name.clone()),
+            names: setup.steps.iter().map(|step| step.subject().safe()).collect(),
+            limit: case.spec.limit,
+            at_most: case.spec.rails.at_most,
+        }));
+        Ok(run_with_setup((&case.spec, &setup), self.context, following)?)
+    }
+
+    /// Plans and checks the setup of a case anew.
+    fn setup(&self, case: &Case) -> Result<Plan, LabError> {
+        let session = &self.outcome.prepared.session;
+        let machine = Machine::of(self.context.root);
+        let setup = session.setup(case, &machine)?;
+        let checks = session.checks(case, &setup, &machine);
+        match checks.iter().find(|check| check.verdict == Verdict::Refuse) {
+            Some(check) => Err(LabError::Busy(format!("not any more: {}", check.text))),
+            None => Ok(setup),
+        }
+    }
+
+    /// Takes over what was measured, and what became of the setup. A run without one changes nothing
+    /// of what became of the last.
+    fn add(&mut self, place: usize, made: RunOutcome) {
+        let outcome = &mut self.outcome;
+        outcome.setup = made.lent.or_else(|| outcome.setup.take());
+        if let (Some(case), Some(mut run)) = (outcome.experiment.cases.get_mut(place), made.run) {
+            // Each of them is a run by itself, of a case that was to be run so often.
+            run.repetitions = Some(outcome.prepared.session.repetitions);
+            case.add(run);
+        }
+    }
+}
+
+/// An experiment of which nothing was measured yet.
+fn empty(session: &Session) -> Experiment {
+    let case = |case: &Case| experiment::Case {
+        name: case.name.clone(),
+        factors: case.levels.clone(),
+        run: None,
+    };
+    let plan = session.experiment.as_deref();
+    Experiment {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        id: 0,
+        at_ms: Clock::Real.now().wall_ms,
+        title: session.title.clone(),
+        question: plan.map(|plan| plan.question.clone()).unwrap_or_default(),
+        seed: session.seed,
+        repetitions: session.repetitions,
+        order: session.order.clone(),
+        columns: plan.map(|plan| plan.columns.clone()).unwrap_or_default(),
+        across: plan.and_then(|plan| plan.across.clone()),
+        notes: session.notes.clone(),
+        cases: session.cases.iter().map(case).collect(),
+        why: None,
+    }
+}
+
+/// How a session ends after this became of a setup, if it does. What could not be set up because
+/// somebody asked for an end was stopped.
+const fn early(setup: End, is_stopped: bool) -> Option<Ended> {
+    match setup {
+        End::Returned => None,
+        End::Undone if is_stopped => Some(Ended::Stopped),
+        End::Done | End::Recovered | End::Undone | End::Partial | End::Dismissed => {
+            Some(Ended::Failed)
+        }
+    }
+}
+
+/// Passes the events of a run on, and remembers whether it was to be stopped.
+struct Following<'a> {
+    monitor: &'a mut dyn Monitor<SessionEvent>,
+    /// Where there are several runs, the times are those of all of them.
+    clock: Option<&'a SessionClock>,
+    stopped: Option<StopReason>,
+}
+
+impl Monitor<SessionEvent> for Following<'_> {
+    fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
+        let event = match (event, self.clock) {
+            (SessionEvent::Running(view), Some(clock)) => {
+                let progress = clock.progress(&view.progress, Clock::Real.now());
+                SessionEvent::Running(RunView { progress, ..view })
+            }
+            (event, _) => event,
+        };
+        let flow = self.monitor.event(event);
+        if let ControlFlow::Break(reason) = flow {
+            self.stopped.get_or_insert(reason);
+        }
+        flow
+    }
+}
+
+impl SessionOutcome {
+    /// Stores what was measured: the run of a load, or the run of each case and the experiment with
+    /// all of them and with what others have published of it.
+    fn store(&mut self, store: &Result<Store, String>) -> Storage {
+        let is_load = self.prepared.session.experiment.is_none();
+        let mut runs = self.experiment.runs().peekable();
+        if runs.peek().is_none() {
+            return Storage::Skipped;
+        }
+        if is_load && runs.all(Run::is_empty) {
+            return Storage::Empty;
+        }
+        drop(runs);
+        let kept = match store {
+            Ok(store) => self.keep(store).map_err(|error| error.to_string()),
+            Err(why) => Err(why.clone()),
+        };
+        kept.map_or_else(Storage::Failed, Storage::Stored)
+    }
+
+    fn keep(&mut self, store: &Store) -> Result<u64, LabError> {
+        let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
+        let mut last = 0;
+        for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
+            last = store.keep(run)?;
+        }
+        let Some(plan) = plan else { return Ok(last) };
+        store.keep(&mut Carried { experiment, published: plan.published.as_ref() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_goes_on_only_where_all_was_given_back() {
+        assert_eq!([false, true].map(|is_asked| early(End::Returned, is_asked)), [None; 2]);
+        assert_eq!(early(End::Undone, true), Some(Ended::Stopped));
+        assert_eq!(early(End::Undone, false), Some(Ended::Failed), "it could not be lent");
+        assert_eq!(early(End::Partial, true), Some(Ended::Failed), "something stands");
+    }
+}

@@ -1,0 +1,172 @@
+use super::run::Runs;
+use super::*;
+use crate::actions::monitor::{Monitor, StopReason};
+use crate::derive::lab::Ended;
+use crate::lab::run_with_setup::RunContext;
+use crate::model::run::{Ending, Run};
+use crate::root::testing::Tree;
+use std::ops::ControlFlow;
+
+/// The session of an experiment.
+fn experiment(named: &str, options: ExperimentOptions) -> SessionSpec {
+    SessionSpec {
+        named: named.into(),
+        subject: Subject::Experiment(options),
+        limit: None,
+        repetitions: Some(2),
+        seed: 1,
+        folder: None,
+        guard: GuardSpec::default(),
+        risks: Vec::new(),
+        is_stored: false,
+    }
+}
+
+/// The session of a load with two temporary areas.
+fn load(named: &str) -> SessionSpec {
+    let area = AreaSpec { kind: Kind::Zram, count: 2, size: Bytes(64 << 20) };
+    let options = LoadOptions { areas: vec![area], ..LoadOptions::default() };
+    SessionSpec {
+        subject: Subject::Load(options),
+        repetitions: None,
+        ..experiment(named, ExperimentOptions::default())
+    }
+}
+
+/// A machine with these active areas.
+fn machine(swaps: &str) -> Tree {
+    let swaps = format!("Filename\tType\tSize\tUsed\tPriority\n{swaps}");
+    Tree::with(&[
+        ("machine.toml", "page_size = 4096\n"),
+        ("proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n"),
+        ("proc/swaps", &swaps),
+        ("sys/block/sda/size", "1000\n"),
+        ("sys/class/zram-control/hot_add", "0\n"),
+    ])
+}
+
+fn prepared_on(tree: &Tree, spec: &SessionSpec) -> Result<Prepared, LabError> {
+    let (root, files) = (tree.root(), UserFiles::beside(None));
+    let store = Err("none".to_owned());
+    Lab { root: &root, journal: Path::new("none"), files: &files, store: &store }.prepare(spec)
+}
+
+fn prepared(spec: &SessionSpec) -> Result<Prepared, LabError> {
+    prepared_on(&machine(""), spec)
+}
+
+#[test]
+fn a_load_is_a_session_of_one_case_whose_repetitions_share_a_setup() {
+    let spec = SessionSpec { repetitions: Some(5), ..load("usemem") };
+    let Prepared { session, setups, .. } = prepared(&spec).unwrap();
+    assert_eq!((session.cases.len(), session.order.as_slice()), (1, &[0][..]));
+    assert_eq!((session.repetitions, session.cases[0].spec.repetitions), (5, 5));
+    assert_eq!(setups.len(), 1);
+    assert!(session.load().is_some_and(|spec| spec.devices.len() == 2));
+}
+
+#[test]
+fn what_would_be_run_is_told_case_by_case() {
+    let prepared = prepared(&experiment("balance", ExperimentOptions::default())).unwrap();
+    let terms = prepared.terms();
+    let cases = terms.cases.unwrap();
+    assert_eq!(cases.names, ["default", "equal", "distinct"]);
+    assert!(terms.runs[1].starts_with("equal: usemem, "), "{:?}", terms.runs);
+    assert!(cases.order.starts_with("each 2 times, 6 in all"), "{}", cases.order);
+    assert!(cases.lends && terms.rails.len() > 2 && terms.at_most > 0.0);
+    let areas = cases.areas.as_deref().unwrap_or_default();
+    assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
+    assert!(terms.cage.starts_with("each run in a cgroup of its own with "), "{}", terms.cage);
+}
+
+/// A person confirms areas and cases; sizes and identifiers differ each time.
+#[test]
+fn what_was_confirmed_is_the_same_until_swap_or_cases_change() {
+    let area = "/dev/sda\tpartition\t1000\t0\t-2\n";
+    let few = ExperimentOptions {
+        only: vec![typed::choice("priorities=equal")],
+        scale: None,
+        kinds: None,
+    };
+    for spec in [load("usemem"), experiment("balance", few)] {
+        let confirmed = |tree: &Tree, spec| prepared_on(tree, spec).unwrap().confirmed();
+        let first = confirmed(&machine(""), &spec);
+        assert!(first.needs_setup);
+        assert_eq!(confirmed(&machine(""), &spec), first);
+        assert_ne!(confirmed(&machine(area), &spec), first, "another area is active");
+        let other = load("readahead");
+        assert_ne!(confirmed(&machine(""), &other), first, "something else is run");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_anything_is_run() {
+    let why = |spec: &SessionSpec| prepared(spec).unwrap_err().to_string();
+    let scarce = Some(Amount::Bytes(Bytes(4 << 20)));
+    let said = why(&SessionSpec { limit: scarce, ..load("usemem") });
+    assert!(said.starts_with("--limit: 4M is too little"), "{said}");
+    let folder = Some("/srv".into());
+    let options = ExperimentOptions::default;
+    let said = why(&SessionSpec { folder, ..experiment("balance", options()) });
+    assert!(said.starts_with("--file-in: no area is made in a file"), "{said}");
+    let only = vec![typed::choice("colour=red")];
+    let said = why(&experiment("balance", ExperimentOptions { only, ..options() }));
+    assert!(said.starts_with("--only \"colour=red\": balance has no factor colour"), "{said}");
+}
+
+/// Somebody who follows, and may have asked for an end before the first run.
+struct Leaving {
+    asks: bool,
+    begun: usize,
+}
+
+impl Monitor<SessionEvent> for Leaving {
+    fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
+        self.begun += usize::from(matches!(event, SessionEvent::Begins(_)));
+        if self.asks { ControlFlow::Break(StopReason::Asked) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// An experiment on a captured machine, on which each run is refused.
+fn made(leaving: &mut Leaving) -> SessionOutcome {
+    let spec = experiment("balance", ExperimentOptions::default());
+    let prepared = prepared(&SessionSpec { repetitions: Some(1), ..spec }).unwrap();
+    let tree = Tree::with(&[("proc/swaps", "")]);
+    let (root, journal) = (tree.root(), Path::new("none"));
+    Runs::new(RunContext { root: &root, lock: None, journal }, prepared).run(leaving).unwrap()
+}
+
+#[test]
+fn no_run_begins_after_an_end_was_asked_for() {
+    let mut leaving = Leaving { asks: true, begun: 0 };
+    let made = made(&mut leaving);
+    assert_eq!((leaving.begun, made.is_done()), (0, false));
+    assert_eq!(made.early, Some(Ended::Stopped));
+    assert_eq!(made.experiment.why.as_deref(), Some("you stopped it"));
+    assert!(matches!(made.storage, Storage::Skipped));
+}
+
+#[test]
+fn what_could_not_go_on_failed_and_was_not_stopped() {
+    let mut leaving = Leaving { asks: false, begun: 0 };
+    let mut made = made(&mut leaving);
+    let text = include_str!("../../../tests/results/kept/1-before.json");
+    let run: Run = serde_json::from_str(text).unwrap();
+    assert!(run.measured.iter().all(|measured| measured.end == Ending::Done));
+    for case in &mut made.experiment.cases {
+        case.run = None;
+    }
+    made.early = Some(Ended::Failed);
+    assert_eq!(made.end(), None, "nothing ran");
+    made.experiment.cases[0].run = Some(run.clone());
+    assert_eq!(made.end(), Some(Ended::Failed), "some of its runs");
+    made.early = Some(Ended::Stopped);
+    assert_eq!(made.end(), Some(Ended::Stopped));
+    for case in &mut made.experiment.cases {
+        case.run = Some(run.clone());
+    }
+    made.early = Some(Ended::Failed);
+    assert_eq!(made.end(), Some(Ended::Failed), "not all was given back");
+    made.early = None;
+    assert_eq!(made.end(), Some(Ended::Done));
+}

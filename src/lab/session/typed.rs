@@ -1,0 +1,149 @@
+//! Values of a [`super::SessionSpec`] as people type them, on a command line or in a form.
+
+use super::{AreaSpec, Choice};
+use crate::columns::units;
+use crate::lab::LabError;
+use crate::lab::experiment::settings::Kinds;
+use crate::lab::run_spec::Kind;
+use crate::model::Bytes;
+use crate::model::Name;
+use crate::model::load::Amount;
+use crate::model::name::safe_text;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::str::FromStr;
+
+/// Repetitions that can be asked for.
+const REPETITIONS: std::ops::RangeInclusive<u32> = 1..=1000;
+/// Times that the memory of an experiment can be made larger.
+const SCALES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
+/// Areas that one option can ask for.
+const AREAS: std::ops::RangeInclusive<usize> = 1..=32;
+
+/// Says what is wrong with a value of an option, and what would be right.
+fn invalid(option: &str, typed: &str, why: &str) -> LabError {
+    LabError::Invalid(format!("--{option} \"{}\": {why}", safe_text(typed)))
+}
+
+/// Parses a size with a unit, or a share of what is available.
+pub fn amount(option: &str, text: &str) -> Result<Amount, LabError> {
+    let Some(share) = text.strip_suffix('%') else { return size(option, text).map(Amount::Bytes) };
+    let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
+    let share = share.map(|share| Amount::Share(share / 100.0));
+    share.ok_or_else(|| invalid(option, text, "a share is from above 0% to 100%, such as 25%"))
+}
+
+/// Parses a size with any unit, or 0 with or without one.
+pub fn size_or_zero(option: &str, text: &str) -> Result<Bytes, LabError> {
+    if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { size(option, text) }
+}
+
+/// Parses a size with its unit: a bare number is more often a mistake than a number of bytes.
+fn size(option: &str, text: &str) -> Result<Bytes, LabError> {
+    size_in(option, text, text)
+}
+
+/// Explains that a size is below 0.
+const NEGATIVE: &str = "a size is not negative: use one with a unit, such as 512M or 2G";
+
+/// Parses a size that is a part of what was typed.
+fn size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabError> {
+    let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
+    let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
+    size.ok_or_else(|| {
+        if typed.starts_with('-') || part.starts_with('-') {
+            return invalid(option, typed, NEGATIVE);
+        }
+        LabError::Invalid(format!(
+            "--{option} \"{}\" is no size with a unit, such as 512M or 2G",
+            safe_text(typed)
+        ))
+    })
+}
+
+/// Parses areas of one kind: `1G`, or `4x1G` for four of them.
+pub fn areas(kind: Kind, text: &str) -> Result<AreaSpec, LabError> {
+    let option = kind.word();
+    let (count, each) = match text.split_once('x') {
+        Some((count, each)) => (count.parse::<usize>().ok(), each),
+        None => (Some(1), text),
+    };
+    let count = count.filter(|count| AREAS.contains(count)).ok_or_else(|| {
+        let many = "from 1 to 32 areas can be made, such as 4x1G";
+        invalid(option, text, if text.starts_with('-') { NEGATIVE } else { many })
+    })?;
+    Ok(AreaSpec { kind, count, size: size_in(option, text, each)? })
+}
+
+/// Parses `KNOB=VALUE`.
+pub fn setting(text: &str) -> Result<(String, String), LabError> {
+    let pair = text.split_once('=').filter(|(knob, _)| !knob.is_empty());
+    let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
+    let why = "KNOB=VALUE, such as page-cluster=0; swapadm knobs lists them";
+    pair.ok_or_else(|| invalid("set", text, why))
+}
+
+/// Parses `FACTOR=VALUE,VALUE`; whether an experiment has them is seen when it is prepared.
+pub fn choice(text: &str) -> Choice {
+    let (factor, values) = text.split_once('=').unwrap_or((text, ""));
+    let values = values.split(',').map(|value| value.trim().to_owned()).collect();
+    Choice { factor: factor.to_owned(), values }
+}
+
+/// Parses what carries the areas of an experiment.
+pub fn kinds(text: &str) -> Result<Kinds, LabError> {
+    Kinds::parse(text).map_err(|why| LabError::Invalid(format!("--kind {}", safe_text(&why))))
+}
+
+/// Accepts a factor for the memory of an experiment.
+pub fn scale(factor: f64) -> Result<f64, LabError> {
+    if SCALES.contains(&factor) {
+        return Ok(factor);
+    }
+    let why = format!("--scale {factor}: use a number from 0.001 to 1000, such as 0.5");
+    Err(LabError::Invalid(why))
+}
+
+/// Parses a number of repetitions.
+pub fn repetitions(text: &str) -> Result<u32, LabError> {
+    let count = text.parse().ok().filter(|count| REPETITIONS.contains(count));
+    count.ok_or_else(|| invalid("repeat", text, "use a whole number from 1 to 1000"))
+}
+
+/// Parses a number of an option.
+pub fn number<T: FromStr>(option: &str, text: &str) -> Result<T, LabError> {
+    text.parse().map_err(|_| invalid(option, text, "this is not a number"))
+}
+
+/// Makes the path of a folder absolute; no link in it is followed yet.
+pub fn folder(typed: &OsStr) -> Result<Name, LabError> {
+    let whole = std::path::absolute(typed);
+    let whole = whole.map_err(|error| LabError::file(typed.as_ref(), error))?;
+    Ok(Name::new(whole.as_os_str().as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_and_areas_a_number() {
+        assert_eq!(size("zram", "512M").unwrap(), Bytes(512 << 20));
+        for wrong in ["512", "0M", "", "x", "-1G"] {
+            let said = size("zram", wrong).unwrap_err().to_string();
+            assert!(said.contains("--zram") && said.contains("512M or 2G"), "{said}");
+            assert_eq!(said.contains("is not negative"), wrong.starts_with('-'), "{said}");
+        }
+        for wrong in ["0%", "101%", "x%", "5"] {
+            assert!(amount("limit", wrong).is_err(), "{wrong}");
+        }
+        let two = AreaSpec { kind: Kind::Zram, count: 2, size: Bytes(64 << 20) };
+        assert_eq!(areas(Kind::Zram, "2x64M").unwrap(), two);
+        let many = areas(Kind::File, "33x1G").unwrap_err().to_string();
+        assert!(many.contains("--file \"33x1G\""), "{many}");
+        for wrong in ["4x1", "4x", "1"] {
+            let why = areas(Kind::Zram, wrong).unwrap_err().to_string();
+            assert!(why.contains(&format!("--zram \"{wrong}\" is no size")), "{why}");
+        }
+    }
+}
