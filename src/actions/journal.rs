@@ -8,6 +8,7 @@
 use super::estimate::Kind;
 use super::plan::RECOVERY;
 use super::{Step, step};
+use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
 use crate::sys::lines::{self, Lines};
@@ -82,6 +83,8 @@ pub enum Event {
         /// Why.
         why: String,
     },
+    /// The kernel killed processes for want of memory meanwhile.
+    Killed(Killed),
     /// The plan is over.
     End {
         /// How.
@@ -177,6 +180,7 @@ impl Record {
                 Event::Begin { .. }
                 | Event::Try { .. }
                 | Event::Failed { .. }
+                | Event::Killed(_)
                 | Event::End { .. } => {}
             }
         }
@@ -191,7 +195,7 @@ impl Record {
                 let way = if *back { Tried::Back } else { Tried::Ahead };
                 (*step == number).then_some(way)
             }
-            Event::Begin { .. } | Event::End { .. } => None,
+            Event::Begin { .. } | Event::Killed(_) | Event::End { .. } => None,
         })
     }
 
@@ -200,7 +204,7 @@ impl Record {
         let last = self.events.iter().rev().find_map(|event| match event {
             Event::Made { step, back, .. } => (*step == number).then_some(*back),
             Event::Failed { step, .. } => (*step == number).then_some(false),
-            Event::Begin { .. } | Event::Try { .. } | Event::End { .. } => None,
+            Event::Begin { .. } | Event::Try { .. } | Event::Killed(_) | Event::End { .. } => None,
         });
         last == Some(true)
     }
@@ -214,12 +218,9 @@ impl Record {
     /// The step that was under way when the plan was interrupted, also if it was closed since.
     pub fn unsettled(&self) -> Option<usize> {
         let mut events = self.events.iter().rev();
-        match events.find(|event| !matches!(event, Event::End { .. }))? {
-            Event::Try { step, .. } => Some(*step),
-            Event::Begin { .. } | Event::Made { .. } | Event::Failed { .. } | Event::End { .. } => {
-                None
-            }
-        }
+        let is_of_a_step = |event: &&Event| !matches!(event, Event::Killed(_) | Event::End { .. });
+        let Event::Try { step, .. } = events.find(is_of_a_step)? else { return None };
+        Some(*step)
     }
 
     /// Was it cut off, or left in part, while the machine ran as it does, or with something that
@@ -233,9 +234,11 @@ impl Record {
     pub fn end(&self) -> Option<End> {
         self.events.iter().rev().find_map(|event| match event {
             Event::End { end, .. } => Some(*end),
-            Event::Begin { .. } | Event::Try { .. } | Event::Made { .. } | Event::Failed { .. } => {
-                None
-            }
+            Event::Begin { .. }
+            | Event::Try { .. }
+            | Event::Made { .. }
+            | Event::Failed { .. }
+            | Event::Killed(_) => None,
         })
     }
 }

@@ -1,12 +1,14 @@
 //! What people are told of plans while they are carried out and afterwards, wherever it is said.
 
 use super::check::Verdict;
+use super::estimate::Emptied;
 use super::journal::{End, Event, Record};
 use super::limits::Rest;
 use super::run::{Outcome, Progress};
 use super::{Step, quoted};
 use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
+use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp, civil};
 use std::fmt::Write as _;
@@ -56,10 +58,21 @@ pub fn outcome(outcome: &Outcome) -> String {
         (None, End::Undone) => format!("{told} Everything is as it was."),
         (None, _) => told,
     };
-    match outcome.emptied.filter(|_| outcome.end == End::Done) {
-        Some(emptied) => format!("{}. {}", told.trim_end_matches('.'), emptied.words()),
-        None => told,
+    let emptied = outcome.emptied.filter(|_| outcome.end == End::Done).map(Emptied::words);
+    let killed = outcome.killed.iter().map(|killed| format!("{}.", self::killed(killed)));
+    let more: Vec<String> = emptied.into_iter().chain(killed).collect();
+    if more.is_empty() {
+        return told;
     }
+    format!("{}. {}", told.trim_end_matches('.'), more.join(" "))
+}
+
+/// States how many processes the kernel killed for want of memory, as a sentence without an end.
+fn killed(killed: &Killed) -> String {
+    let Killed { cgroup, processes } = killed;
+    let of = cgroup.as_ref().map_or(String::new(), |path| format!(" of cgroup {}", path.safe()));
+    let (noun, verb) = if *processes == 1 { ("process", "was") } else { ("processes", "were") };
+    format!("{processes} {noun}{of} {verb} killed by the kernel meanwhile, for want of memory")
 }
 
 /// What the kernel did meanwhile to priorities that it gave itself: the order in which those areas
@@ -181,6 +194,7 @@ pub fn record(record: &Record) -> Vec<String> {
                 format!("        made in {}, {moved} moved", units::seconds(*seconds))
             }
             Event::Failed { why, .. } => format!("        failed: {}", safe_text(why)),
+            Event::Killed(killed) => format!("      {}", self::killed(killed)),
             Event::End { end: how, why } => {
                 let why =
                     why.as_deref().map_or(String::new(), |why| format!(": {}", safe_text(why)));
@@ -194,7 +208,6 @@ pub fn record(record: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::estimate::Emptied;
     use crate::model::swaparea::testing::area;
     use std::time::Duration;
 
@@ -221,6 +234,23 @@ mod tests {
         let took = "Done (journal 7). Emptying took 1.5s, and 2s was expected.";
         assert_eq!(told(End::Done, None), took);
         assert!(!told(End::Undone, Some("no")).contains("Emptying"), "it was taken back");
+    }
+
+    #[test]
+    fn who_was_killed_meanwhile_is_told_however_it_ended() {
+        let killed = [(Some("/a b"), 1), (None, 27)];
+        let killed =
+            killed.map(|(path, processes)| Killed { cgroup: path.map(Name::from), processes });
+        for (end, why) in [(End::Done, None), (End::Undone, Some("no".to_owned()))] {
+            let outcome = Outcome { killed: killed.to_vec(), ..Outcome::of(7, end, why) };
+            let said = super::outcome(&outcome);
+            let words = "1 process of cgroup /a b was killed by the kernel meanwhile, for want of memory. 27 processes were killed by";
+            assert!(said.contains(words), "{said}");
+        }
+        let event = Event::Killed(killed[0].clone());
+        let text = serde_json::to_string(&event).unwrap();
+        assert_eq!(text, r#"{"event":"killed","cgroup":"/a b","processes":1}"#);
+        assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event);
     }
 
     #[test]

@@ -15,13 +15,14 @@ pub use order::{Disorder, after_cut, put_back_after_cut};
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check, Verdict};
 use crate::actions::estimate::Emptied;
-use crate::actions::journal::{self, Journal};
+use crate::actions::journal::{self, Event, Journal};
 use crate::actions::limits::Limits;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Progress, Runner};
 use crate::actions::storage;
 use crate::clock::Clock;
+use crate::derive::oom;
 use crate::model::activation::Discard;
 use crate::model::candidate::Candidate;
 use crate::model::disk::Held;
@@ -31,7 +32,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::target::{Place, Target};
 use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
-use crate::probes::{self, block, candidate, kmsg, target};
+use crate::probes::{self, block, candidate, cgroup, kmsg, target};
 use crate::root::Root;
 use crate::sys::{self, Lock, Real};
 use std::cell::OnceCell;
@@ -433,7 +434,24 @@ fn run(
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<Outcome, Failure> {
-    with_runner(context, monitor, |runner| runner.run(plan, undoes))
+    let empties = plan.steps.iter().any(|step| step.taken_off().is_some());
+    let before = empties.then(|| cgroup::oom_kills(context.root));
+    let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
+    if let Some(before) = before {
+        outcome.killed = oom::killed(&before, &cgroup::oom_kills(context.root));
+        record_kills(&outcome, context);
+    }
+    Ok(outcome)
+}
+
+/// Records in the journal which processes the kernel killed meanwhile. What came of the plan stands
+/// there already, and whoever waits for it is told of them in any case.
+fn record_kills(outcome: &Outcome, ExecutionContext { root, journal, .. }: ExecutionContext<'_>) {
+    let opened = boot(root).ok().and_then(|boot| Journal::open(journal, &boot).ok());
+    let Some(mut journal) = opened.filter(|_| !outcome.killed.is_empty()) else { return };
+    for killed in &outcome.killed {
+        let _ = journal.tell_of(outcome.plan, Clock::Real.now(), Event::Killed(killed.clone()));
+    }
 }
 
 fn with_runner(

@@ -120,7 +120,8 @@ fn joined(outcome: &Outcome, worse: Outcome) -> Outcome {
         outcome.plan
     );
     let remark = outcome.remark.clone().or(worse.remark);
-    Outcome { why: Some(why), remark, emptied: outcome.emptied, ..worse }
+    let killed = [outcome.killed.clone(), worse.killed].concat();
+    Outcome { why: Some(why), remark, emptied: outcome.emptied, killed, ..worse }
 }
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put

@@ -13,6 +13,7 @@ pub mod folios;
 pub mod headroom;
 pub mod lab;
 pub mod metadata;
+pub mod oom;
 pub mod readahead;
 pub mod selection;
 pub mod sources;

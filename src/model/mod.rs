@@ -25,6 +25,7 @@ pub mod name;
 pub mod near;
 pub mod numa;
 pub mod numbered;
+pub mod oom;
 pub mod parts;
 pub mod patch;
 pub mod policy;

@@ -14,10 +14,11 @@ use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -100,6 +101,9 @@ impl Work {
     }
 }
 
+/// The name of the process in the log of the kernel, which is that of its file otherwise: `exe`.
+const PROCESS: &CStr = c"swapadm";
+
 /// Do what the arguments say: the other end of [`Helper`].
 ///
 /// # Errors
@@ -108,6 +112,8 @@ pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let Some(work) = Work::from_arguments(arguments) else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
+    // It works under another name all the same.
+    let _ = prctl::set_name(PROCESS);
     // To be stopped must not mean to die: between the two calls that would leave the area off.
     // Who started us may have blocked or ignored these.
     ffi::let_interrupt(&[Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP])?;

@@ -35,6 +35,7 @@ mod ended;
 mod experiment;
 mod file;
 mod fits;
+mod forced;
 #[path = "../common/form.rs"]
 mod form;
 mod four;
@@ -177,6 +178,16 @@ fn what_does_not_fit_into_memory_is_refused() {
         fits::as_told(lab)?;
         fits::in_truth(lab)
     });
+}
+
+#[test]
+fn whoever_is_killed_by_a_forced_drain_is_told() {
+    in_lab("whoever_is_killed_by_a_forced_drain_is_told", forced::kills_are_told);
+}
+
+#[test]
+fn the_helper_has_the_name_of_the_program() {
+    in_lab("the_helper_has_the_name_of_the_program", forced::helper_is_named);
 }
 
 #[test]

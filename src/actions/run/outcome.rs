@@ -4,6 +4,7 @@ use super::Trouble;
 use crate::actions::estimate::{Emptied, Forecast};
 use crate::actions::journal::End;
 use crate::actions::monitor::StopReason;
+use crate::model::oom::Killed;
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +23,23 @@ pub struct Outcome {
     pub remark: Option<String>,
     /// What emptying areas took, where some held anything.
     pub emptied: Option<Emptied>,
+    /// The processes that the kernel killed for want of memory while areas were emptied.
+    pub killed: Vec<Killed>,
 }
 
 impl Outcome {
     /// An end of which nothing more is known.
     pub fn of(plan: u64, end: End, why: Option<String>) -> Self {
-        Self { plan, end, why, short: false, undoable: false, remark: None, emptied: None }
+        Self {
+            plan,
+            end,
+            why,
+            short: false,
+            undoable: false,
+            remark: None,
+            emptied: None,
+            killed: Vec::new(),
+        }
     }
 
     /// With what had been expected.

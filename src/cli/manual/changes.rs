@@ -142,7 +142,7 @@ const PLAN: [(&str, &str); 7] = [
     ),
     (
         "events",
-        "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial, recovered, returned or dismissed, and why says the reason. A plan without the event end is cut off.",
+        "What happened, in order: event is try, made, failed, killed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial, recovered, returned or dismissed, and why says the reason; killed says how many processes of which cgroup the kernel killed for want of memory meanwhile, and null stands for a cgroup that is not known. A plan without the event end is cut off.",
     ),
 ];
 

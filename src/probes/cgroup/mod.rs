@@ -7,6 +7,7 @@
 //! does not say which process is in which group: the process probe does.
 
 mod group;
+mod kills;
 mod walk;
 
 use super::{Probe, Tier, mounts};
@@ -14,6 +15,8 @@ use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion};
 use crate::model::{Name, Part, Reading, Shared};
 use crate::root::{Root, shown};
 use std::path::Path;
+
+pub use kills::oom_kills;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -32,9 +35,16 @@ pub static PROBE: Probe = Probe {
 
 /// Read all groups.
 pub fn read(root: &Root) -> Reading<CgroupTree> {
+    locate(root).and_then(|(version, mount)| tree(root, version, &mount))
+}
+
+/// Find the hierarchy that has the memory controller, and where it is mounted.
+fn locate(root: &Root) -> Reading<(CgroupVersion, Name)> {
     mounts::read(root).and_then(|mounts| match find(&mounts) {
-        Some((CgroupVersion::V1, mount)) => tree(root, CgroupVersion::V1, mount),
-        Some((CgroupVersion::V2, mount)) => version_2(root, mount),
+        Some((CgroupVersion::V1, mount)) => Reading::Known((CgroupVersion::V1, mount.clone())),
+        Some((CgroupVersion::V2, mount)) => {
+            version_2(root, mount).map(|()| (CgroupVersion::V2, mount.clone()))
+        }
         None => Reading::absent("no cgroup file system with the memory controller is mounted"),
     })
 }
@@ -49,11 +59,11 @@ fn find(mounts: &[mounts::Mount]) -> Option<(CgroupVersion, &Name)> {
 }
 
 /// Version 2 may be mounted without this controller, when version 1 has it or nobody.
-fn version_2(root: &Root, mount: &Name) -> Reading<CgroupTree> {
+fn version_2(root: &Root, mount: &Name) -> Reading<()> {
     let listed = root.read(mount.as_path().join("cgroup.controllers"));
     let has = |text: &Vec<u8>| text.split(u8::is_ascii_whitespace).any(|word| word == b"memory");
     if listed.known().is_some_and(has) || any_child_swaps(root, mount.as_path()) {
-        return tree(root, CgroupVersion::V2, mount);
+        return Reading::Known(());
     }
     listed.and_then(|_| {
         let mount = shown(mount.as_path());

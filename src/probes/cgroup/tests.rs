@@ -162,3 +162,28 @@ fn a_very_wide_tree_is_cut_and_what_is_left_out_is_counted() {
     assert_eq!(found.folders.len(), 10);
     assert_eq!(found.left_out, 3);
 }
+
+#[test]
+fn kills_are_counted_where_each_version_has_them() {
+    let counts = |mounts: &[u8], folder: &str, file: &str| {
+        let (top, below) = (format!("{folder}/{file}"), format!("{folder}/a/{file}"));
+        let controllers = format!("{folder}/cgroup.controllers");
+        let (_dir, root) = tree(&[
+            ("proc/mounts", mounts),
+            ("proc/vmstat", b"oom_kill 7\n"),
+            (&controllers, b"memory\n"),
+            (&top, b"oom_kill_disable 0\n"),
+            (&below, b"under_oom 0\noom_kill 3\n"),
+        ]);
+        let kills = oom_kills(&root);
+        let cgroups = kills.cgroups.into_result().unwrap();
+        (kills.machine.known().copied(), cgroups.version, cgroups.counts.into_iter().collect())
+    };
+    let of_a = || -> Vec<(Name, u64)> { vec![("/a".into(), 3)] };
+    let first = counts(V1, "cg/m x", "memory.oom_control");
+    assert_eq!(first, (Some(7), CgroupVersion::V1, of_a()));
+    let second = counts(V2, "cg", "memory.events");
+    assert_eq!(second, (Some(7), CgroupVersion::V2, of_a()));
+    let other = counts(V2, "cg", "memory.oom_control");
+    assert_eq!(other, (Some(7), CgroupVersion::V2, Vec::new()));
+}

@@ -47,6 +47,7 @@ pub fn schema() -> Value {
                     "why": { "type": ["string", "null"], "description": "Why not all was done." },
                     "remark": { "type": "string", "description": "What became of the order of default priorities, where it was put back or is to be." },
                     "seconds": { "type": "number", "minimum": 0, "description": "What emptying areas took, where they held something: to be held against the estimate." },
+                    "killed": { "type": "array", "description": "The processes that the kernel killed for want of memory while areas were emptied, by cgroup; only where there were some.", "items": killed() },
                 },
             },
         },
@@ -55,6 +56,18 @@ pub fn schema() -> Value {
 
 /// How a plan of the journal can end.
 const ENDS: [&str; 5] = ["done", "undone", "partial", "recovered", "dismissed"];
+
+fn killed() -> Value {
+    json!({
+        "type": "object",
+        "required": ["cgroup", "processes"],
+        "additionalProperties": false,
+        "properties": {
+            "cgroup": { "type": ["string", "null"], "description": "Its path below the mount; null where the cgroup is not known." },
+            "processes": { "type": "integer", "minimum": 1, "description": "How many were killed." },
+        },
+    })
+}
 
 fn check() -> Value {
     json!({

@@ -19,6 +19,7 @@ use crate::cli::progress::Line;
 use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::Bytes;
+use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
 use nix::sys::signal::Signal;
 use serde::Serialize;
@@ -128,6 +129,9 @@ struct Ended<'a> {
     /// What emptying areas took, in seconds: to be held against the estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    /// The processes that the kernel killed for want of memory meanwhile.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    killed: &'a [Killed],
 }
 
 pub(super) fn document<'a>(
@@ -155,6 +159,7 @@ pub(super) fn document<'a>(
             why: outcome.why.as_deref(),
             remark: outcome.remark.as_deref(),
             seconds: outcome.emptied.map(|it| units::rounded(it.took.as_secs_f64())),
+            killed: &outcome.killed,
         }),
         zram: None,
         rests: None,
