@@ -17,6 +17,9 @@ pub struct Found {
     pub marks: Vec<(u64, usize)>,
 }
 
+/// What must be zero for something to be empty, if nothing on it is known.
+pub const LOOKED_AT: &str = "its first and last MiB and 64 places between";
+
 /// A device or file that is to be formatted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
@@ -24,7 +27,7 @@ pub struct Target {
     pub candidate: Candidate,
     /// What it holds.
     pub found: Reading<Vec<Found>>,
-    /// Is all of its beginning zero, where the marks stand?
+    /// Are all places zero that [`LOOKED_AT`] names?
     pub is_clear: Reading<bool>,
     /// The bytes that are overwritten: the first page, and the marks.
     pub was: Reading<Vec<Patch>>,

@@ -1,94 +1,34 @@
 //! What a device holds: the marks of file systems, partition tables, encryption and arrays.
 //!
-//! The places are those of libblkid, of which this knows the usual kinds. Numbers are little-endian
-//! but for LUKS and GFS2, wherever the device was written. It is enough to know that something is there: a
-//! kind that is not known here is told from an empty device by its bytes.
+//! The places and marks are those of libblkid, at the beginning and at the end, as far as one mark
+//! and a few numbers around it tell a kind. What is not known here is told from an empty device by
+//! its bytes, in the places that [`LOOKED_AT`] names.
 //!
-//! What it does not do: look for copies of a superblock that no tool takes without being told.
+//! What it does not do: look for copies of a superblock that no tool takes without being told, or
+//! verify checksums that take more than adding up.
 
+mod kinds;
+
+use self::kinds::{Check, Kind};
 use crate::model::target::Found;
+#[cfg(any(doc, test))]
+use crate::model::target::LOOKED_AT;
 use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::path::Path;
 
-/// How much is read of the beginning: up to the superblock of btrfs.
+/// How much is read at once of the beginning, up to the superblock of btrfs, and of the end.
 const HEAD: usize = 68 << 10;
-
-/// A kind that one mark tells.
-struct Kind {
-    what: &'static str,
-    at: usize,
-    mark: &'static [u8],
-    /// Where its label stands, and how long it is at most.
-    label: Option<(usize, usize)>,
-}
-
-const fn kind(what: &'static str, at: usize, mark: &'static [u8]) -> Kind {
-    Kind { what, at, mark, label: None }
-}
-
-const fn labelled(
-    what: &'static str,
-    at: usize,
-    mark: &'static [u8],
-    label: (usize, usize),
-) -> Kind {
-    Kind { what, at, mark, label: Some(label) }
-}
-
-static KINDS: [Kind; 37] = [
-    labelled("an xfs file system", 0, b"XFSB", (108, 12)),
-    labelled("a btrfs file system", 65_600, b"_BHRfS_M", (65_835, 256)),
-    labelled("a LUKS encrypted volume", 0, b"LUKS\xba\xbe", (24, 48)),
-    kind("a LUKS encrypted volume", 16_384, b"SKUL\xba\xbe"),
-    kind("an LVM physical volume", 24, b"LVM2 001"),
-    kind("an LVM physical volume", 536, b"LVM2 001"),
-    kind("an LVM physical volume", 1048, b"LVM2 001"),
-    kind("an LVM physical volume", 1560, b"LVM2 001"),
-    kind("a part of an md array", 0, b"\xfc\x4e\x2b\xa9"),
-    kind("a part of an md array", 4096, b"\xfc\x4e\x2b\xa9"),
-    kind("an NTFS file system", 3, b"NTFS    "),
-    kind("an exFAT file system", 3, b"EXFAT   "),
-    kind("a BitLocker volume", 3, b"-FVE-FS-"),
-    labelled("a FAT file system", 82, b"FAT32   ", (71, 11)),
-    labelled("a FAT file system", 54, b"FAT16   ", (43, 11)),
-    labelled("a FAT file system", 54, b"FAT12   ", (43, 11)),
-    labelled("an ISO 9660 file system", 32_769, b"CD001", (32_808, 32)),
-    kind("a UDF file system", 32_769, b"BEA01"),
-    kind("a squashfs file system", 0, b"hsqs"),
-    kind("an EROFS file system", 1024, b"\xe2\xe1\xf5\xe0"),
-    kind("an f2fs file system", 1024, b"\x10\x20\xf5\xf2"),
-    kind("a ReiserFS file system", 65_588, b"ReIsEr"),
-    kind("a JFS file system", 32_768, b"JFS1"),
-    kind("a NILFS2 file system", 1030, b"\x34\x34"),
-    kind(
-        "a bcache or bcachefs device",
-        4120,
-        b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca\x82\x65\xf5\x7f\x48\xba\x6d\x81",
-    ),
-    kind(
-        "a bcachefs file system",
-        4120,
-        b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef",
-    ),
-    kind("a GFS2 file system", 65_536, b"\x01\x16\x19\x70"),
-    // In its third block, of whatever size.
-    kind("an OCFS2 file system", 1024, b"OCFSV2"),
-    kind("an OCFS2 file system", 2048, b"OCFSV2"),
-    kind("an OCFS2 file system", 4096, b"OCFSV2"),
-    kind("an OCFS2 file system", 8192, b"OCFSV2"),
-    kind("an HFS+ file system", 1024, b"H+"),
-    kind("an HFS+ file system", 1024, b"HX"),
-    kind("an APFS container", 32, b"NXSB"),
-    kind("a UFS2 file system", 66_908, b"\x19\x01\x54\x19"),
-    kind("a device of dm-verity", 0, b"verity\0\0"),
-    kind("a device of Ceph", 0, b"bluestore block device"),
-];
+/// How much of the beginning and of the end must be zero for it to be empty, and in how many places
+/// between them a page: what [`LOOKED_AT`] says.
+const EDGE: usize = 1 << 20;
+const BETWEEN: u64 = 64;
+const PAGE: usize = 4096;
 
 /// The superblock of ext2, ext3 and ext4, and what in it tells them apart.
-const EXT: usize = 1024;
-const EXT_MARK: (usize, &[u8]) = (EXT + 56, b"\x53\xef");
-const EXT_LABEL: (usize, usize) = (EXT + 120, 16);
+const EXT: u64 = 1024;
+const EXT_MARK: (u64, &[u8]) = (EXT + 56, b"\x53\xef");
+const EXT_LABEL: (u64, usize) = (EXT + 120, 16);
 const HAS_JOURNAL: u32 = 4;
 /// Features that ext3 does not know.
 const EXT4_INCOMPATIBLE: u32 = !0b1_0110;
@@ -100,11 +40,17 @@ const ZFS_ARRAY: u64 = 128 << 10;
 const ZFS_STEP: usize = 1024;
 /// The mark of a partition table of the newer kind, and of the older.
 const GPT: &[u8] = b"EFI PART";
-const DOS: (usize, &[u8]) = (510, b"\x55\xaa");
-const DOS_ENTRIES: usize = 446;
+const DOS: (u64, &[u8]) = (510, b"\x55\xaa");
+const DOS_ENTRIES: u64 = 446;
 const DOS_ENTRY: usize = 16;
 /// The mark of md at the end of a device.
 const MD: &[u8] = b"\xfc\x4e\x2b\xa9";
+
+/// The names and values of ZFS that each label begins with.
+const ZFS_NAMES: u64 = 16 << 10;
+/// What a log of xfs begins each record with, and how far from the beginning the first stands.
+const XFS_LOG: &[u8] = b"\xfe\xed\xba\xbe";
+const XFS_LOG_END: usize = 256 << 10;
 
 /// A device or file of which places are looked at.
 struct Disk<'a> {
@@ -112,28 +58,38 @@ struct Disk<'a> {
     path: &'a Path,
     size: u64,
     head: Vec<u8>,
+    tail: Vec<u8>,
 }
 
 /// All that is found on what has this size.
 pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<Found>> {
-    root.read_part(path, 0, HEAD).map(|head| Disk { root, path, size, head }.found())
+    let tail = root.read_part(path, size.saturating_sub(HEAD as u64), HEAD);
+    root.read_part(path, 0, HEAD)
+        .and_then(|head| tail.map(|tail| Disk { root, path, size, head, tail }.found()))
 }
 
-/// Is all zero where marks stand? Then nothing is there, known or not.
-pub(super) fn is_clear(root: &Root, path: &Path) -> Reading<bool> {
-    root.read_part(path, 0, HEAD).map(|head| head.iter().all(|byte| *byte == 0))
+/// Are all places of what has this size zero that [`LOOKED_AT`] names?
+pub(super) fn is_clear(root: &Root, path: &Path, size: u64) -> Reading<bool> {
+    let edge = EDGE as u64;
+    let between = size.saturating_sub(2 * edge) / BETWEEN;
+    let places = (0..BETWEEN).filter(|_| between > 0).map(|nth| (edge + nth * between, PAGE));
+    for (at, length) in [(0, EDGE), (size.saturating_sub(edge), EDGE)].into_iter().chain(places) {
+        let is_zero =
+            root.read_part(path, at, length).map(|bytes| bytes.iter().all(|byte| *byte == 0));
+        if is_zero != Reading::Known(true) {
+            return is_zero;
+        }
+    }
+    Reading::Known(true)
 }
 
 impl Disk<'_> {
     fn found(&self) -> Vec<Found> {
         let mut all: Vec<Found> = Vec::new();
-        let single = KINDS.iter().filter(|kind| self.has(kind.at, kind.mark));
-        let single = single.map(|kind| Found {
-            what: kind.what.to_owned(),
-            label: kind.label.and_then(|place| self.label(place)),
-            marks: vec![(kind.at as u64, kind.mark.len())],
-        });
-        for found in single.chain(self.ext()).chain(self.md()).chain(self.zfs()).chain(self.gpt()) {
+        let single = kinds::all().filter_map(|kind| self.single(&kind));
+        let several = self.ext().into_iter().chain(self.md()).chain(self.zfs());
+        let several = several.chain(self.xfs_log()).chain(self.gpt());
+        for found in single.chain(several) {
             match all.iter_mut().find(|other| other.what == found.what) {
                 Some(other) => other.marks.extend(found.marks),
                 None => all.push(found),
@@ -146,26 +102,50 @@ impl Disk<'_> {
         all
     }
 
-    fn part(&self, at: usize, length: usize) -> Option<&[u8]> {
-        self.head.get(at..at.checked_add(length)?)
+    fn single(&self, kind: &Kind) -> Option<Found> {
+        let at = kind.at.on(self.size)?;
+        if !self.is_at(at, kind.mark) {
+            return None;
+        }
+        if let Some(Check { before, length, holds }) = kind.check
+            && !holds(&self.bytes(at.checked_sub(before)?, length))
+        {
+            return None;
+        }
+        let label = kind.label.and_then(|place| self.label(place));
+        Some(Found { what: kind.what.to_owned(), label, marks: vec![(at, kind.mark.len())] })
     }
 
-    fn has(&self, at: usize, mark: &[u8]) -> bool {
-        self.part(at, mark.len()) == Some(mark)
+    /// The bytes of a place, or fewer where they end before or cannot be read.
+    fn bytes(&self, at: u64, length: usize) -> Vec<u8> {
+        let within = |part: &[u8], start: u64| {
+            let first = usize::try_from(at.checked_sub(start)?).ok()?;
+            part.get(first..first.checked_add(length)?).map(<[u8]>::to_vec)
+        };
+        let end = self.size.saturating_sub(self.tail.len() as u64);
+        match within(&self.head, 0).or_else(|| within(&self.tail, end)) {
+            Some(part) => part,
+            None => self.root.read_part(self.path, at, length).into_result().unwrap_or_default(),
+        }
     }
 
-    fn number(&self, at: usize) -> u32 {
-        let bytes = self.part(at, 4).and_then(|bytes| bytes.try_into().ok());
+    fn is_at(&self, at: u64, mark: &[u8]) -> bool {
+        self.bytes(at, mark.len()) == mark
+    }
+
+    fn number(&self, at: u64) -> u32 {
+        let bytes = self.bytes(at, 4).as_slice().try_into();
         bytes.map_or(0, u32::from_le_bytes)
     }
 
-    fn label(&self, (at, length): (usize, usize)) -> Option<Name> {
-        let label = self.part(at, length)?.split(|byte| *byte == 0).next()?.trim_ascii_end();
+    fn label(&self, (at, length): (u64, usize)) -> Option<Name> {
+        let bytes = self.bytes(at, length);
+        let label = bytes.split(|byte| *byte == 0).next()?.trim_ascii_end();
         (!label.is_empty()).then(|| Name::new(label))
     }
 
     fn ext(&self) -> Option<Found> {
-        if !self.has(EXT_MARK.0, EXT_MARK.1) {
+        if !self.is_at(EXT_MARK.0, EXT_MARK.1) {
             return None;
         }
         let journal = self.number(EXT + 92) & HAS_JOURNAL != 0;
@@ -177,7 +157,7 @@ impl Disk<'_> {
         Some(Found {
             what: format!("an {kind} file system"),
             label: self.label(EXT_LABEL),
-            marks: vec![(EXT_MARK.0 as u64, EXT_MARK.1.len())],
+            marks: vec![(EXT_MARK.0, EXT_MARK.1.len())],
         })
     }
 
@@ -200,6 +180,10 @@ impl Disk<'_> {
             [Some(0), Some(ZFS_LABEL), end.checked_sub(2 * ZFS_LABEL), end.checked_sub(ZFS_LABEL)];
         let mut marks: Vec<(u64, usize)> = Vec::new();
         for label in labels.into_iter().flatten() {
+            let names = self.bytes(label + ZFS_NAMES, 64);
+            if names.starts_with(&[1]) && names.windows(7).any(|part| part == b"version") {
+                marks.push((label + ZFS_NAMES, 16));
+            }
             let start = label + ZFS_ARRAY;
             let length = usize::try_from(ZFS_LABEL - ZFS_ARRAY).unwrap_or(0);
             let Reading::Known(array) = self.root.read_part(self.path, start, length) else {
@@ -219,7 +203,7 @@ impl Disk<'_> {
 
     /// Its copy at the end brings it back, so that has to go as well.
     fn gpt(&self) -> Option<Found> {
-        let first = [512, 4096].into_iter().filter(|at| self.has(*at, GPT)).map(|at| at as u64);
+        let first = [512, 4096].into_iter().filter(|at| self.is_at(*at, GPT));
         let last = [512, 4096].into_iter().filter_map(|sector| self.size.checked_sub(sector));
         let last = last.filter(|at| self.is_at(*at, GPT));
         let marks: Vec<(u64, usize)> = first.chain(last).map(|at| (at, GPT.len())).collect();
@@ -227,29 +211,36 @@ impl Disk<'_> {
         (!marks.is_empty()).then_some(Found { what, label: None, marks })
     }
 
+    fn xfs_log(&self) -> Option<Found> {
+        let start = self.bytes(0, XFS_LOG_END);
+        let sectors = start.chunks(512).zip((0_u64..).step_by(512));
+        let is_record = |sector: &[u8]| {
+            let version = sector.get(8..12);
+            sector.starts_with(XFS_LOG) && matches!(version, Some([0, 0, 0, 1 | 2]))
+        };
+        let found = sectors.filter(|(sector, _)| is_record(sector));
+        let marks: Vec<(u64, usize)> = found.map(|(_, at)| (at, XFS_LOG.len())).collect();
+        let what = "a log of an xfs file system".to_owned();
+        (!marks.is_empty()).then_some(Found { what, label: None, marks })
+    }
+
     fn dos(&self) -> Option<Found> {
-        let entries =
-            (0..4).filter_map(|entry| self.part(DOS_ENTRIES + entry * DOS_ENTRY, DOS_ENTRY));
+        let entries = self.bytes(DOS_ENTRIES, 4 * DOS_ENTRY);
         let sound = |entry: &[u8]| entry.first().is_some_and(|boot| matches!(boot, 0 | 0x80));
         let used = |entry: &[u8]| {
             let kind = entry.get(4).is_some_and(|kind| *kind != 0);
             kind && entry.get(12..16).is_some_and(|size| size.iter().any(|byte| *byte != 0))
         };
         let mut count = 0;
-        for entry in entries {
+        for entry in entries.chunks(DOS_ENTRY) {
             if !sound(entry) {
                 return None;
             }
             count += usize::from(used(entry));
         }
-        let is = self.has(DOS.0, DOS.1) && count > 0;
+        let is = self.is_at(DOS.0, DOS.1) && count > 0;
         let what = "a partition table (DOS)".to_owned();
-        is.then_some(Found { what, label: None, marks: vec![(DOS.0 as u64, DOS.1.len())] })
-    }
-
-    fn is_at(&self, at: u64, mark: &[u8]) -> bool {
-        let found = self.root.read_part(self.path, at, mark.len());
-        found.known().is_some_and(|found| found == mark)
+        is.then_some(Found { what, label: None, marks: vec![(DOS.0, DOS.1.len())] })
     }
 }
 
@@ -257,31 +248,81 @@ impl Disk<'_> {
 mod tests {
     use super::*;
     use crate::root::testing::Tree;
+    use std::fs::File;
+    use std::os::unix::fs::FileExt as _;
 
-    const SIZE: usize = 2 << 20;
+    const SIZE: usize = 8 << 20;
 
-    /// What is found where these bytes stand in these places.
-    fn found(parts: &[(usize, &[u8])]) -> Vec<Found> {
-        let mut bytes = vec![0; SIZE];
+    /// Bytes, each with their place.
+    type Parts<'a> = &'a [(usize, &'a [u8])];
+
+    /// What is found where these bytes stand in these places, and all else is zero.
+    #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
+    fn found(parts: Parts<'_>) -> Vec<Found> {
+        let tree = Tree::new();
+        let file = File::create(tree.path().join("x")).unwrap();
+        file.set_len(SIZE as u64).unwrap();
         for (at, part) in parts {
-            bytes[*at..at + part.len()].copy_from_slice(part);
+            file.write_all_at(part, *at as u64).unwrap();
         }
-        let tree = Tree::with(&[("x", bytes.as_slice())]);
         read(&tree.root(), Path::new("/x"), SIZE as u64).known().unwrap().clone()
     }
 
-    fn words(parts: &[(usize, &[u8])]) -> Vec<String> {
+    fn words(parts: Parts<'_>) -> Vec<String> {
         found(parts).into_iter().map(|found| found.what).collect()
     }
 
     #[test]
     fn every_kind_is_known_by_its_mark_and_nothing_by_none() {
         assert_eq!(found(&[]), []);
-        for kind in &KINDS {
-            let all = found(&[(kind.at, kind.mark)]);
-            assert_eq!(all.len(), 1, "{}", kind.what);
+        for kind in kinds::all().filter(|kind| kind.check.is_none()) {
+            let at = kind.at.on(SIZE as u64).unwrap();
+            let all = found(&[(usize::try_from(at).unwrap(), kind.mark)]);
+            assert_eq!(all.len(), 1, "{} {at}", kind.what);
             assert_eq!((all[0].what.as_str(), &all[0].label), (kind.what, &None));
-            assert_eq!(all[0].marks, [(kind.at as u64, kind.mark.len())]);
+            assert_eq!(all[0].marks, [(at, kind.mark.len())]);
+        }
+    }
+
+    #[test]
+    fn short_marks_count_only_with_what_else_must_be_so() {
+        let last = SIZE - 512;
+        let sound: [(&str, Parts<'_>); 12] = [
+            ("an LVM physical volume", &[(0, b"HM\x01")]),
+            ("a FileVault volume", &[(88, b"CS"), (8, b"\x01\0\x10")]),
+            ("a NILFS2 file system", &[(1030, b"44\0\x04")]),
+            ("a NILFS2 file system", &[(SIZE - 4096 + 6, b"44\0\x04")]),
+            ("an HFS file system", &[(1024, b"BD"), (1044, b"\0\0\x10\0")]),
+            ("an HFS+ file system", &[(1024, b"H+"), (1064, b"\0\0\x10\0")]),
+            ("a Minix file system", &[(1024, b"\x01"), (1040, b"\x8f\x13\x01")]),
+            ("a Minix file system", &[(1024, b"\x01"), (1048, b"\x5a\x4d\0\0\0\x10")]),
+            ("a partition table (Sun)", &[(508, b"\xda\xbe\xda\xbe")]),
+            ("a partition table (Apple)", &[(0, b"ER"), (512, b"PM")]),
+            ("a part of a JMicron RAID", &[(last, b"JM\xb6\xb2")]),
+            ("a part of a VIA RAID", &[(last, b"\x55\xaa"), (last + 50, b"\xff")]),
+        ];
+        for (what, parts) in sound {
+            assert_eq!(words(parts), [what]);
+            // Without the rest it is chance.
+            let alone = parts.iter().find(|(_, mark)| *mark != b"\x01" && mark.len() > 1).unwrap();
+            let alone = [(alone.0, alone.1.get(..2).unwrap())];
+            assert_eq!(words(&alone), Vec::<String>::new(), "{what}");
+        }
+        let silicon = [(last + 0x60, &b"\0\0\0\x2f"[..]), (last + 0x13e, b"\0\xd1")];
+        assert_eq!(words(&silicon), ["a part of a Silicon Image RAID"]);
+        assert_eq!(words(&silicon[..1]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn bytes_by_chance_are_no_kind() {
+        let mut seed = 1_u64;
+        let mut chance = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            seed.to_be_bytes()[0]
+        };
+        for _ in 0..20 {
+            let bytes: Vec<u8> = (0..HEAD).map(|_| chance()).collect();
+            assert_eq!(words(&[(0, &bytes), (SIZE - HEAD, &bytes)]), Vec::<String>::new());
         }
     }
 
@@ -325,14 +366,34 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_is_clear_only_up_to_the_last_mark() {
-        let clear = |at: usize| {
-            let mut bytes = vec![0; HEAD + 1];
-            bytes[at] = 1;
-            let tree = Tree::with(&[("x", bytes)]);
-            is_clear(&tree.root(), Path::new("/x"))
+    fn a_log_of_xfs_and_the_names_of_zfs_are_known() {
+        let log = found(&[(0, b"\xfe\xed\xba\xbe\0\0\0\x01\0\0\0\x02"), (512, XFS_LOG)]);
+        assert_eq!(log[0].what, "a log of an xfs file system");
+        assert_eq!(log[0].marks, [(0, 4)]);
+        let zfs = found(&[(16 << 10, b"\x01\x01"), ((16 << 10) + 20, b"\0\0\0\x07version")]);
+        assert_eq!(
+            (zfs[0].what.as_str(), &zfs[0].marks[..]),
+            ("a part of a ZFS pool", &[(16 << 10, 16)][..])
+        );
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
+    fn what_is_empty_was_looked_at_in_many_places() {
+        let clear = |at: u64| {
+            let tree = Tree::new();
+            let file = File::create(tree.path().join("x")).unwrap();
+            file.set_len(256 << 20).unwrap();
+            file.write_all_at(b"x", at).unwrap();
+            is_clear(&tree.root(), Path::new("/x"), 256 << 20)
         };
-        assert_eq!([0, 4096, HEAD - 1].map(clear), [const { Reading::Known(false) }; 3]);
-        assert_eq!(clear(HEAD), Reading::Known(true));
+        let last = (256 << 20) - 1;
+        let seen = [0, 4096, (68 << 10) + 1, (1 << 20) - 1, last, last - (1 << 20) + 1];
+        assert_eq!(seen.map(clear), [const { Reading::Known(false) }; 6]);
+        let between = ((256 - 2) << 20) / BETWEEN;
+        assert_eq!(clear((1 << 20) + 7 * between + 4095), Reading::Known(false));
+        assert_eq!(clear((1 << 20) + 4096), Reading::Known(true), "it is not one of them");
+        let all = format!("its first and last MiB and {BETWEEN} places between");
+        assert_eq!(all, LOOKED_AT);
     }
 }

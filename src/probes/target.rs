@@ -22,6 +22,8 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
     let candidate = candidate::read(root, path);
     let size = candidate.size.clone();
     let found = size.and_then(|size| signature::read(root, path.as_path(), size.0));
+    let is_clear = candidate.size.clone();
+    let is_clear = is_clear.and_then(|size| signature::is_clear(root, path.as_path(), size.0));
     let was = found.as_ref().and_then(|found| kept(root, path, found, page_size));
     let folder = match candidate.thing.known() {
         Some(Thing::Device { major, minor }) => Some(format!("sys/dev/block/{major}:{minor}/")),
@@ -33,7 +35,7 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
     Target {
         active: areas.iter().find(same).map(|area| area.path.clone()),
         partitions: folder.map_or_else(Vec::new, |folder| partitions(root, &folder)),
-        is_clear: signature::is_clear(root, path.as_path()),
+        is_clear,
         candidate,
         found,
         was,

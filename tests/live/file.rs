@@ -137,7 +137,7 @@ pub(crate) fn title(path: &Path) -> (String, String) {
 }
 
 /// What another program says that is there; nothing where there is none that knows.
-fn kind(path: &Path) -> Option<String> {
+pub(crate) fn kind(path: &Path) -> Option<String> {
     let said = program::tool("blkid", &["-p", "-o", "export", text(path)])?;
     said.lines().find_map(|line| line.strip_prefix("TYPE=")).map(str::to_owned)
 }

@@ -53,6 +53,7 @@ mod loads;
 mod losses;
 mod machine;
 mod maps;
+mod marks;
 mod masked;
 mod metadata;
 mod mounts;
@@ -444,6 +445,14 @@ fn swap_files_are_put_right_after_a_restart_too() {
 #[test]
 fn what_others_hold_of_a_swap_file_does_not_become_free() {
     in_lab("what_others_hold_of_a_swap_file_does_not_become_free", store::held_by_others);
+}
+
+#[test]
+fn marks_of_others_are_known_and_wiped() {
+    in_lab("marks_of_others_are_known_and_wiped", |lab| {
+        marks::of_others_are_known_and_wiped(lab);
+        Ok(())
+    });
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::actions::{Step, quoted};
 use crate::model::candidate::{Header, Signature, Thing};
 use crate::model::format::MARK;
 use crate::model::patch::Patch;
-use crate::model::target::{Found, Target};
+use crate::model::target::{Found, LOOKED_AT, Target};
 use crate::model::{Name, Reading};
 
 /// What is to be said where pages of zram are to be written back to it, which overwrites it too.
@@ -175,7 +175,11 @@ fn named(header: &Header) -> String {
 /// A device full of something may have been wiped only in part; a file is somebody's file.
 fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
     if is_clear {
-        return Check::new("content", Verdict::Ok, format!("{name} holds nothing that is known"));
+        return Check::new(
+            "content",
+            Verdict::Ok,
+            format!("{name} holds nothing that is known: {LOOKED_AT} are zeros"),
+        );
     }
     let text = format!("{name} holds something of no known kind");
     match thing {
