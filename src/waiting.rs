@@ -4,8 +4,11 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::time::TimeSpec;
+use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Builder, Runtime};
@@ -15,36 +18,39 @@ use tokio::runtime::{Builder, Runtime};
 /// # Errors
 /// When the system gives no descriptor.
 pub fn runtime() -> io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build()
+    Builder::new_current_thread().enable_io().build()
 }
 
-/// An open file that can be waited for.
+/// An open file, and what it is waited for.
 #[derive(Debug)]
-pub struct Watched(AsyncFd<OwnedFd>);
+pub struct Watched {
+    fd: AsyncFd<OwnedFd>,
+    events: PollFlags,
+}
 
 impl Watched {
-    /// Have the runtime watch it by a descriptor of our own. To be called inside of the runtime.
+    /// Have the runtime watch for these events, and for the other end to go, by a descriptor of our
+    /// own. To be called inside of the runtime.
     ///
     /// # Errors
     /// When the system gives no descriptor, and for what epoll does not take, as regular files.
-    pub fn new(file: impl AsFd) -> io::Result<Self> {
+    pub fn new(file: impl AsFd, events: PollFlags) -> io::Result<Self> {
         let fd = file.as_fd().try_clone_to_owned()?;
+        let written = events.contains(PollFlags::POLLOUT);
+        // Whoever reads at the other end wakes those who wait for room with all that is taken.
+        let interest = if written { Interest::WRITABLE } else { Interest::READABLE };
         #[allow(deprecated, reason = "an owned descriptor needs none of what is unsafe instead")]
-        AsyncFd::new(fd).map(Self)
+        let fd = AsyncFd::with_interest(fd, interest)?;
+        Ok(Self { fd, events })
     }
 
-    /// Wait until poll(2) reports one of these events, or that the other end is gone, and return
-    /// what it reports. The runtime hears of changes only (epoll's edges): waiting for those alone,
-    /// what was not read to its end would be forgotten.
-    pub async fn ready(&self, events: PollFlags) -> PollFlags {
-        // A hang-up changes what can be read.
-        let mut interest = Interest::READABLE;
-        if events.contains(PollFlags::POLLOUT) {
-            interest |= Interest::WRITABLE;
-        }
+    /// Wait until poll(2) reports something, and return what. The runtime hears of changes only
+    /// (epoll's edges): waiting for those alone, what was not read to its end would be forgotten.
+    pub async fn ready(&self) -> PollFlags {
         loop {
-            let Ok(mut changed) = self.0.ready(interest).await else { return PollFlags::POLLERR };
-            let reported = self.reported(events);
+            let changed = self.fd.ready(Interest::READABLE | Interest::WRITABLE).await;
+            let Ok(mut changed) = changed else { return PollFlags::POLLERR };
+            let reported = self.reported();
             if !reported.is_empty() {
                 return reported;
             }
@@ -53,14 +59,46 @@ impl Watched {
     }
 
     /// What poll(2) reports at once.
-    fn reported(&self, events: PollFlags) -> PollFlags {
-        let mut fds = [PollFd::new(self.0.get_ref().as_fd(), events)];
+    fn reported(&self) -> PollFlags {
+        let mut fds = [PollFd::new(self.fd.get_ref().as_fd(), self.events)];
         // An answer that was cut off would be taken for none.
         while poll(&mut fds, PollTimeout::ZERO) == Err(Errno::EINTR) {}
         let [fd] = &fds;
         fd.revents().unwrap_or(PollFlags::empty())
     }
 }
+
+/// A timer, which wakes whoever waits once. Those of the runtime wake twice for most times: once to
+/// sort them among those that are near.
+#[derive(Debug)]
+pub struct Timer {
+    fd: TimerFd,
+    watched: Watched,
+}
+
+impl Timer {
+    /// A timer that is waited for by one at a time. To be made inside of the runtime.
+    ///
+    /// # Errors
+    /// When the system gives no descriptor.
+    pub fn new() -> io::Result<Self> {
+        let flags = TimerFlags::TFD_CLOEXEC | TimerFlags::TFD_NONBLOCK;
+        let fd = TimerFd::new(ClockId::CLOCK_BOOTTIME, flags)?;
+        let watched = Watched::new(&fd, PollFlags::POLLIN)?;
+        Ok(Self { fd, watched })
+    }
+
+    /// Wait for this long.
+    pub async fn sleep(&self, time: Duration) {
+        // No time at all stops a timer, and more than it can count is an error.
+        let time = TimeSpec::from(time.clamp(Duration::from_nanos(1), LONGEST));
+        let _ = self.fd.set(Expiration::OneShot(time), TimerSetTimeFlags::empty());
+        self.watched.ready().await;
+    }
+}
+
+/// More than anybody waits for.
+const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Signals, as something to read rather than something that interrupts.
 #[derive(Debug)]
@@ -77,7 +115,7 @@ impl Signals {
     /// When the system gives no descriptor.
     pub fn watch(signals: &SigSet) -> io::Result<Self> {
         let fd = SignalFd::with_flags(signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
-        let watched = Watched::new(&fd)?;
+        let watched = Watched::new(&fd, PollFlags::POLLIN)?;
         signals.thread_block()?;
         Ok(Self { fd, watched })
     }
@@ -88,60 +126,93 @@ impl Signals {
         Signal::try_from(i32::try_from(info.ssi_signo).ok()?).ok()
     }
 
+    /// Take all that came.
+    pub fn came(&self) -> impl Iterator<Item = Signal> {
+        std::iter::from_fn(|| self.next())
+    }
+
     /// Did one come that nobody has taken?
     pub fn is_pending(&self) -> bool {
-        !self.watched.reported(PollFlags::POLLIN).is_empty()
+        !self.watched.reported().is_empty()
     }
 
     /// Wait until one came that nobody has taken.
     pub async fn pending(&self) {
-        self.watched.ready(PollFlags::POLLIN).await;
+        self.watched.ready().await;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
+    use nix::fcntl::{FcntlArg, fcntl};
     use nix::unistd;
-    use std::time::Duration;
-    use tokio::time::timeout;
 
-    /// What is reported within a moment.
-    async fn reports(file: &Watched, events: PollFlags) -> Option<PollFlags> {
-        timeout(Duration::from_millis(50), file.ready(events)).await.ok()
+    /// What comes of this within a moment.
+    async fn soon<T>(what: impl Future<Output = T>) -> Option<T> {
+        let timer = Timer::new().unwrap();
+        tokio::select! {
+            biased;
+            come = what => Some(come),
+            () = timer.sleep(Duration::from_millis(50)) => None,
+        }
+    }
+
+    #[test]
+    fn a_timer_waits_as_long_as_was_said_last() {
+        runtime().unwrap().block_on(async {
+            let timer = Timer::new().unwrap();
+            assert_eq!(soon(timer.sleep(Duration::MAX)).await, None);
+            let began = Clock::Real.now();
+            assert_eq!(soon(timer.sleep(Duration::ZERO)).await, Some(()));
+            for _ in 0..2 {
+                timer.sleep(Duration::from_millis(20)).await;
+            }
+            let passed = Clock::Real.now().seconds_since(began);
+            assert!((0.04..1.0).contains(&passed), "{passed} s");
+        });
     }
 
     #[test]
     fn what_was_not_read_is_reported_again_and_the_end_at_once() {
         runtime().unwrap().block_on(async {
             let (input, output) = unistd::pipe().unwrap();
-            let watched = Watched::new(&input).unwrap();
-            assert_eq!(reports(&watched, PollFlags::POLLIN).await, None);
+            let watched = Watched::new(&input, PollFlags::POLLIN).unwrap();
+            let other_end = Watched::new(&input, PollFlags::empty()).unwrap();
+            assert_eq!(soon(watched.ready()).await, None);
             unistd::write(&output, b"ab").unwrap();
             for _ in 0..2 {
-                assert_eq!(reports(&watched, PollFlags::POLLIN).await, Some(PollFlags::POLLIN));
+                assert_eq!(soon(watched.ready()).await, Some(PollFlags::POLLIN));
                 unistd::read(&input, &mut [0]).unwrap();
             }
-            assert_eq!(reports(&watched, PollFlags::POLLIN).await, None);
+            assert_eq!(soon(watched.ready()).await, None);
+            assert_eq!(soon(other_end.ready()).await, None);
             drop(output);
-            assert_eq!(reports(&watched, PollFlags::empty()).await, Some(PollFlags::POLLHUP));
+            assert_eq!(soon(watched.ready()).await, Some(PollFlags::POLLHUP));
+            assert_eq!(soon(other_end.ready()).await, Some(PollFlags::POLLHUP));
         });
     }
 
     #[test]
-    fn room_to_write_is_reported_only_to_those_who_wait_for_it() {
+    fn room_is_reported_once_something_was_taken() {
         runtime().unwrap().block_on(async {
-            let (_input, output) = unistd::pipe().unwrap();
-            let watched = Watched::new(&output).unwrap();
-            assert_eq!(reports(&watched, PollFlags::empty()).await, None);
-            assert_eq!(reports(&watched, PollFlags::POLLOUT).await, Some(PollFlags::POLLOUT));
+            let (input, output) = unistd::pipe().unwrap();
+            let size = usize::try_from(fcntl(&output, FcntlArg::F_GETPIPE_SZ).unwrap()).unwrap();
+            let mut bytes = vec![0; size];
+            unistd::write(&output, &bytes).unwrap();
+            let room = Watched::new(&output, PollFlags::POLLOUT).unwrap();
+            assert_eq!(soon(room.ready()).await, None);
+            unistd::read(&input, &mut bytes).unwrap();
+            assert_eq!(soon(room.ready()).await, Some(PollFlags::POLLOUT));
         });
     }
 
     #[test]
     fn what_epoll_does_not_take_is_an_error() {
         let file = tempfile::tempfile().unwrap();
-        runtime().unwrap().block_on(async { assert!(Watched::new(&file).is_err()) });
+        let watch = async { Watched::new(&file, PollFlags::POLLIN) };
+        assert!(runtime().unwrap().block_on(watch).is_err());
     }
 
     #[test]
@@ -155,8 +226,8 @@ mod tests {
                 assert!(signals.is_pending());
             }
             assert_eq!(signals.next(), Some(Signal::SIGUSR1));
-            let more = timeout(Duration::from_millis(50), signals.pending()).await;
-            assert!(more.is_err() && !signals.is_pending());
+            assert_eq!(soon(signals.pending()).await, None);
+            assert!(!signals.is_pending());
         });
     }
 }

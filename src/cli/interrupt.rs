@@ -1,9 +1,9 @@
 //! Ctrl-C and its relatives, as an end in order rather than a sudden one.
 
 use crate::root::{GivenUp, Root};
-use crate::waiting::{self, Signals, Watched};
+use crate::waiting::{self, Signals, Timer, Watched};
 use nix::poll::PollFlags;
-use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signal::Signal;
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -14,8 +14,16 @@ use tokio::runtime::Runtime;
 /// Watches for the signals that ask a program to end.
 #[derive(Debug)]
 pub struct Interrupt {
-    heard: Option<(Runtime, Arc<Ear>)>,
+    heard: Option<Heard>,
     asked: Cell<Option<Signal>>,
+}
+
+/// What waits for them.
+#[derive(Debug)]
+struct Heard {
+    runtime: Runtime,
+    timer: Timer,
+    ear: Arc<Ear>,
 }
 
 /// Hears the signals, also for whoever reads for long.
@@ -46,34 +54,38 @@ impl Interrupt {
         if !wanted {
             return Self { heard: None, asked: Cell::default() };
         }
-        Self::of([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect())
+        Self::of(&[Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
     }
 
-    /// Watch for all that shall not end a change in the middle. What this program was started to
-    /// ignore, as by nohup, is ignored; the wish to be stopped would stop only those who look on.
+    /// Watch for all that shall not end a change in the middle. The wish to be stopped would stop
+    /// only those who look on.
     pub fn guard() -> Self {
-        let ignored = ignored();
-        let heard = |signal: &Signal| ignored & (1 << (*signal as u32 - 1)) == 0;
         let signals =
             [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTSTP];
-        Self::of(signals.into_iter().filter(heard).collect())
+        Self::of(&signals)
     }
 
-    fn of(set: SigSet) -> Self {
+    /// Watch for these, but for what this program was started to ignore, as by nohup.
+    fn of(signals: &[Signal]) -> Self {
+        let ignored = ignored();
+        let is_ignored = |signal: Signal| ignored & (1 << (signal as u32 - 1)) != 0;
+        let set = signals.iter().copied().filter(|signal| !is_ignored(*signal)).collect();
         let heard = || {
             let runtime = waiting::runtime().ok()?;
-            let signals = runtime.block_on(async { Signals::watch(&set) }).ok()?;
-            Some((runtime, Arc::new(Ear { signals, ended: AtomicBool::new(false) })))
+            let entered = runtime.enter();
+            let timer = Timer::new().ok()?;
+            let ear = Ear { signals: Signals::watch(&set).ok()?, ended: AtomicBool::new(false) };
+            drop(entered);
+            Some(Heard { runtime, timer, ear: Arc::new(ear) })
         };
         Self { heard: heard(), asked: Cell::default() }
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
     pub fn came(&self) -> Vec<Signal> {
-        let Some((_, ear)) = &self.heard else { return Vec::new() };
-        let came: Vec<Signal> = std::iter::from_fn(|| ear.signals.next())
-            .filter(|signal| *signal != Signal::SIGTSTP)
-            .collect();
+        let Some(Heard { ear, .. }) = &self.heard else { return Vec::new() };
+        let came: Vec<Signal> =
+            ear.signals.came().filter(|signal| *signal != Signal::SIGTSTP).collect();
         self.asked.set(self.asked.get().or(came.first().copied()));
         came
     }
@@ -85,7 +97,7 @@ impl Interrupt {
 
     /// Wait until somebody types; false when a signal came instead.
     pub fn or_typed(&self) -> bool {
-        let Some((runtime, ear)) = &self.heard else { return true };
+        let Some(Heard { runtime, ear, .. }) = &self.heard else { return true };
         runtime.block_on(async {
             loop {
                 tokio::select! {
@@ -102,30 +114,36 @@ impl Interrupt {
 
     /// Wait for this long; true when a signal came meanwhile.
     pub fn within(&self, time: Duration) -> bool {
-        let Some((runtime, ear)) = &self.heard else {
+        let Some(Heard { runtime, timer, ear }) = &self.heard else {
             crate::clock::Clock::Real.sleep(time);
             return false;
         };
-        runtime.block_on(async { tokio::time::timeout(time, ear.signals.pending()).await.is_ok() })
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = ear.signals.pending() => true,
+                () = timer.sleep(time) => false,
+            }
+        })
     }
 
     /// The same root, of which nothing that takes long is read to its end once a signal came.
     pub fn ends(&self, root: &Root) -> Root {
-        let until = |(_, ear): &(Runtime, Arc<Ear>)| root.until(Arc::clone(ear));
+        let until = |heard: &Heard| root.until(Arc::clone(&heard.ear));
         self.heard.as_ref().map_or_else(|| root.clone(), until)
     }
 
     /// Was something not read to its end?
     pub fn has_ended(&self) -> bool {
-        self.heard.as_ref().is_some_and(|(_, ear)| ear.ended.load(Ordering::Relaxed))
+        self.heard.as_ref().is_some_and(|heard| heard.ear.ended.load(Ordering::Relaxed))
     }
 }
 
 /// Wait until there is something on standard input.
 async fn typed() {
     // What epoll does not take, as a file, is never waited for.
-    if let Ok(input) = Watched::new(io::stdin()) {
-        input.ready(PollFlags::POLLIN).await;
+    if let Ok(input) = Watched::new(io::stdin(), PollFlags::POLLIN) {
+        input.ready().await;
     }
 }
 

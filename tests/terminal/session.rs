@@ -304,6 +304,22 @@ fn a_lost_terminal_ends_it() {
     }
 }
 
+/// As nohup leaves it.
+#[test]
+fn an_ignored_signal_ends_no_command_that_repeats() {
+    let start = Start::swapadm(&["paging", "--interval", "0.1"]);
+    let mut terminal = start.by(&["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]).open();
+    for sample in 0..4 {
+        let before = terminal.raw.len();
+        terminal.wait("another sample", |terminal| terminal.raw.len() > before);
+        if sample == 0 {
+            kill(terminal.leader(), Signal::SIGHUP).unwrap();
+        }
+    }
+    kill(terminal.leader(), Signal::SIGTERM).unwrap();
+    assert!(terminal.ended().success());
+}
+
 /// More than the buffers on the way hold.
 #[test]
 fn many_keys_at_once_are_all_read() {

@@ -225,7 +225,7 @@ mod tests {
             ("proc/7/pagemap", ""),
         ]);
         let interrupt = Interrupt::watch(true);
-        raise(Signal::SIGINT).unwrap();
+        raise(Signal::SIGTERM).unwrap();
         let source = SourceOptions::Root(tree.live());
         let parts = PartSet::of(&[Part::Swaps, part]);
         let pace = Pace { interval: Some(Duration::ZERO), count: Some(9), gentle: false };
@@ -235,7 +235,7 @@ mod tests {
             Ok(())
         })
         .unwrap();
-        assert_eq!(interrupt.came(), [Signal::SIGINT]);
+        assert_eq!(interrupt.came(), [Signal::SIGTERM]);
         shown
     }
 

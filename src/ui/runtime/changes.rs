@@ -1,29 +1,25 @@
 //! Planning and changing, each in a thread of its own: the screen never waits for either.
 
-use super::inbox::Inbox;
+use super::Inbox;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
 use crate::ui::change::{self, Changer, Proposal, Told};
 use crate::ui::lab::{Load, RunView, SessionEvent};
 use crate::ui::msg::Msg;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use tokio::sync::watch;
 
 /// Where changes are planned and carried out.
 #[derive(Debug)]
 pub(super) struct Changes {
     changer: Option<Arc<dyn Changer>>,
     inbox: Inbox,
-    desk: Arc<Desk>,
+    desk: Desk,
 }
 
 /// What is asked of the change that is under way, and what it tells.
-#[derive(Debug, Default)]
-struct Desk {
-    state: Mutex<State>,
-    changed: Condvar,
-}
+type Desk = watch::Sender<State>;
 
 #[derive(Debug, Default)]
 struct State {
@@ -36,15 +32,9 @@ struct State {
     told: Option<Told>,
 }
 
-impl Desk {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Changes {
     pub(super) fn new(changer: Option<Arc<dyn Changer>>, inbox: Inbox) -> Self {
-        Self { changer, inbox, desk: Arc::default() }
+        Self { changer, inbox, desk: Desk::default() }
     }
 
     /// Why nothing can be changed, if that is so.
@@ -104,7 +94,7 @@ impl Changes {
         + 'static,
     ) {
         let Some(changer) = self.changer.clone() else { return };
-        *self.desk.state() = State { running: true, ..State::default() };
+        self.desk.send_replace(State { running: true, ..State::default() });
         let (work, own) = (Arc::new(work), self.onlooker());
         let (there, mut watcher) = (Arc::clone(&work), own.clone());
         let begun = move || {
@@ -120,50 +110,46 @@ impl Changes {
     }
 
     fn onlooker(&self) -> Onlooker {
-        Onlooker { inbox: self.inbox.clone(), desk: Arc::clone(&self.desk), seen: None }
+        Onlooker { inbox: self.inbox.clone(), desk: self.desk.clone(), seen: None }
     }
 
     /// Have the change stopped and taken back.
     pub(super) fn stop(&self, why: StopReason) {
-        self.desk.state().stop.get_or_insert(why);
+        self.desk.send_modify(|state| _ = state.stop.get_or_insert(why));
     }
 
     /// Give up taking it back, too.
     pub(super) fn give_up(&self) {
-        self.desk.state().give_up = true;
+        self.desk.send_modify(|state| state.give_up = true);
     }
 
     /// Is one under way?
     pub(super) fn is_running(&self) -> bool {
-        self.desk.state().running
+        self.desk.borrow().running
     }
 
-    /// Wait for the end of the change, but not longer than this.
-    pub(super) fn wait(&self, time: Duration) {
-        let state = self.desk.state();
-        // Whether time ran out is asked for afterwards.
-        let _ = self.desk.changed.wait_timeout_while(state, time, |state| state.running);
+    /// Wait for the end of the change.
+    pub(super) async fn until_over(&self) {
+        // It cannot be closed while it is here.
+        let _ = self.desk.subscribe().wait_for(|state| !state.running).await;
     }
 
     /// What came of the last change, in words.
     pub(super) fn told(&self) -> Option<String> {
-        self.desk.state().told.as_ref().map(|told| told.words.clone())
+        self.desk.borrow().told.as_ref().map(|told| told.words.clone())
     }
 }
 
 fn over(onlooker: &Onlooker, (told, message): (Told, Msg)) {
-    let Onlooker { inbox, desk, .. } = onlooker;
-    inbox.put(message);
-    let mut state = desk.state();
-    (state.running, state.told) = (false, Some(told));
-    desk.changed.notify_all();
+    onlooker.inbox.put(message);
+    onlooker.desk.send_modify(|state| (state.running, state.told) = (false, Some(told)));
 }
 
 /// Looks on for the interface.
 #[derive(Clone, Debug)]
 struct Onlooker {
     inbox: Inbox,
-    desk: Arc<Desk>,
+    desk: Desk,
     /// What of a load was told last: how many are through what, and when.
     seen: Option<(&'static str, usize, f64)>,
 }
@@ -180,20 +166,21 @@ impl Onlooker {
         });
         if is_news {
             self.seen = Some(now);
-            self.inbox.put_glance(view);
+            self.inbox.put(Msg::Glance(view));
         }
     }
 
     /// Why a change or a run has to stop here, if it has.
     fn stops(&self) -> ControlFlow<StopReason> {
-        self.desk.state().stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+        self.desk.borrow().stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
     /// A step is under way.
     fn step(&self, progress: Progress) -> ControlFlow<StopReason> {
-        self.inbox.put_progress(progress);
+        self.inbox.put(Msg::Progress(progress));
         // Going back is given up only by somebody who says so again.
-        match (progress.back, self.desk.state().give_up) {
+        let is_given_up = self.desk.borrow().give_up;
+        match (progress.back, is_given_up) {
             (true, true) => ControlFlow::Break(StopReason::Again),
             (true, false) => ControlFlow::Continue(()),
             (false, _) => self.stops(),

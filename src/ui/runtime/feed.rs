@@ -1,7 +1,7 @@
 //! The thread that takes snapshots. Reading the machine may block there; the screen never waits
 //! for it.
 
-use super::inbox::Inbox;
+use super::Inbox;
 use super::jobs::Jobs;
 use super::recorder::Recorder;
 use crate::clock::Clock;
@@ -11,6 +11,7 @@ use crate::ui::host::Host;
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::{mpsc, watch};
 
 /// What the thread is asked to do.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ struct Desk {
 #[derive(Debug)]
 pub(super) struct Feed {
     desk: Arc<Desk>,
+    newest: watch::Receiver<Option<Snapshot>>,
+    all: mpsc::Receiver<Msg>,
 }
 
 /// The second sample follows the first one soon: rates need two.
@@ -75,8 +78,12 @@ impl Feed {
             more: AHEAD,
         };
         let desk = Arc::new(Desk { orders: Mutex::new(orders), changed: Condvar::new() });
+        let (to_newest, newest) = watch::channel(None);
+        let (to_all, all) = mpsc::channel(1);
         let worker = Worker {
             desk: Arc::clone(&desk),
+            newest: to_newest,
+            all: to_all,
             inbox,
             host,
             jobs,
@@ -86,7 +93,21 @@ impl Feed {
             recorder: None,
         };
         std::thread::Builder::new().name("sampler".to_owned()).spawn(move || worker.run(source))?;
-        Ok(Self { desk })
+        Ok(Self { desk, newest, all })
+    }
+
+    /// What the thread took next. Of a machine that is the newest snapshot: whoever is slow sees no
+    /// queue of old ones. Of a recording it is all of them.
+    pub(super) async fn next(&mut self) -> Msg {
+        tokio::select! {
+            biased;
+            Ok(()) = self.newest.changed() => {
+                Msg::Snapshots(self.newest.borrow_and_update().iter().cloned().collect())
+            }
+            Some(message) = self.all.recv() => message,
+            // It has ended.
+            else => std::future::pending().await,
+        }
     }
 
     /// Sample these parts from now on, this often.
@@ -165,6 +186,10 @@ fn until_next(count: u64, interval: Duration) -> Duration {
 
 struct Worker {
     desk: Arc<Desk>,
+    /// One that nobody took yet goes.
+    newest: watch::Sender<Option<Snapshot>>,
+    /// What nobody may miss: each is waited for until it is taken.
+    all: mpsc::Sender<Msg>,
     inbox: Inbox,
     host: Arc<dyn Host>,
     jobs: Jobs,
@@ -187,13 +212,13 @@ impl Worker {
         loop {
             let now = Clock::Real.now();
             let Some(snapshot) = self.sample(&mut source, now, count) else { break };
-            self.inbox.put_newest(snapshot);
+            self.newest.send_replace(Some(snapshot));
             if woken == Woken::ForAll {
                 (began, count) = (now, count + 1);
             }
             woken = self.desk.wait(began, count);
         }
-        self.inbox.put(Msg::Ended(None));
+        self.hand_over(Msg::Ended(None));
     }
 
     /// Read what is due; the rest stays as it was.
@@ -263,7 +288,7 @@ impl Worker {
         let Some(number) = wanted else { return };
         if self.recorder.is_none() {
             let (host, inbox) = (Arc::clone(&self.host), self.inbox.clone());
-            match Recorder::start(host, inbox, self.jobs.begin()) {
+            match Recorder::start(host, inbox, self.jobs.subscribe()) {
                 Ok(recorder) => self.recorder = Some((number, recorder)),
                 Err(error) => return self.give_up_recording(number, Some(&error.to_string())),
             }
@@ -292,7 +317,7 @@ impl Worker {
             if batch.is_empty() {
                 break;
             }
-            self.inbox.put_all(batch);
+            self.hand_over(Msg::Snapshots(batch));
             let mut orders = self.desk.orders();
             orders.more = orders.more.saturating_sub(1);
             while orders.more == 0 {
@@ -306,7 +331,13 @@ impl Worker {
             }
             Source::Live { .. } | Source::Captured { .. } | Source::Made(_) => None,
         };
-        self.inbox.put(Msg::Ended(cut));
+        self.hand_over(Msg::Ended(cut));
+    }
+
+    /// Hand something over, and wait until there is room for it.
+    fn hand_over(&self, message: Msg) {
+        // Nobody is there to take it who has left.
+        let _ = self.all.blocking_send(message);
     }
 }
 
@@ -348,7 +379,7 @@ mod tests {
         let second = Duration::from_secs(1);
         let feed = Feed::start(
             Source::Made(made),
-            Inbox::new().unwrap(),
+            Inbox(mpsc::unbounded_channel().0),
             Arc::new(Nowhere),
             Jobs::default(),
             (Wants::NOTHING, second),

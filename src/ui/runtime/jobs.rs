@@ -2,41 +2,13 @@
 
 use std::io;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use tokio::sync::watch;
 
-/// Counts the jobs that are running.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Jobs {
-    running: Arc<(Mutex<usize>, Condvar)>,
-}
+/// The jobs that are running: none any more once this is closed.
+pub(super) type Jobs = watch::Sender<()>;
 
 /// A job, until it is dropped.
-#[derive(Debug)]
-pub(super) struct Job(Jobs);
-
-impl Jobs {
-    /// A job begins.
-    pub(super) fn begin(&self) -> Job {
-        self.change(|running| running + 1);
-        Job(self.clone())
-    }
-
-    /// Wait until none is running, but no longer than this.
-    pub(super) fn wait(&self, time: Duration) {
-        let (running, changed) = &*self.running;
-        let running = running.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whether time ran out makes no difference to somebody who leaves.
-        let _ = changed.wait_timeout_while(running, time, |running| *running > 0);
-    }
-
-    fn change(&self, change: impl FnOnce(usize) -> usize) {
-        let (running, changed) = &*self.running;
-        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
-        *running = change(*running);
-        changed.notify_all();
-    }
-}
+pub(super) type Job = watch::Receiver<()>;
 
 /// Something to be done.
 type Work = Box<dyn FnOnce() + Send>;
@@ -67,10 +39,4 @@ fn begin() -> io::Result<Sender<Work>> {
     let thread = std::thread::Builder::new().name("files".to_owned());
     thread.spawn(move || waiting.into_iter().for_each(|work| work()))?;
     Ok(queue)
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        self.0.change(|running| running.saturating_sub(1));
-    }
 }

@@ -3,7 +3,6 @@
 
 mod changes;
 mod feed;
-mod inbox;
 mod jobs;
 mod outbox;
 mod recorder;
@@ -25,19 +24,18 @@ use crate::clock::Clock;
 use crate::model::Stamp;
 use crate::sampler::Source;
 use crate::sampler::recording::Writer;
+use crate::waiting::{self, Signals, Timer, Watched};
 use changes::Changes;
 use feed::Feed;
-use inbox::Inbox;
 use jobs::{Jobs, Queue};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
 use ratatui::crossterm::event::{self, Event};
-use signals::Signals;
 use std::io;
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 use terminal::Screen;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +84,6 @@ const SLOW_FRAME: Duration = Duration::from_millis(500);
 /// How long files that are being written are waited for at the end.
 const LAST: Duration = Duration::from_secs(2);
 
-/// How often it is looked for signals while a change is taken back.
-const GLIMPSE: Duration = Duration::from_millis(100);
-
 /// How often it is looked whether the terminal is ours again, should stopping do nothing.
 const BACKGROUND: Duration = Duration::from_millis(200);
 
@@ -101,8 +96,13 @@ const GLANCE: Duration = Duration::from_millis(1);
 /// # Errors
 /// When there is no terminal to begin with.
 pub fn run(opening: Opening) -> io::Result<Left> {
-    let signals = Signals::watch()?;
-    let inbox = Inbox::new()?;
+    waiting::runtime()?.block_on(open(opening))
+}
+
+async fn open(opening: Opening) -> io::Result<Left> {
+    let signals = signals::watch()?;
+    let (inbox, messages) = mpsc::unbounded_channel();
+    let inbox = Inbox(inbox);
     let device = terminal::device();
     let own = terminal::own()?;
     let start = Start {
@@ -120,6 +120,8 @@ pub fn run(opening: Opening) -> io::Result<Left> {
     app.change.barred = changes.barred();
     app.lab = Lab::with(changes.loads());
     changes.ask(|changer| changer.past().ok().map(Msg::Found));
+    let input = Watched::new(io::stdin(), PollFlags::POLLIN)?;
+    let gone = Watched::new(&own, PollFlags::empty())?;
     let screen = Screen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
     let (jobs, host) = (Jobs::default(), Arc::clone(&opening.host));
@@ -130,7 +132,11 @@ pub fn run(opening: Opening) -> io::Result<Left> {
         screen,
         feed,
         inbox,
+        messages,
         signals,
+        timer: Timer::new()?,
+        input,
+        gone,
         host: opening.host,
         jobs,
         changes,
@@ -138,10 +144,11 @@ pub fn run(opening: Opening) -> io::Result<Left> {
         hits: HitMap::default(),
         drawn: None,
         dirty: true,
+        away: false,
         ending: None,
     };
-    let ending = runtime.run();
-    let told = runtime.leave(ending);
+    let ending = runtime.run().await;
+    let told = runtime.leave(ending).await;
     Ok(Left { ending, told })
 }
 
@@ -153,9 +160,16 @@ fn kind(source: &Source) -> Kind {
     }
 }
 
-/// What a terminal is to be watched for that did not take everything, or took it.
-fn waits_for(waiting: bool) -> PollFlags {
-    if waiting { PollFlags::POLLOUT } else { PollFlags::empty() }
+/// Where other threads leave messages. No queue of them builds up: they are taken however slow the
+/// terminal is.
+#[derive(Clone, Debug)]
+struct Inbox(UnboundedSender<Msg>);
+
+impl Inbox {
+    fn put(&self, message: Msg) {
+        // Whoever has left hears nothing any more.
+        let _ = self.0.send(message);
+    }
 }
 
 struct Runtime {
@@ -163,7 +177,12 @@ struct Runtime {
     screen: Screen,
     feed: Feed,
     inbox: Inbox,
+    messages: UnboundedReceiver<Msg>,
     signals: Signals,
+    timer: Timer,
+    input: Watched,
+    /// That the terminal is no more.
+    gone: Watched,
     host: Arc<dyn Host>,
     jobs: Jobs,
     changes: Changes,
@@ -174,11 +193,13 @@ struct Runtime {
     frame: Duration,
     /// Did anything change since then?
     dirty: bool,
+    /// Is the terminal others', until a shell gives it back?
+    away: bool,
     ending: Option<Ending>,
 }
 
 impl Runtime {
-    fn run(&mut self) -> Ending {
+    async fn run(&mut self) -> Ending {
         loop {
             if let Some(ending) = self.ending {
                 return ending;
@@ -186,25 +207,36 @@ impl Runtime {
             if self.draw().is_err() {
                 return Ending::Lost;
             }
-            let typed = self.wait();
-            while let Some(signal) = self.signals.next() {
-                self.signal(signal);
-            }
-            // Before anything new is taken: what is clicked is what the person sees.
-            if typed {
-                self.tick();
-                self.input();
-            }
-            for message in self.inbox.take() {
-                self.take(message);
-            }
+            self.take_next().await;
             self.tick();
+            // Whoever has no shell any more cannot be stopped, and shall not turn round and round.
+            if self.away && self.ending.is_none() {
+                self.stop();
+            }
+        }
+    }
+
+    /// Wait for what comes first, and take it. Of what is there already, signals come before all;
+    /// and keys before anything new is shown: what is clicked is what the person sees.
+    async fn take_next(&mut self) {
+        let due = self.until_due();
+        let unsent = self.screen.outbox().is_waiting();
+        tokio::select! {
+            biased;
+            () = self.signals.pending() => self.hear(),
+            _ = self.gone.ready() => self.ending = Some(Ending::Lost),
+            () = self.screen.outbox().room(), if unsent => self.send(),
+            events = self.input.ready(), if !self.away => self.input(events),
+            Some(message) = self.messages.recv() => self.take(message),
+            message = self.feed.next() => self.take(message),
+            () = self.timer.sleep(due) => {}
         }
     }
 
     /// Draw, if something changed, the last frame is not too recent, and the terminal took it.
     fn draw(&mut self) -> io::Result<()> {
-        if !self.dirty || self.screen.outbox().is_waiting() || !self.until_frame().is_zero() {
+        let ready = self.dirty && !self.away && !self.screen.outbox().is_waiting();
+        if !ready || !self.until_frame().is_zero() {
             return Ok(());
         }
         self.hits = self.screen.draw(&self.app)?;
@@ -219,33 +251,14 @@ impl Runtime {
         self.frame.saturating_sub(Duration::from_nanos(passed))
     }
 
-    /// Wait for a key, a signal, a message, or for the time of the next frame or tick; says
-    /// whether it was a key.
-    fn wait(&mut self) -> bool {
-        let mut time = self.until_tick();
-        let waiting = self.screen.outbox().is_waiting();
-        if self.dirty && !waiting {
-            time = time.min(self.until_frame());
+    /// Until the next frame, or until time alone changes something.
+    fn until_due(&self) -> Duration {
+        if self.away {
+            return BACKGROUND;
         }
-        let timeout = PollTimeout::try_from(time.as_millis() + 1).unwrap_or(PollTimeout::MAX);
-        let input = io::stdin();
-        let mut fds = [
-            PollFd::new(input.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.signals.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.inbox.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.screen.outbox().as_fd(), waits_for(waiting)),
-        ];
-        // Interrupted is as good as woken.
-        let _ = poll(&mut fds, timeout);
-        let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
-        let [input, _, _, output] = &fds;
-        let events = input.revents().unwrap_or(PollFlags::empty());
-        let output = output.revents().unwrap_or(PollFlags::empty());
-        let lost = (events | output).intersects(gone);
-        if lost || (waiting && self.screen.send().is_err()) {
-            self.ending = Some(Ending::Lost);
-        }
-        events.contains(PollFlags::POLLIN)
+        let tick = self.until_tick();
+        let draws = self.dirty && !self.screen.outbox().is_waiting();
+        if draws { tick.min(self.until_frame()) } else { tick }
     }
 
     /// Until time alone changes the screen: the next moment of a recording that is played, or the
@@ -275,8 +288,19 @@ impl Runtime {
         self.take(Msg::Tick(Clock::Real.now()));
     }
 
+    /// Send what the terminal takes now.
+    fn send(&mut self) {
+        if self.screen.send().is_err() {
+            self.ending = Some(Ending::Lost);
+        }
+    }
+
     /// Read all that was typed.
-    fn input(&mut self) {
+    fn input(&mut self, events: PollFlags) {
+        if events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL) {
+            self.ending = Some(Ending::Lost);
+        }
+        self.tick();
         while self.ending.is_none() {
             match event::poll(GLANCE) {
                 Ok(true) => {}
@@ -290,6 +314,13 @@ impl Runtime {
                 Ok(Event::Resize(..) | Event::FocusGained | Event::FocusLost) => {}
                 Err(_) => self.ending = Some(Ending::Lost),
             }
+        }
+    }
+
+    /// Take the signals that came.
+    fn hear(&mut self) {
+        while let Some(signal) = self.signals.next() {
+            self.signal(signal);
         }
     }
 
@@ -364,7 +395,8 @@ impl Runtime {
 
     /// Do what can wait for a disk aside, after what was to be done there before.
     fn aside(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
-        let (host, inbox, job) = (Arc::clone(&self.host), self.inbox.clone(), self.jobs.begin());
+        let (host, inbox, job) =
+            (Arc::clone(&self.host), self.inbox.clone(), self.jobs.subscribe());
         let work = move || {
             inbox.put(work(host.as_ref()));
             drop(job);
@@ -388,15 +420,10 @@ impl Runtime {
 
     /// Stop, until a shell lets us go on in the foreground: elsewhere the terminal is others'.
     fn stop(&mut self) {
-        loop {
-            if let Some(last) = self.signals.stop() {
-                return self.ending = Some(Ending::Signal(last));
-            }
-            if terminal::is_foreground() {
-                return self.enter();
-            }
-            // Whoever has no shell any more cannot be stopped, and shall not turn round and round.
-            self.signals.wait(BACKGROUND);
+        match signals::stop(&self.signals) {
+            Some(last) => self.ending = Some(Ending::Signal(last)),
+            None if terminal::is_foreground() => self.enter(),
+            None => self.away = true,
         }
     }
 
@@ -416,13 +443,14 @@ impl Runtime {
 
     /// The terminal may have been used by others, and may have another size.
     fn enter(&mut self) {
+        self.away = false;
         self.or_lost(Screen::enter);
         self.resize();
     }
 
     /// Give the terminal back, and let what is being written come to its end. A change that is
     /// under way is stopped and taken back; says what came of it, also if it was waited for.
-    fn leave(&mut self, ending: Ending) -> Option<String> {
+    async fn leave(&mut self, ending: Ending) -> Option<String> {
         self.screen.leave();
         self.feed.record(false);
         let running = self.changes.is_running();
@@ -433,14 +461,22 @@ impl Runtime {
                 Ending::Quit => StopReason::Left,
             });
         }
+        self.messages.close();
         while self.changes.is_running() {
-            self.changes.wait(GLIMPSE);
-            // As on the command line: once more, and by hand.
-            if std::iter::from_fn(|| self.signals.next()).any(|signal| signal == Signal::SIGINT) {
-                self.changes.give_up();
+            tokio::select! {
+                () = self.changes.until_over() => {}
+                // As on the command line: once more, and by hand.
+                () = self.signals.pending() => {
+                    if self.signals.came().any(|signal| signal == Signal::SIGINT) {
+                        self.changes.give_up();
+                    }
+                }
             }
         }
-        self.jobs.wait(LAST);
+        tokio::select! {
+            () = self.jobs.closed() => {}
+            () = self.timer.sleep(LAST) => {}
+        }
         (running || self.app.change.leaving).then(|| self.changes.told()).flatten()
     }
 }

@@ -2,11 +2,12 @@
 //! connection that hangs: what it did not take stays here, and no frame is drawn meanwhile.
 
 use crate::clock::Clock;
+use crate::waiting::Watched;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,15 +29,18 @@ impl Outbox {
         !self.waiting.is_empty()
     }
 
+    /// Wait until the terminal takes more.
+    pub(super) async fn room(&self) {
+        match Watched::new(&self.terminal, PollFlags::POLLOUT) {
+            Ok(room) => _ = room.ready().await,
+            // It is tried again with the next thing that happens.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
     /// Forget what it did not take.
     pub(super) fn forget(&mut self) {
         self.waiting.clear();
-    }
-}
-
-impl AsFd for Outbox {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.terminal.as_fd()
     }
 }
 

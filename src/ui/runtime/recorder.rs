@@ -1,7 +1,7 @@
 //! The thread that writes a recording: a disk can be as slow as swap, and neither the screen nor
 //! the samples shall wait for it.
 
-use super::inbox::Inbox;
+use super::Inbox;
 use super::jobs::Job;
 use crate::model::Snapshot;
 use crate::sampler::recording::Writer;
