@@ -3,30 +3,24 @@
 //! A figure is one number for each repetition. Repetitions that did not come to their end have
 //! none: they did something else than the others. What was not measured stays missing.
 
-mod apart;
 mod areas;
 mod compared;
-mod ended;
 mod entry;
 mod fixed;
 mod folios;
 mod latency;
-mod matched;
-
-pub use apart::apart;
-pub use areas::{AreaUse, areas};
-pub use compared::{Compared, compared, compared_cases};
-pub use ended::{Ended, why_not_done};
-pub use entry::{Entry, RUN, Short};
-pub use fixed::PATTERNS;
-pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
-pub use latency::{Touches, sampled, touches};
-pub use matched::{Both, Pair, comparable, pairs};
 
 use super::statistics::Summary;
 use crate::model::run::{Ending, Measured, Run};
 use crate::model::{Missing, Reading};
+pub use areas::{AreaUse, areas};
+pub use compared::{Both, Compared, Pair, comparable, compared, compared_cases, pairs};
+pub use entry::{Ended, Entry, RUN, Short, why_not_done};
+pub use fixed::PATTERNS;
+pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
+pub use latency::{Touches, sampled, touches};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// What the numbers of a figure count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,6 +230,27 @@ fn ending_of(measured: &[&Measured], wanted: usize) -> String {
         (0, failed) => format!("{failed} of {all} failed"),
         (stopped, failed) => format!("{stopped} stopped, {failed} failed of {all}"),
     }
+}
+
+/// Processes that lie no further apart than this do the same, more or less.
+const FAR: f64 = 10.0;
+
+/// How many times as fast as the process in the middle of its group the fastest one touched its
+/// memory, where they lie far apart: of all repetitions that came to their end the most.
+pub fn apart(run: &Run) -> Option<f64> {
+    let most = done(run).flat_map(of_groups).max_by(f64::total_cmp)?;
+    (most > FAR).then_some(most)
+}
+
+/// The same of each group: others do other things.
+fn of_groups(measured: &Measured) -> Vec<f64> {
+    let groups: BTreeSet<u32> = measured.tasks.iter().map(|task| task.work).collect();
+    let of_group = |group: u32| {
+        let tasks = measured.tasks.iter().filter(|task| task.work == group);
+        let rates = Summary::of(&tasks.filter_map(fixed::rate).collect::<Vec<_>>())?;
+        (rates.median > 0.0).then(|| rates.most / rates.median)
+    };
+    groups.into_iter().filter_map(of_group).collect()
 }
 
 #[cfg(test)]

@@ -4,12 +4,8 @@
 //! often as the others, in an order that comes from the seed, so that what changes with time on
 //! the machine does not look like a difference between cases.
 
-pub mod across;
 pub mod builtin;
-pub mod columns;
-pub mod contrasts;
 pub mod file;
-pub mod fits;
 pub mod keys;
 pub mod matrix;
 pub mod published;

@@ -1,19 +1,15 @@
 //! Does a load fit the machine? Arithmetic before the first byte: what it may take at most, and
 //! what is there.
 
-mod bound;
-mod contents;
-mod guards;
-
-pub use contents::contents;
-
 use super::guard::free_swap;
 use super::run_spec::{Kind, RunSpec};
 use crate::actions::check::{Check, Verdict, zram};
 use crate::columns::units::size;
 use crate::lab::load::keys::LEAST_LIMIT;
-use crate::model::load::{After, Contents, Workload};
+use crate::lab::worker::usable;
+use crate::model::load::{After, Contents, Work, Workload};
 use crate::model::{Bytes, Name, Snapshot, disk};
+use crate::probes::scan;
 use crate::root::Root;
 use crate::sys::Cgroup;
 
@@ -31,8 +27,8 @@ pub fn checks(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
         room(wish, snapshot),
         pressure(snapshot),
     ];
-    let bound = bound::checks(wish, snapshot);
-    let guards = guards::checks(wish, snapshot);
+    let bound = bound(wish, snapshot);
+    let guards = guards(wish, snapshot);
     all.into_iter().flatten().chain(guards).chain(bound).chain(others(wish, snapshot)).collect()
 }
 
@@ -245,6 +241,108 @@ fn part(contents: &Contents) -> f64 {
         // What hardly compresses is kept whole, and what is not known may not compress at all.
         Contents::Ratio(_) | Contents::Words | Contents::Random | Contents::File(_) => 1.0,
     }
+}
+
+/// What is not there of what works are bound to. What cannot be read refuses nothing.
+fn bound(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
+    let (processors, nodes) = (processors(snapshot), nodes(snapshot));
+    let works = &wish.workload.works;
+    let refused = |key, number, why: Option<String>| {
+        why.map(|why| refusal(key, wish.places.problem_of_work(number, key, &why).to_string()))
+    };
+    let each = works.iter().zip(1..).flat_map(|(work, number)| {
+        let processor = processors.as_deref().and_then(|there| no_processor(work, there));
+        let node = nodes.as_deref().and_then(|there| no_node(work, there));
+        [refused("cpus", number, processor), refused("node", number, node)]
+    });
+    each.flatten().collect()
+}
+
+fn no_processor(work: &Work, there: &str) -> Option<String> {
+    let ranges = scan::ranges(there.as_bytes())?;
+    let is_there = |cpu: u32| ranges.iter().any(|range| range.contains(&u64::from(cpu)));
+    let cpu = work.cpus.iter().flatten().find(|cpu| !is_there(**cpu))?;
+    Some(format!("there is no processor {cpu}; this machine has processors {there}"))
+}
+
+fn no_node(work: &Work, there: &[u32]) -> Option<String> {
+    let node = work.node.filter(|node| !there.contains(node))?;
+    let there: Vec<String> = there.iter().map(u32::to_string).collect();
+    let nodes = if there.len() == 1 { "node" } else { "nodes" };
+    Some(format!("there is no node {node}; this machine has {nodes} {}", there.join(", ")))
+}
+
+/// The processors that are online, as the nodes list theirs.
+fn processors(snapshot: &Snapshot) -> Option<String> {
+    let nodes = snapshot.numa.reading.known()?;
+    let lists: Option<Vec<&str>> =
+        nodes.iter().map(|node| node.cpus.known().map(String::as_str)).collect();
+    // A node of memory alone lists none.
+    let lists: Vec<&str> = lists?.into_iter().filter(|list| !list.is_empty()).collect();
+    Some(lists.join(","))
+}
+
+fn nodes(snapshot: &Snapshot) -> Option<Vec<u32>> {
+    let nodes = snapshot.numa.reading.known()?;
+    Some(nodes.iter().map(|node| node.id).collect())
+}
+
+/// What no page can be filled from. A captured tree does not have the files of its machine.
+pub fn contents(wish: &RunSpec, root: &Root) -> Vec<Check> {
+    let mut all = Vec::new();
+    if !root.is_live() {
+        return all;
+    }
+    for (work, number) in wish.workload.works.iter().zip(1..) {
+        let Err(why) = usable(&work.contents, root) else { continue };
+        let check =
+            refusal("pages", wish.places.problem_of_work(number, "contents", &why).to_string());
+        // What is typed is said of all works at once.
+        if !all.contains(&check) {
+            all.push(check);
+        }
+    }
+    all
+}
+
+/// The rails that the machine meets already. What cannot be read refuses nothing.
+fn guards(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
+    [available(wish, snapshot), swap(wish, snapshot)].into_iter().flatten().collect()
+}
+
+fn available(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+    let available = *snapshot.memory("MemAvailable").known()?;
+    let least = wish.rails.available;
+    (least >= available).then(|| {
+        let (least, available) = (size(least), size(available));
+        refusal(
+            "guard",
+            format!(
+                "--min-available {least}: {available} of memory are available, and the run would be ended at once: use less than {available}"
+            ),
+        )
+    })
+}
+
+fn swap(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+    let least = wish.rails.swap;
+    let free = all_free(wish, snapshot).saturating_sub(headers(wish, snapshot));
+    (least > Bytes(0) && least >= free).then(|| {
+        let made = if wish.devices.is_empty() { "" } else { ", with what is made for the run" };
+        let (least, free) = (size(least), size(free));
+        refusal(
+            "guard",
+            format!(
+                "--min-swap {least}: {free} of swap are free{made}, and the run would be ended at once: use less than {free}, or make more swap for it"
+            ),
+        )
+    })
+}
+
+/// What of the areas that are made holds no pages.
+fn headers(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
+    let page = snapshot.page_size.known().copied().unwrap_or(0);
+    Bytes(page.saturating_mul(wish.devices.len() as u64))
 }
 
 #[cfg(test)]

@@ -4,10 +4,6 @@
 //! is kept appears whole under its name or not at all, and two that are kept at the same moment get
 //! different numbers. What others put there is read with bounds, and told where it makes no sense.
 
-mod known;
-
-pub use known::Known;
-
 use super::LabError;
 use crate::derive::lab::{Entry, Short};
 use crate::model::experiment::{self, Beside, Experiment, Published};
@@ -17,11 +13,14 @@ use crate::model::run::{self, Run};
 use crate::model::{Missing, Name, Reading};
 use crate::root::Root;
 use crate::sys::own_file;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// No larger file is read: a run of an hour with hundreds of processes has less.
 const LARGEST: usize = 64 << 20;
@@ -410,6 +409,39 @@ fn file_name(id: u64, title: &str) -> String {
         "" => format!("{id}{ENDING}"),
         title => format!("{id}-{title}{ENDING}"),
     }
+}
+
+/// Files by their names, as they were read last.
+#[derive(Debug, Default)]
+pub struct Known(Mutex<BTreeMap<Vec<u8>, (Mark, Entry)>>);
+
+/// What tells a file from another one that has got its name: its number, its size and when it was
+/// written.
+type Mark = (u64, u64, i64, i64);
+
+impl Known {
+    /// All that is kept, newest first, each in short.
+    pub fn list(&self, store: &Store) -> Result<Vec<Entry>, LabError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = store.files()?;
+        known.retain(|name, _| files.iter().any(|kept| kept.name == *name));
+        let mut entry = |kept: &Stored| {
+            let mark = mark(store, kept);
+            let same = known.get(&kept.name).filter(|(before, _)| Some(*before) == mark);
+            if let Some((_, entry)) = same {
+                return entry.clone();
+            }
+            let entry = store.entry(kept);
+            known.extend(mark.map(|mark| (kept.name.clone(), (mark, entry.clone()))));
+            entry
+        };
+        Ok(files.iter().map(&mut entry).collect())
+    }
+}
+
+fn mark(store: &Store, kept: &Stored) -> Option<Mark> {
+    let file = store.path(kept).metadata().ok()?;
+    Some((file.ino(), file.size(), file.mtime(), file.mtime_nsec()))
 }
 
 #[cfg(test)]

@@ -3,25 +3,24 @@
 //! aside from the screen.
 
 mod course;
-mod find;
 mod form;
 mod page;
-mod pair;
-
-pub use course::{AreaTrack, Course, Track};
-pub use form::{Field, FieldInfo, Form, What, of_fields};
-pub use page::{compared, figure_lines, laid_anew, page};
-pub use pair::{Compared, Pair};
 
 use super::change::Proposal;
 use crate::actions::monitor::Monitor;
-use crate::columns::Part;
+use crate::columns::tables::lab::of_entries;
+use crate::columns::{Part, Request};
 use crate::derive::lab::Entry;
 pub use crate::lab::eta::RunProgress;
 pub use crate::lab::runs::RunView;
 pub use crate::lab::session::{Cases, RunStart, SessionEvent, Terms};
 use crate::model::Stamp;
+use crate::model::kept::Kept;
 use crate::model::run::Run;
+pub use course::{AreaTrack, Course, Track};
+pub use form::{Field, FieldInfo, Form, What, of_fields};
+pub use page::{compared, figure_lines, laid_anew, page};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A load or an experiment that can be run.
@@ -253,3 +252,121 @@ pub const SETTINGS: &str = "settings";
 pub const RESULTS: &str = "results";
 /// The pane of what would be run, is run, or was.
 pub const RUN: &str = "run";
+
+impl Lab {
+    /// The list in which words are looked for from this pane: its own, or else that of results; none
+    /// where there is nothing to look through.
+    pub fn searchable(&self, pane: &str) -> Option<&'static str> {
+        let lists = [(LOADS, !self.loads.is_empty()), (RESULTS, !self.kept().is_empty())];
+        let full = lists.into_iter().rev().filter(|(_, is_full)| *is_full);
+        full.clone()
+            .find(|(list, _)| *list == pane)
+            .or_else(|| full.clone().next())
+            .map(|(list, _)| list)
+    }
+
+    /// Let keys act on the first of a list that holds this word; false where none does.
+    pub(in crate::ui) fn seek(&mut self, list: &str, word: &str) -> bool {
+        let word = word.trim().to_lowercase();
+        let place = if list == LOADS { self.load_with(&word) } else { self.result_with(&word) };
+        match place {
+            Some(place) if list == LOADS => {
+                self.shows_last &= !self.choose(place);
+                true
+            }
+            Some(place) => {
+                self.entry = place;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn load_with(&self, word: &str) -> Option<usize> {
+        self.loads.iter().position(|load| load.name.to_lowercase().contains(word))
+    }
+
+    /// Any of its cells counts, as in other tables.
+    fn result_with(&self, word: &str) -> Option<usize> {
+        let request = Request { all: true, ..Request::default() };
+        let (_, rows) = of_entries(self.kept(), &request).ok()?;
+        let holds = |row: usize| {
+            rows.infos.iter().any(|info| rows.text(row, info.id).to_lowercase().contains(word))
+        };
+        (0..rows.cells.len()).find(|row| holds(*row))
+    }
+}
+
+/// Their numbers: what is compared with, and what is compared.
+pub type Pair = [u64; 2];
+
+/// Two results that were read to be compared.
+pub type Compared = Box<[Kept; 2]>;
+
+/// Why something cannot be compared.
+type Why = Cow<'static, str>;
+
+impl Lab {
+    /// Mark the result that keys act on, or take its mark away; of three marks the oldest goes.
+    pub fn mark(&mut self) {
+        let Some(id) = self.selected() else { return };
+        let before = self.marked.len();
+        self.marked.retain(|marked| *marked != id);
+        if self.marked.len() == before {
+            self.marked.push(id);
+            self.marked.drain(..self.marked.len().saturating_sub(2));
+        }
+        self.entry = (self.entry + 1).min(self.kept().len().saturating_sub(1));
+    }
+
+    /// What marking would do to the result that keys act on.
+    pub fn marking(&self) -> &'static str {
+        let is_marked = self.selected().is_some_and(|id| self.marked.contains(&id));
+        if is_marked { "unmark" } else { "mark" }
+    }
+
+    /// These are kept now. Keys act on the one they did, unless that was the newest.
+    pub(in crate::ui) fn relist(&mut self, entries: Result<Vec<Entry>, String>) {
+        if self.entries.as_ref() == Some(&entries) {
+            return;
+        }
+        let selected = self.selected().filter(|_| self.entry > 0);
+        self.entries = Some(entries);
+        let kept: Vec<u64> = self.kept().iter().map(|entry| entry.id).collect();
+        let place = kept.iter().position(|id| Some(*id) == selected);
+        self.entry = place.unwrap_or(self.entry).min(kept.len().saturating_sub(1));
+        self.marked.retain(|id| kept.contains(id));
+        self.judged = None;
+    }
+
+    /// The two results that would be compared.
+    ///
+    /// # Errors
+    /// When there are no two.
+    pub fn pair(&self) -> Result<Pair, Why> {
+        let selected = self.selected().ok_or("no result is selected to compare with")?;
+        let last = self.last_found().map(Found::id).filter(|id| *id > 0);
+        match (self.marked.as_slice(), last) {
+            ([first, second], _) => Ok([*first, *second]),
+            ([first], _) if *first != selected => Ok([*first, selected]),
+            ([_], _) => Err("that is the marked result itself: select another one in Results".into()),
+            (_, Some(last)) if last != selected => Ok([selected, last]),
+            (_, Some(_)) => {
+                Err("that is the run itself: select another one in Results, or mark one".into())
+            }
+            (_, None) => Err("nothing was run from here yet: mark a result with Space, then select the other one".into()),
+        }
+    }
+
+    /// The two results that would be compared, as far as nothing is known to stand against it.
+    ///
+    /// # Errors
+    /// When there are no two, or these cannot be compared.
+    pub fn comparable(&self) -> Result<Pair, Why> {
+        let pair = self.pair()?;
+        match &self.judged {
+            Some((judged, Err(why))) if *judged == pair => Err(why.clone().into()),
+            _ => Ok(pair),
+        }
+    }
+}

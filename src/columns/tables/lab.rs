@@ -3,7 +3,6 @@
 //! Their rows come from documents that are kept and not from snapshots; columns, filters and all
 //! forms of output are those of the other tables.
 
-mod apart;
 pub mod areas;
 mod cases;
 pub mod comparison;
@@ -14,7 +13,6 @@ mod load;
 pub mod repetitions;
 pub mod results;
 pub mod run;
-mod setup;
 pub mod unlike;
 
 use crate::columns::spec::{self, Spec};
@@ -23,9 +21,8 @@ use crate::derive::View;
 use crate::derive::lab::{self, Both};
 use crate::model::run::Run;
 use crate::model::{PartSet, Reading};
-pub use apart::apart;
 pub use load::keys_of;
-pub use setup::{setup, setup_lines};
+pub use run::{apart, setup, setup_lines};
 pub use unlike::{nothing_in_both, unlike};
 
 /// A table and its rows.

@@ -3,7 +3,7 @@
 
 use super::keys::{Draft, KEYS, MOST_CASES};
 use super::settings::Settings;
-use super::{Factor, Plan, Published, Value, columns, fits, matrix};
+use super::{Factor, Plan, Published, Value, matrix, table};
 use crate::config::{Content, Place, Problem, Problems, Section};
 use crate::lab::load::file::Source;
 use crate::model::near::question;
@@ -146,7 +146,7 @@ fn check_across(top: &Section, plan: &Plan, problems: &mut Problems) {
         problems
             .add(&place, &format!("there is no factor \"{across}\": use one of {known}{meant}"));
     }
-    if !plan.columns.is_empty() && columns::first(&plan.columns).is_none() {
+    if !plan.columns.is_empty() && table::first(&plan.columns).is_none() {
         problems.add(&place, "there is no figure to show: columns has nothing but used");
     }
 }
@@ -171,7 +171,7 @@ fn check_cases(top: &Section, plan: &Plan, problems: &mut Problems) {
         let text = format!("{cases} cases are too many: use no more than {MOST_CASES}");
         return problems.add(&place.unwrap_or_default(), &text);
     }
-    if let Err(it) = fits::fits(&matrix::cases(plan), &|case| case.settings.kinds.as_ref()) {
+    if let Err(it) = matrix::fits(&matrix::cases(plan), &|case| case.settings.kinds.as_ref()) {
         problems.add(&problems.file().at(it.line).key(it.key), &it.why);
     }
     let has_load = |settings: &Settings| settings.load.is_some();

@@ -1,7 +1,7 @@
 //! The keys of an experiment's file.
 
 use super::settings::OF_SETTINGS;
-use super::{Note, Plan, Published, Value, When, columns};
+use super::{Note, Plan, Published, Value, When, table};
 use crate::config::{self, Default as D, Group, Input, Key, Schema, ValueType as T, setter};
 
 /// Cases that an experiment may have.
@@ -206,7 +206,7 @@ fn set_columns(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
     if list.is_empty() {
         return Err(it.refuse());
     }
-    let unknown = list.iter().filter(|id| !columns::is_known(id));
+    let unknown = list.iter().filter(|id| !table::is_known(id));
     let unknown: Vec<String> = unknown.map(|id| format!("\"{id}\"")).collect();
     if unknown.is_empty() {
         to.plan.columns = list;

@@ -1,7 +1,6 @@
 //! A case becomes a wish on this machine: sizes are shares of what it has.
 
-use super::fits::{Misfit, fits as fit};
-use super::matrix::Combination;
+use super::matrix::{Combination, Misfit, fits as fit};
 use super::settings::{Kinds, Priorities, Said, Settings};
 use super::{Note, Plan, When};
 use crate::change::Machine;

@@ -1,17 +1,17 @@
 //! What an experiment has shown, in words for a terminal: a row for each case, what differs by
 //! more than noise, and what others have published.
 
-use super::columns::{Cell, Column, columns};
-use super::contrasts::{Contrast, contrasts};
-use super::{Published, across, published};
+use super::{Published, published};
 use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
 use crate::columns::tables::lab::{self, comparison};
-use crate::columns::{Part, Sheet, units};
-use crate::derive::lab::Compared;
-use crate::derive::statistics::Verdict;
-use crate::model::Bytes;
-use crate::model::experiment::{Case, Experiment};
+use crate::columns::{Part, Sheet, Unit, units};
+use crate::derive::lab::{AreaUse, Compared, Figure, areas, compared_cases, figures, figures_of};
+use crate::derive::statistics::{Summary, Verdict};
+use crate::lab::runs;
+pub use crate::model::experiment::USED;
+use crate::model::experiment::{Case, Experiment, Level};
 use crate::model::run::{Ending, Run};
+use crate::model::{Bytes, Reading};
 
 /// The table of what was measured.
 pub fn measured(experiment: &Experiment) -> Sheet {
@@ -57,7 +57,7 @@ pub fn parts(
     width: Option<usize>,
 ) -> Vec<Part> {
     let mut parts = vec![Part { words: Vec::new(), sheet: Some(measured(experiment)) }];
-    parts.extend(across::part(experiment));
+    parts.extend(across(experiment));
     if let Some(published) = published {
         published::add(&mut parts, published, width);
     }
@@ -169,6 +169,249 @@ pub(super) fn change(row: &Compared) -> String {
             format!("{by} {word}")
         }
     }
+}
+
+/// The beginnings of figures that only some runs have.
+const SOME: [&str; 9] = [
+    "uneven",
+    "metadata",
+    "latency_",
+    "swpout_",
+    "swpout_fallback_",
+    "fail_rate_",
+    "fail_early_",
+    "fail_late_",
+    "used_peak_",
+];
+
+/// Can a run have such a figure?
+pub fn is_known(id: &str) -> bool {
+    let always = figures_of(&runs::failed(String::new()));
+    id == USED
+        || always.iter().any(|figure| figure.id == id)
+        || SOME.iter().any(|beginning| id.starts_with(beginning))
+}
+
+/// The first of these that is a figure: what is used of areas is none.
+pub fn first(columns: &[String]) -> Option<&str> {
+    columns.iter().map(String::as_str).find(|id| *id != USED)
+}
+
+/// A column and what each case has in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name for programs.
+    pub id: String,
+    /// The heading, with what the numbers count.
+    pub head: String,
+    /// What the numbers count, for programs; none where no run has such a figure.
+    pub unit: Option<&'static str>,
+    /// Case by case.
+    pub cells: Vec<Cell>,
+}
+
+/// What a case has in a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A figure.
+    Figure(Reading<Summary>),
+    /// What was used of an area, in bytes, and its priority.
+    Used(Reading<f64>, i32),
+}
+
+/// All columns of what was measured.
+pub fn columns(experiment: &Experiment) -> Vec<Column> {
+    experiment
+        .columns
+        .iter()
+        .flat_map(
+            |id| {
+                if id == USED { used(&experiment.cases) } else { vec![figure(id, experiment)] }
+            },
+        )
+        .collect()
+}
+
+/// The column of a figure.
+pub fn figure(id: &str, experiment: &Experiment) -> Column {
+    let found: Vec<Option<Figure>> = experiment.cases.iter().map(|case| of(case, id)).collect();
+    let known = found.iter().flatten().next();
+    let head = known.map_or_else(
+        || id.to_owned(),
+        |figure| format!("{} {}", figure.head, figure.measure.word()),
+    );
+    let cell = |figure: &Option<Figure>| {
+        let summary = figure.as_ref().map(Figure::summary);
+        Cell::Figure(summary.unwrap_or_else(|| Reading::absent("it was not measured")))
+    };
+    let unit = known.map(|figure| figure.measure.word());
+    Column { id: id.to_owned(), head, unit, cells: found.iter().map(cell).collect() }
+}
+
+fn of(case: &Case, id: &str) -> Option<Figure> {
+    figures(case.run.as_ref()?).into_iter().find(|figure| figure.id == id)
+}
+
+/// One for each area of the case that has most; areas of other people count where none was made.
+fn used(cases: &[Case]) -> Vec<Column> {
+    let uses: Vec<Vec<AreaUse<'_>>> = cases.iter().map(|case| ours(case.run.as_ref())).collect();
+    let most = uses.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |place: usize, uses: &Vec<AreaUse<'_>>| match uses.get(place) {
+        Some(area) => Cell::Used(area.peak.clone(), area.area.priority),
+        None => Cell::Figure(Reading::absent("the case has fewer areas")),
+    };
+    let column = |place: usize| Column {
+        id: format!("{USED}{place}"),
+        head: format!("{USED}{place} PRIO"),
+        unit: Some(Unit::Bytes.word()),
+        cells: uses.iter().map(|uses| cell(place, uses)).collect(),
+    };
+    (0..most).map(column).collect()
+}
+
+fn ours(run: Option<&Run>) -> Vec<AreaUse<'_>> {
+    let Some(run) = run else { return Vec::new() };
+    let has_own = run.machine.areas.iter().any(|area| area.ours);
+    areas(run).into_iter().filter(|it| it.area.ours || !has_own).collect()
+}
+
+/// Two cases that differ in one factor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contrast {
+    /// The factor.
+    pub factor: String,
+    /// Its value in the second case.
+    pub value: String,
+    /// Its first value.
+    pub against: String,
+    /// The other factors, which are the same in both.
+    pub others: Vec<Level>,
+    /// How many runs of the case that has fewer came to their end.
+    pub runs: usize,
+    /// The figures of the experiment's table.
+    pub figures: Vec<Compared>,
+}
+
+/// All of them that were measured often enough to say something.
+pub fn contrasts(experiment: &Experiment) -> Vec<Contrast> {
+    all_contrasts(experiment).into_iter().filter(|contrast| contrast.runs >= 2).collect()
+}
+
+/// All of them, also where a case was not reached.
+pub fn all_contrasts(experiment: &Experiment) -> Vec<Contrast> {
+    let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
+    let all = factors.iter().flat_map(|first| {
+        let is_base = |case: &&Case| case.value(&first.factor) == Some(first.value.as_str());
+        experiment.cases.iter().filter(is_base).flat_map(move |base| {
+            let others =
+                experiment.cases.iter().filter(move |case| differ(case, base, &first.factor));
+            others.filter_map(move |case| contrast(experiment, &first.factor, (base, case)))
+        })
+    });
+    all.collect()
+}
+
+/// Do two cases differ in this factor and in no other? Other loads do other things: neither is the
+/// better one.
+fn differ(case: &Case, base: &Case, factor: &str) -> bool {
+    let mut pairs = case.factors.iter().zip(&base.factors);
+    let load = |case: &Case| case.run.as_ref().map(|run| run.workload.name.clone());
+    let other_load = load(case).zip(load(base)).is_some_and(|(one, other)| one != other);
+    case != base
+        && !other_load
+        && pairs.all(|(one, other)| (one == other) != (one.factor == factor))
+}
+
+fn contrast(
+    experiment: &Experiment,
+    factor: &str,
+    (base, case): (&Case, &Case),
+) -> Option<Contrast> {
+    let is_shown = |row: &Compared| experiment.columns.contains(&row.id) && row.id != USED;
+    let figures = compared_cases(base.run.as_ref(), case.run.as_ref());
+    Some(Contrast {
+        factor: factor.to_owned(),
+        value: case.value(factor)?.to_owned(),
+        against: base.value(factor)?.to_owned(),
+        others: case.factors.iter().filter(|it| it.factor != factor).cloned().collect(),
+        runs: done(base).min(done(case)),
+        figures: figures.into_iter().filter(is_shown).collect(),
+    })
+}
+
+/// How often it came to its end.
+fn done(case: &Case) -> usize {
+    let measured = case.run.iter().flat_map(|run| &run.measured);
+    measured.filter(|measured| measured.end == Ending::Done).count()
+}
+
+/// The factors of a case but one.
+type Others<'e> = Vec<&'e Level>;
+
+/// That table, where one is wanted and there is more than one value.
+fn across(experiment: &Experiment) -> Option<Part> {
+    let factor = experiment.across.as_deref()?;
+    let column = figure(first(&experiment.columns)?, experiment);
+    let values = distinct(experiment.cases.iter().filter_map(|case| case.value(factor)));
+    let rows = distinct(experiment.cases.iter().map(|case| others(case, factor)));
+    // All combinations are there, or it is no file of ours, and gaps could outnumber the cases.
+    if values.len() < 2 || values.len() * rows.len() != experiment.cases.len() {
+        return None;
+    }
+    let title = format!("{}, by {factor}:", column.head);
+    let sheet = sheet(experiment, factor, (&column, &values, &rows));
+    Some(Part { words: vec![title], sheet: Some(sheet) })
+}
+
+fn others<'e>(case: &'e Case, factor: &str) -> Others<'e> {
+    case.factors.iter().filter(|level| level.factor != factor).collect()
+}
+
+/// Each once, in their order.
+fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    all.fold(Vec::new(), |mut known, one| {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+        known
+    })
+}
+
+fn sheet(
+    experiment: &Experiment,
+    factor: &str,
+    (column, values, rows): (&Column, &[&str], &[Others<'_>]),
+) -> Sheet {
+    // Of more than two values it would not be clear which change is meant.
+    let contrasts = (values.len() == 2).then(|| contrasts(experiment));
+    let row = |row: &Others<'_>| -> Vec<String> {
+        let is_of = |case: &Case, value: &str| {
+            case.value(factor) == Some(value) && others(case, factor) == *row
+        };
+        let figure = |value: &&str| {
+            let place = experiment.cases.iter().position(|case| is_of(case, value));
+            place.map_or_else(|| "-".to_owned(), |place| cell(column, place))
+        };
+        let names = row.iter().map(|level| level.value.clone());
+        let changes = contrasts.iter().map(|all| changed(all, factor, row, &column.id));
+        names.chain(values.iter().map(figure)).chain(changes).collect()
+    };
+    let names = rows.first().map_or(&[][..], Vec::as_slice);
+    let heads = names.iter().map(|level| level.factor.clone());
+    let figures = values.iter().map(|value| format!("{factor} {value}"));
+    Sheet {
+        names: names.len(),
+        heads: heads.chain(figures).chain(contrasts.iter().map(|_| "change".to_owned())).collect(),
+        rows: rows.iter().map(row).collect(),
+        under: None,
+    }
+}
+
+/// What changes from the first value to the second.
+fn changed(all: &[Contrast], factor: &str, row: &Others<'_>, id: &str) -> String {
+    let is_row = |it: &&Contrast| it.factor == factor && it.others.iter().eq(row.iter().copied());
+    let figures = all.iter().find(is_row).map_or(&[][..], |it| it.figures.as_slice());
+    figures.iter().find(|it| it.id == id).map_or_else(|| "-".to_owned(), change)
 }
 
 #[cfg(test)]

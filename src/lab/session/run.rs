@@ -1,27 +1,31 @@
 //! Runs a session: the lock, one run after the other, each with its temporary setup, and the result
 //! that is stored. Command line and interface differ in who follows it, and in nothing else.
 
-use super::{Case, Confirmed, Lab, Prepared, Session, SessionSpec};
+use super::{Case, Confirmed, Lab, Prepared, Session, SessionSpec, Subject};
 use crate::actions::check::Verdict;
 use crate::actions::journal::End;
+use crate::actions::limits::Limits;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
-use crate::change::{self, Machine};
+use crate::change::{self, ExecutionContext, Machine};
 use crate::clock::Clock;
 use crate::derive::lab::Ended;
 use crate::lab::LabError;
 use crate::lab::eta::SessionClock;
-use crate::lab::run_with_setup::{RunContext, RunOutcome, run_with_setup};
-use crate::lab::runs::RunView;
+use crate::lab::measure;
+use crate::lab::run_spec::{RunSpec, lent_areas};
+use crate::lab::runs::{self, Ground, RunView};
 use crate::lab::store::{Carried, Store};
 use crate::model::Bytes;
 use crate::model::experiment::{self, Experiment, SCHEMA};
-use crate::model::run::{Ending, Measured, Run};
+use crate::model::run::{self, Ending, Measured, Run};
 use crate::root::Root;
 use crate::sys::{Lock, orphans};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 /// What happens while a session is run.
@@ -175,7 +179,11 @@ impl Lab<'_> {
         wait: Duration,
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<Lock, LabError> {
-        let title = format!("run {}", spec.named.to_string_lossy());
+        let what = match spec.subject {
+            Subject::Load(_) => "load",
+            Subject::Experiment(_) => "experiment",
+        };
+        let title = format!("run the {what} {}", spec.named.to_string_lossy());
         let begun = Clock::Real.now();
         let lock = loop {
             let who = match change::lock(self.root, &title) {
@@ -406,6 +414,89 @@ impl SessionOutcome {
         }
         let Some(plan) = plan else { return Ok(last) };
         store.keep(&mut Carried { experiment, published: plan.published.as_ref() })
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub(super) struct RunOutcome {
+    /// What was measured; none where it could not be lent what it needs.
+    pub(super) run: Option<Run>,
+    /// What became of what it was lent.
+    pub(super) lent: Option<Outcome>,
+}
+
+impl RunOutcome {
+    /// Did all of it come to its end?
+    pub(super) fn is_done(&self) -> bool {
+        let mut measured = self.run.iter().flat_map(|run| &run.measured);
+        measured.all(|measured| measured.end == Ending::Done)
+    }
+}
+
+/// The machine, the lock on it where something is lent, and where the journal is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunContext<'a> {
+    /// The machine.
+    pub(super) root: &'a Root,
+    /// The lock.
+    pub(super) lock: Option<&'a Lock>,
+    /// The journal.
+    pub(super) journal: &'a Path,
+}
+
+/// Sets up what a load needs, runs it, and takes the setup back. The plan is that of
+/// [`RunSpec::plan`], made on the machine as it is; the lock is held where it has steps. The
+/// processes of the load die with the thread that calls this.
+pub(super) fn run_with_setup(
+    (spec, plan): (&RunSpec, &Plan),
+    context: RunContext<'_>,
+    monitor: &mut dyn Monitor<SessionEvent>,
+) -> Result<RunOutcome, change::Failure> {
+    let Some(lock) = context.lock.filter(|_| !plan.steps.is_empty()) else {
+        let ground = Ground { root: context.root, lock: None, ours: &[] };
+        return Ok(RunOutcome { run: Some(measured(spec, ground, monitor)), lent: None });
+    };
+    let ours = lent_areas(plan);
+    let ground = Ground { root: context.root, lock: Some(lock), ours: &ours };
+    let mut run = None;
+    let monitor = RefCell::new(monitor);
+    let mut during = || {
+        let mut monitor = monitor.borrow_mut();
+        run = Some(measured(spec, ground, &mut **monitor));
+        // The setup is taken back in any case.
+        let _ = monitor.event(SessionEvent::Ended);
+    };
+    let RunContext { root, journal, .. } = context;
+    let context = ExecutionContext { root, lock, journal, limits: Limits::default() };
+    let lent = change::lend(plan, context, &mut OfSetup(&monitor), &mut during)?;
+    Ok(RunOutcome { run, lent: Some(lent) })
+}
+
+/// Follows the setup of a run.
+struct OfSetup<'a, 'm>(&'a RefCell<&'m mut dyn Monitor<SessionEvent>>);
+
+impl Monitor<Progress> for OfSetup<'_, '_> {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
+        self.0.borrow_mut().event(SessionEvent::Setup(progress))
+    }
+}
+
+fn measured(spec: &RunSpec, ground: Ground<'_>, monitor: &mut dyn Monitor<SessionEvent>) -> Run {
+    let (measured, found) = runs::run(spec, ground, monitor);
+    Run {
+        schema: run::SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        id: 0,
+        at_ms: found.stamp.wall_ms,
+        title: spec.title.clone(),
+        workload: spec.workload.clone(),
+        limit: spec.limit,
+        repetitions: Some(spec.repetitions),
+        seed: spec.seed,
+        machine: measure::machine(&found, ground.ours),
+        settings: measure::settings(&found),
+        measured,
     }
 }
 

@@ -1,8 +1,7 @@
-use super::run::Runs;
+use super::run::{RunContext, Runs};
 use super::*;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::derive::lab::Ended;
-use crate::lab::run_with_setup::RunContext;
 use crate::model::run::{Ending, Run};
 use crate::root::testing::Tree;
 use std::ops::ControlFlow;

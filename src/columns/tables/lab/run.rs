@@ -1,12 +1,14 @@
 //! `run`: a run, the machine it ran on, and what it did there.
 
 use super::unlike::carrier;
-use super::{KEPT, NEEDS, none_of};
+use super::{KEPT, NEEDS, Rows, ask, none_of};
 use crate::columns::spec::{self, Spec, Table};
-use crate::columns::units;
+use crate::columns::{Info, Request, Value, units};
 use crate::derive::View;
 use crate::derive::lab::{self, or_absent};
+use crate::model::experiment::Experiment;
 use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
+use crate::model::name::safe_text;
 use crate::model::run::{Area, Run};
 use crate::model::{Reading, civil, numbered};
 
@@ -164,3 +166,71 @@ static COLUMNS: &[Column] = &[
     Column::text("version", "Written by", |run| run.version.clone().into())
         .says("The version of swapadm that wrote it.", KEPT),
 ];
+
+/// The columns of what a run ran with.
+const OF_SETUP: &str = "kernel,policy,memory,cpus,limit,areas,settings";
+
+/// What a run ran with, in a row.
+///
+/// # Errors
+/// Never: the columns are there.
+pub fn setup(run: &Run) -> Result<Rows, String> {
+    let request = Request { columns: Some(OF_SETUP.to_owned()), ..Request::default() };
+    ask::<RunTable>(&SPEC, &request, &[run]).map(|(_, rows)| rows)
+}
+
+/// What all cases ran with, each in a line; where they differ, the values of all of them.
+pub fn setup_lines(experiment: &Experiment) -> Vec<String> {
+    let rows: Vec<Rows> = experiment.runs().filter_map(|run| setup(run).ok()).collect();
+    let Some(first) = rows.first() else { return Vec::new() };
+    let cells = |place: usize| -> Vec<&Value> {
+        rows.iter().filter_map(|rows| rows.cells.first()?.get(place)).collect()
+    };
+    let line = |(place, info): (usize, &&'static Info)| {
+        format!("{}: {}", info.head, in_words(&cells(place), info))
+    };
+    first.infos.iter().enumerate().map(line).collect()
+}
+
+/// What is the same in all cases, and then what is not.
+fn in_words(values: &[&Value], info: &Info) -> String {
+    let items: Vec<Vec<String>> = values.iter().map(|value| items(value, info)).collect();
+    let mut alike: Vec<&str> = Vec::new();
+    let mut by_case: Vec<&str> = Vec::new();
+    for item in items.iter().flatten() {
+        let is_alike = items.iter().all(|of_case| of_case.contains(item));
+        let known = if is_alike { &mut alike } else { &mut by_case };
+        if !known.contains(&item.as_str()) {
+            known.push(item);
+        }
+    }
+    let by_case = (!by_case.is_empty()).then(|| format!("by case {}", by_case.join(", ")));
+    let alike = (!alike.is_empty()).then(|| alike.join(", "));
+    alike.into_iter().chain(by_case).collect::<Vec<_>>().join("; ")
+}
+
+fn items(value: &Value, info: &Info) -> Vec<String> {
+    if let Value::List(items) = value
+        && !items.is_empty()
+    {
+        return items.clone();
+    }
+    vec![value.human(info.unit, false)]
+}
+
+/// In which of these runs one process stayed in memory, each with its name where there are several.
+pub fn apart<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> Option<String> {
+    let told: Vec<String> = runs.into_iter().filter_map(|(name, run)| times(name, run)).collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "One process stayed in memory and touched far more often than the others ({}): the sum of throughput tells mostly of it; look at the pages swapped in.",
+            told.join("; ")
+        )
+    })
+}
+
+fn times(name: Option<String>, run: &Run) -> Option<String> {
+    let times = lab::apart(run)?;
+    let name = name.map_or_else(String::new, |name| format!(" in {}", safe_text(&name)));
+    Some(format!("{times:.0} times{name}"))
+}

@@ -282,7 +282,7 @@ fn crossed(later: &str) -> Experiment {
 
 /// The table with a factor across, line by line.
 fn beside(experiment: &Experiment) -> Vec<String> {
-    across::part(experiment).map_or_else(Vec::new, |part| part.lines(80))
+    across(experiment).map_or_else(Vec::new, |part| part.lines(80))
 }
 
 #[test]

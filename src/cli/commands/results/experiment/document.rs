@@ -5,8 +5,7 @@ use crate::columns::{Info, Unit, Value};
 use crate::derive::lab::{Compared, Measure, or_absent};
 use crate::lab::experiment::Published;
 use crate::lab::experiment::builtin;
-use crate::lab::experiment::columns::{Cell, Column, columns};
-use crate::lab::experiment::contrasts::{self, Contrast};
+use crate::lab::experiment::table::{Cell, Column, Contrast, all_contrasts, columns};
 use crate::model::Missing;
 use crate::model::experiment::{Beside, Case, Experiment, Level};
 use crate::report::csv;
@@ -242,5 +241,5 @@ fn changes(experiment: &Experiment) -> Vec<Change> {
         };
         contrast.figures.iter().map(change).collect()
     };
-    contrasts::all(experiment).iter().flat_map(of).collect()
+    all_contrasts(experiment).iter().flat_map(of).collect()
 }
