@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use swapadm::cli;
 use swapadm::lab::worker;
 use swapadm::root::guard;
-use swapadm::sys::{helper, process};
+use swapadm::sys::{self, helper, process};
 
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the arguments")]
 fn main() -> ExitCode {
+    sys::outlive_file_limit();
     let mut arguments = std::env::args_os();
     let first = arguments.nth(1);
     match first.as_deref().and_then(|first| first.to_str()) {

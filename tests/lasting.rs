@@ -233,3 +233,16 @@ fn what_is_no_utf_8_stays_as_it_is() {
     assert_eq!(file, "/etc/sysctl.d/50-mine.conf");
     assert_eq!(bytes_of_text(&text.unwrap()), b"# gr\xfcn\nvm.swappiness = 20\n");
 }
+
+/// A container mounts single files of its host: nothing can be renamed onto them.
+#[test]
+fn a_file_that_is_a_mount_point_is_known_before_anything_is_done() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/fstab", "/dev/zram0 none swap pri=5 0 0\n");
+    machine.write("proc/mounts", "/dev/sda1 /etc/fstab ext4 rw 0 0\n");
+    let output = machine.run(&["off", "zram0", "--persist", "--dry-run", "--json"]);
+    let plan: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut checks = plan["checks"].as_array().unwrap().iter();
+    let refused = checks.find(|check| check["id"] == "writable").unwrap();
+    assert!(refused["text"].as_str().unwrap().starts_with("/etc/fstab is a mount point"), "{plan}");
+}

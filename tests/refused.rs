@@ -16,6 +16,7 @@ use common::{Machine, answers, repository, swapadm};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::process::{Output, Stdio};
 
 fn fails(output: &Output, code: i32, word: &str) {
@@ -455,4 +456,23 @@ fn an_experiment_says_how_long_all_its_runs_may_take() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains("\n  each run ends if\n") && told.contains("it has run for 5m00s"));
     assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_and_no_end() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let file = machine.path().join("report");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 0; exec \"$0\" --sysroot \"$1\" devices > \"$2\""]);
+    command.arg(env!("CARGO_BIN_EXE_swapadm")).args([machine.path(), &file]);
+    fails(&command.output().unwrap(), 6, "writing the output: File too large");
+}
+
+#[test]
+fn what_the_kernel_was_not_built_for_is_refused() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let _ = std::fs::remove_file(machine.path().join("sys/block/zram0/backing_dev"));
+    machine.write("sys/class/zram-control/hot_add", "1\n");
+    let output = machine.run(&["zram", "swap", "--backing", "/dev/vda", "--dry-run"]);
+    fails(&output, 3, "zram has a backing device only on kernels that were built with CONFIG_ZRAM");
 }

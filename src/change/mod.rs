@@ -5,6 +5,7 @@ pub mod expect;
 mod eyes;
 mod files;
 pub mod find;
+mod fixed;
 mod lasting;
 mod order;
 
@@ -342,6 +343,9 @@ impl<'a> Machine<'a> {
                 if self.root.link(file).known().is_some() {
                     let why =
                         format!("{} is a link: change what it leads to", step.subject().safe());
+                    return Some((step.subject().clone(), why));
+                }
+                if let Some(why) = fixed::why(self.root, file) {
                     return Some((step.subject().clone(), why));
                 }
                 // It is replaced, or made in a folder that may be missing as well.

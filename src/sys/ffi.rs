@@ -49,6 +49,13 @@ pub(super) fn let_interrupt(signals: &[Signal]) -> Result<(), Errno> {
     signals.iter().copied().collect::<SigSet>().thread_unblock()
 }
 
+/// Ignore this signal: the call that it would come from fails instead.
+pub(super) fn ignore(signal: Signal) -> Result<(), Errno> {
+    let action = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
+    // SAFETY: no handler of ours runs.
+    unsafe { sigaction(signal, &action) }.map(drop)
+}
+
 extern "C" fn nothing(_signal: libc::c_int) {}
 
 /// The attributes of a file, as chattr(1) knows them.

@@ -26,13 +26,14 @@ pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;
 pub use rewrite::{NotWritten, Rewrite};
-pub use save::{BACKUP, NotSaved};
+pub use save::{BACKUP, NotSaved, protection};
 
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::FileForm;
 use crate::model::{Bytes, Name};
 use nix::errno::Errno;
 use nix::libc::c_int;
+use nix::sys::signal::Signal;
 use std::ffi::CString;
 use std::io;
 use std::time::Duration;
@@ -40,6 +41,13 @@ use std::time::Duration;
 /// Was this program given rights that whoever started it lacks? Then the environment names no files.
 pub fn is_privileged() -> bool {
     ffi::process::is_secure()
+}
+
+/// Let writes beyond `ulimit -f` fail with an error that can be reported, instead of ending the
+/// program in the middle of a change.
+pub fn outlive_file_limit() {
+    // Where that cannot be, all is as before.
+    let _ = ffi::ignore(Signal::SIGXFSZ);
 }
 
 /// What can be done to a machine.

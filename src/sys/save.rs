@@ -1,7 +1,7 @@
 //! Files that set the machine up, replaced as a whole.
 
-use super::label;
 use super::open::without_links;
+use super::{ffi, label};
 use crate::model::Name;
 use crate::model::text::bytes_of_text;
 use nix::errno::Errno;
@@ -21,6 +21,10 @@ pub const BACKUP: &str = ".swapadm-old";
 const NEW: &str = ".swapadm-new";
 /// Who may read a file that was not there before.
 const MODE: Mode = Mode::from_bits_truncate(0o644);
+
+/// `FS_IMMUTABLE_FL` and `FS_APPEND_FL`.
+const IMMUTABLE: nix::libc::c_uint = 0x10;
+const APPEND_ONLY: nix::libc::c_uint = 0x20;
 
 /// Why a file was not written: then it is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +65,35 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
         Some(to) => {
             let new = beside(name, NEW);
             folder.put(&new, to, old.as_ref())?;
-            renameat(&folder.0, Path::new(&new), &folder.0, name)?;
+            let new = Path::new(&new);
+            renameat(&folder.0, new, &folder.0, name).inspect_err(|_| {
+                // The error before is the one that matters.
+                let _ = unlinkat(&folder.0, new, UnlinkatFlags::NoRemoveDir);
+            })?;
         }
         None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
     }
     fsync(&folder.0)?;
     Ok(())
+}
+
+/// Why a file cannot be replaced though its folder can be written: what chattr(1) took away. A file
+/// system without such attributes takes none away.
+pub fn protection(file: &Path) -> Option<&'static str> {
+    let flags = OFlag::O_RDONLY;
+    let own = without_links(file, flags, Mode::empty()).ok()?;
+    let above = without_links(file.parent()?, flags | OFlag::O_DIRECTORY, Mode::empty()).ok()?;
+    let attributes = |it| ffi::attributes(&File::from(it)).unwrap_or(0);
+    let (own, above) = (attributes(own), attributes(above));
+    if own & IMMUTABLE != 0 {
+        Some("is immutable: chattr -i lets it change")
+    } else if own & APPEND_ONLY != 0 {
+        Some("can only be appended to: chattr -a lets it change")
+    } else if above & (IMMUTABLE | APPEND_ONLY) != 0 {
+        Some("lies in a folder in which nothing can be replaced: chattr -ia lets that change")
+    } else {
+        None
+    }
 }
 
 fn beside(name: &Path, ending: &str) -> OsString {
@@ -137,7 +164,6 @@ fn errno(error: std::io::Error) -> Errno {
 mod tests {
     use super::*;
     use crate::model::text::text_of_bytes;
-    use crate::sys::ffi;
     use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -242,6 +268,28 @@ mod tests {
         save(&name(&path), Some(&from), Some(&format!("{from}more\n"))).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"# gr\xfcn\nmore\n");
         assert_eq!(fs::read(dir.path().join("fstab.swapadm-old")).unwrap(), b"# gr\xfcn\n");
+    }
+
+    #[test]
+    fn a_file_that_is_protected_is_known_and_nothing_is_left_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fstab");
+        fs::write(&path, "one\n").unwrap();
+        assert_eq!(protection(&path), None);
+        let file = File::open(&path).unwrap();
+        let cases = [(IMMUTABLE, "is immutable"), (APPEND_ONLY, "can only be appended to")];
+        for (attribute, words) in cases {
+            // Only root may, and not every file system can.
+            let Ok(was) = ffi::attributes(&file) else { return };
+            if ffi::set_attributes(&file, was | attribute).is_err() {
+                return;
+            }
+            let (why, saved) = (protection(&path), save(&name(&path), Some("one\n"), Some("x")));
+            ffi::set_attributes(&file, was).unwrap();
+            assert!(why.is_some_and(|why| why.starts_with(words)), "{why:?}");
+            assert_eq!(saved, Err(NotSaved::Kernel(Errno::EPERM)));
+            assert!(!dir.path().join("fstab.swapadm-new").exists());
+        }
     }
 
     #[test]
