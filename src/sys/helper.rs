@@ -251,6 +251,8 @@ impl Running for Helper {
         if self.report.is_none() {
             // Nothing can be done about a process that is gone.
             let _ = kill(self.pid, Signal::SIGTERM);
+            // One that somebody stopped hears only when it goes on.
+            let _ = kill(self.pid, Signal::SIGCONT);
         }
     }
 }
@@ -275,6 +277,19 @@ mod tests {
         }
         let wrong = ["/x", "40000", "none"].map(OsString::from);
         assert_eq!(Work::from_arguments(wrong.into_iter()), None);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "any process will do")]
+    fn one_that_was_stopped_by_somebody_else_ends_when_it_is_told() {
+        let mut child = Command::new("sleep").arg("60").stdout(Stdio::piped()).spawn().unwrap();
+        let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
+        let mut helper = Helper { pid, pipe: child.stdout.take().unwrap(), report: None };
+        kill(pid, Signal::SIGSTOP).unwrap();
+        helper.stop();
+        let report = helper.wait(Duration::from_secs(5));
+        let _ = (child.kill(), child.wait());
+        assert_eq!(report, Some(Report::Stopped));
     }
 
     #[test]

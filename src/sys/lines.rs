@@ -3,7 +3,7 @@
 use nix::sys::stat::{FileStat, fstat, stat};
 use nix::unistd::geteuid;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use std::path::Path;
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// More than this is not read: a journal that long was not written by us.
+/// Only so much of the end is read: a journal that long was not written by us, and what is to be
+/// repaired stands last.
 const READ_CAP: u64 = 64 << 20;
 
 /// A file to which whole lines are added.
@@ -71,21 +72,26 @@ pub fn replace(path: &Path, lines: &[String]) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-/// All lines of such a file; none where it is missing.
+/// All lines of such a file, or the last ones where it is far too long; none where it is missing.
 ///
 /// # Errors
-/// When it cannot be read, or is far too long.
+/// When it cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<String>> {
-    let mut bytes = Vec::new();
-    match open(OpenOptions::new().read(true), path) {
-        Ok(file) => file.take(READ_CAP + 1).read_to_end(&mut bytes)?,
+    let mut file = match open(OpenOptions::new().read(true), path) {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    if bytes.len() as u64 > READ_CAP {
-        return Err(io::ErrorKind::FileTooLarge.into());
+    let skipped = file.metadata()?.len().saturating_sub(READ_CAP);
+    let mut bytes = Vec::new();
+    if skipped > 0 {
+        file.seek(SeekFrom::Start(skipped))?;
     }
-    Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+    file.take(READ_CAP).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    // The first line that is read is the rest of one.
+    let cut = usize::from(skipped > 0);
+    Ok(text.lines().skip(cut).map(str::to_owned).collect())
 }
 
 /// Opens a file that nobody else can have written: recovery does what it says.
@@ -144,6 +150,17 @@ mod tests {
         replace(&path, &["five".to_owned()]).unwrap();
         Lines::open(&path).unwrap().add("six").unwrap();
         assert_eq!(read(&path).unwrap(), ["five", "six"]);
+    }
+
+    #[test]
+    fn of_a_file_that_is_far_too_long_the_end_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("b");
+        let mut lines = Lines::open(&path).unwrap();
+        lines.file.set_len(READ_CAP + 1).unwrap();
+        lines.add("one").unwrap();
+        lines.add("two").unwrap();
+        assert_eq!(read(&path).unwrap(), ["one", "two"]);
     }
 
     #[test]
