@@ -10,6 +10,9 @@ use crate::model::{Bytes, Name, Reading, Snapshot};
 /// A larger part of the available memory must not be set aside.
 const MOST_RESERVED: f64 = 0.5;
 
+/// Nor one so-manieth of all memory.
+const MOST_OF_MEMORY: u64 = 3;
+
 /// Milliseconds for which pages may be protected without a word, and at most.
 const LONG: u64 = 1000;
 const TOO_LONG: u64 = 60_000;
@@ -38,12 +41,22 @@ fn reserved(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let now = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "min_free_kbytes")?;
     let now = Bytes::from_kib(now.value.known()?.parse().ok()?);
     let available = *snapshot.memory("MemAvailable").known()?;
+    if let Reading::Known(memory) = snapshot.memory("MemTotal")
+        && wanted >= Bytes(memory.0 / MOST_OF_MEMORY)
+    {
+        let text = format!(
+            "min_free_kbytes: {} of {} would be kept free: from a third on the kernel reclaims without end, and kills processes for want of the rest; set less, or accept with --force reserve",
+            size(wanted),
+            size(memory)
+        );
+        return Some(Check::new("reserve", Verdict::Refuse, text));
+    }
     let more = wanted.saturating_sub(now);
     if (more.0 as f64) <= available.0 as f64 * MOST_RESERVED {
         return None;
     }
     let text = format!(
-        "min_free_kbytes: {} more would be set aside, and {} are available: the kernel would kill processes to get them; at most half of that is sound",
+        "min_free_kbytes: {} more would be set aside, and {} are available: the kernel would kill processes to get them; at most half of that is sound; set less, or accept with --force reserve",
         size(more),
         size(available)
     );
@@ -110,8 +123,11 @@ mod tests {
     }
 
     fn said(what: &str, to: &str) -> Vec<(&'static str, Verdict)> {
-        let fields = [("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)];
-        let mut snapshot = with_memory(&fields);
+        said_of(what, to, &[("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)])
+    }
+
+    fn said_of(what: &str, to: &str, memory: &[(&str, u64)]) -> Vec<(&'static str, Verdict)> {
+        let mut snapshot = with_memory(memory);
         let knob = |(id, value): (&str, &str)| KnobReading {
             id: id.to_owned(),
             value: Reading::Known(value.to_owned()),
@@ -126,6 +142,10 @@ mod tests {
     fn what_would_take_the_machine_down_is_refused() {
         assert_eq!(said("min_free_kbytes", "600"), []);
         assert_eq!(said("min_free_kbytes", "601"), [("reserve", Verdict::Refuse)]);
+        let idle = [("MemTotal", 3000), ("MemAvailable", 2900)];
+        let refused = [("reserve", Verdict::Refuse)];
+        assert_eq!(said_of("min_free_kbytes", "999", &idle), []);
+        assert_eq!(said_of("min_free_kbytes", "1000", &idle), refused);
         assert_eq!(said("lru_gen_min_ttl_ms", "1000"), []);
         assert_eq!(said("lru_gen_min_ttl_ms", "60000"), [("reserve", Verdict::Warn)]);
         assert_eq!(said("lru_gen_min_ttl_ms", "60001"), [("reserve", Verdict::Refuse)]);

@@ -124,7 +124,7 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
         (Reading::Known(Thing::Folder), _) => format!("{name} is a folder, not a file"),
         (Reading::Known(Thing::Other), _) => format!("{name} is no file"),
         (_, Reading::Missing { missing: missing @ Missing::Denied(_) }) => {
-            return Err(Failure::Nothing(format!(
+            return Err(Failure::Refused(format!(
                 "{}, and without its header there is no plan: run it with sudo",
                 missing.why()
             )));

@@ -142,7 +142,7 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> Failure {
 
 /// The number that the next device gets.
 pub(super) fn next(ground: Ground<'_>) -> Result<u64, Failure> {
-    let mut numbers = ground.machine.new_zram().map_err(Failure::Nothing)?;
+    let mut numbers = ground.machine.new_zram().map_err(Failure::Refused)?;
     // There are more numbers than devices.
     Ok(numbers.next().unwrap_or(0))
 }
@@ -171,7 +171,5 @@ pub(super) fn needs(ground: Ground<'_>, file: &str, what: &str) -> Result<(), Fa
         return Ok(());
     }
     let option = NEEDS.iter().find(|(known, _)| *known == file).map_or("more", |(_, it)| it);
-    Err(Failure::Nothing(format!(
-        "this kernel has no {what} for zram: it must be built with {option}"
-    )))
+    Err(Failure::Refused(format!("zram has {what} only on kernels that were built with {option}")))
 }
