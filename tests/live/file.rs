@@ -412,6 +412,31 @@ fn bare(lab: &Lab) -> Result<(), String> {
 
 static IMAGE: Title = Title { label: "swapadm-live-im", uuid: UUID };
 
+/// A format that was interrupted when it was made can be undone after recovery: all bytes come back.
+pub(crate) fn recovered_format(lab: &Lab) -> Result<(), String> {
+    let device = areas::new_loop(lab, 16 * MIB)?;
+    let path = text(&device.path);
+    let bytes: Vec<u8> = (0..256 * 1024_u32).flat_map(u32::to_le_bytes).collect();
+    fs::write(&device.path, &bytes).expect("it can be written");
+    let before = fs::read(&device.path).expect("it can be read");
+    done(lab, &["format", path, "--force", "signature"]);
+    assert!(fs::read(&device.path).expect("it can be read") != before, "it was formatted");
+    let journal = lab.scratch.file("journal");
+    let told = fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<&str> = told.lines().collect();
+    let tried = lines.iter().rposition(|line| line.contains("\"try\"")).expect("a step");
+    assert!(tried + 1 < lines.len(), "it was told to the end");
+    // As if it had been killed as soon as the bytes were written.
+    let cut = &lines[..=tried];
+    fs::write(&journal, cut.join("\n") + "\n").expect("the journal is ours");
+    let (code, said) = run(lab, &["recover"]);
+    assert_eq!(code, Some(0), "{said}");
+    let number: Value = serde_json::from_str(cut[tried]).expect("a line of JSON");
+    done(lab, &["undo", &number["plan"].to_string()]);
+    assert!(fs::read(&device.path).expect("it can be read") == before, "a byte differs");
+    Ok(())
+}
+
 /// Cut off near each line of the journal, and while a file gets its place: recovery leaves all of
 /// it or nothing.
 pub(crate) fn killed(lab: &Lab) -> Result<(), String> {

@@ -461,6 +461,11 @@ fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
 }
 
 #[test]
+fn a_format_that_was_recovered_is_undone_byte_by_byte() {
+    in_lab("a_format_that_was_recovered_is_undone_byte_by_byte", file::recovered_format);
+}
+
+#[test]
 fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
     in_lab("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
 }

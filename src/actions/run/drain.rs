@@ -2,6 +2,7 @@
 //! bursts with rests in between.
 
 use super::answers::{ON, not_off, words};
+use super::cgroups::CgroupWatch;
 use super::reserve::Outlook;
 use super::{KILLED, PACE, Progress, Rest, Runner, StopReason, Trouble};
 use crate::actions::plan::{self, Stands};
@@ -29,6 +30,12 @@ enum Told {
     Rest,
 }
 
+/// What is looked at while a helper works.
+struct Watch<'w> {
+    outlook: Outlook,
+    cgroups: &'w mut CgroupWatch,
+}
+
 impl Runner<'_> {
     /// Let a helper work, look on, and stop it where the monitor or a limit
     /// wants that. What it reports
@@ -37,6 +44,7 @@ impl Runner<'_> {
         let stands = plan::standing(&self.areas().map_err(Trouble::Failed)?);
         self.rest(work, progress, &stands)?;
         let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
+        let mut cgroups = self.watch_cgroups(work.path(), progress.back);
         let report = loop {
             let outlook = self.outlook(work.path(), progress.left);
             if let Outlook::Short(why) = outlook {
@@ -44,7 +52,8 @@ impl Runner<'_> {
             }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-            let (report, told) = self.look_on(work, running, outlook, progress);
+            let watch = Watch { outlook, cgroups: &mut cgroups };
+            let (report, told) = self.look_on(work, running, watch, progress);
             match told {
                 Some(Told::Stop(reason)) => return Err(Trouble::Stopped(reason)),
                 // What was moved all the same did fit.
@@ -131,9 +140,10 @@ impl Runner<'_> {
         &mut self,
         work: &Work,
         mut running: Box<dyn Running>,
-        mut outlook: Outlook,
+        watch: Watch<'_>,
         progress: &mut Progress,
     ) -> (Report, Option<Told>) {
+        let Watch { mut outlook, cgroups } = watch;
         let mut told = None;
         loop {
             let left = match self.wait(work, &mut *running, &mut outlook, progress.left) {
@@ -143,6 +153,11 @@ impl Runner<'_> {
             progress.left = left.unwrap_or(Bytes(0));
             if let (None | Some(Told::Rest), Outlook::Short(why)) = (&told, &outlook) {
                 told = Some(Told::Short(why.clone()));
+            }
+            if let (None | Some(Told::Rest), Some(_)) = (&told, left)
+                && let Some(why) = self.newly_at_risk(work.path(), cgroups)
+            {
+                told = Some(Told::Short(why));
             }
             // One that is off is about to come back: no time for a rest.
             if told.is_none() && left.is_some() {

@@ -3,11 +3,13 @@
 use super::*;
 use crate::actions::run::reserve::SPENT;
 use crate::actions::testing::zram;
-use crate::model::Sampled;
+use crate::model::cgroup::testing::unknown;
+use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use crate::model::process::ProcessTable;
 use crate::model::process::testing::table;
 use crate::model::psi::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
+use crate::model::{Sampled, Shared};
 use std::collections::VecDeque;
 
 /// What there is of memory, in KiB: at one look after the other, and from the last of these on.
@@ -24,6 +26,8 @@ pub(super) struct Memory {
     pub(super) pressure: [f64; 3],
     /// How often that was asked.
     pressed: usize,
+    /// After how many looks at cgroups one is at its limit, if ever.
+    limited_after: Option<usize>,
     /// What the one zram device says of what it holds, if it answers.
     mm_stat: Option<&'static str>,
 }
@@ -56,14 +60,24 @@ impl Memory {
         let all = table(&SWAPPED, SWAPPED.iter().sum());
         let all = ProcessTable { swap_cached: Reading::Known(Bytes(0)), ..all };
         snapshot.processes = Sampled::new(None, Reading::Known(all));
+        if parts.contains(&Part::Cgroups) {
+            let is_limited =
+                self.limited_after.is_some_and(|looks| self.asked_for(Part::Cgroups) > looks);
+            snapshot.cgroups = Sampled::new(None, Reading::Known(cgroups(is_limited)));
+        }
         if parts.contains(&Part::Zram) {
             snapshot.zram = Sampled::new(None, zram(self.mm_stat));
         }
         snapshot
     }
 
+    /// How often it was looked at this part; cgroups are looked at for themselves.
     fn asked_for(&self, part: Part) -> usize {
-        self.asked.iter().filter(|parts| parts.contains(&part)).count()
+        let of_cgroups = |parts: &[Part]| parts.contains(&Part::Cgroups);
+        let is_it = |parts: &&Vec<Part>| {
+            parts.contains(&part) && of_cgroups(parts) == (part == Part::Cgroups)
+        };
+        self.asked.iter().filter(is_it).count()
     }
 }
 
@@ -75,6 +89,19 @@ fn under_pressure(full: f64) -> Snapshot {
     let all = [("memory".to_owned(), Reading::Known(memory))];
     snapshot.psi = Sampled::new(None, Reading::Known(all.into()));
     snapshot
+}
+
+/// One cgroup with as much swap as is on `a`, which has no limit or is at it.
+fn cgroups(is_limited: bool) -> CgroupTree {
+    let limit = if is_limited { Limit::Bytes(Bytes(HELD)) } else { Limit::Unlimited };
+    let group = Cgroup {
+        memory_current: Reading::Known(Bytes(HELD)),
+        memory_max: Reading::Known(limit),
+        swap_current: Reading::Known(Bytes(HELD)),
+        ..unknown("/x")
+    };
+    let groups = [Shared::new(group)].into();
+    CgroupTree { version: CgroupVersion::V2, mount: "/cg".into(), groups, left_out: 0 }
 }
 
 /// One with so much memory at one look after the other, and nothing free on other areas.
@@ -146,6 +173,25 @@ fn a_drain_that_does_not_fit_is_given_up_before_the_next_process_needs_the_reser
     let outcome = taken_off(&machine);
     assert_eq!((outcome.end, machine.helpers.get(), machine.shown()), (End::Undone, 0, old));
     assert!(outcome.why.unwrap().contains(SPENT));
+}
+
+#[test]
+fn a_cgroup_that_comes_to_its_limit_meanwhile_ends_the_drain_unless_that_was_accepted() {
+    let drained = |limited_after| {
+        let machine = Machine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
+        machine.memory.borrow_mut().limited_after = limited_after;
+        let outcome = taken_off(&machine);
+        (outcome.why.unwrap_or_default().contains("cgroup /x has come to its limit"), machine)
+    };
+    let (is_ended, machine) = drained(Some(2));
+    assert!(is_ended && machine.stops.get() > 0);
+    assert_eq!(machine.memory.borrow().asked_for(Part::Cgroups), 3);
+    for (limited_after, looks) in [(Some(0), 1), (None, 4)] {
+        let (is_ended, machine) = drained(limited_after);
+        assert!(!is_ended && machine.stops.get() == 0, "{limited_after:?}");
+        let asked = machine.memory.borrow().asked_for(Part::Cgroups);
+        assert!(asked >= looks, "{limited_after:?}: {asked}");
+    }
 }
 
 #[test]
