@@ -1,4 +1,4 @@
-//! What the machine resumes from is not what swap is now.
+//! Where a hibernating machine would save its memory.
 
 use crate::advice::places::{Place, places};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
@@ -8,10 +8,9 @@ use crate::model::hibernation::Hibernation;
 use crate::model::swaparea::{AreaKind, FileLayout};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 
-const ID: &str = "hibernation";
-
-pub(super) const RULE: Rule = Rule {
-    id: ID,
+/// What the machine resumes from is not what swap is now.
+pub(super) const HIBERNATION: Rule = Rule {
+    id: "hibernation",
     title: "the machine may not come back from hibernation",
     about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the area begins now; and when less is free on it than the image may take. Whether anybody wants to hibernate is not known: these are notes, but for zram. Where no device is told, an image would go to the first area and not be found again: as most such machines never hibernate, that is told only where resume_offset is set all the same, or where the first area is on zram and another one is not.",
     needs: PartSet::of(&[
@@ -22,10 +21,10 @@ pub(super) const RULE: Rule = Rule {
         Part::Meminfo,
     ]),
     thresholds: &[],
-    check,
+    check: hibernation,
 };
 
-fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
+fn hibernation(view: &View<'_>, _policy: &Policy) -> Verdict {
     let told = view.now.hibernation.reading.get()?;
     let device = match told.resume.get() {
         Ok(device) => device,
@@ -65,7 +64,7 @@ fn only_offset(told: &Hibernation) -> Option<Finding> {
     told.resume_offset.known().filter(|offset| **offset > 0)?;
     let sentence = "The kernel was told where on a device to look for its image, and not on which one: at its start it finds none, and what was open is lost. Set resume= on the command line of the kernel to the device that the swap file lies on.";
     let found = Finding::warn(
-        ID,
+        HIBERNATION.id,
         "the machine is told where on a device to resume, and not which",
         sentence,
     )
@@ -79,21 +78,26 @@ fn only_offset(told: &Hibernation) -> Option<Finding> {
 fn first_is_zram(place: &Place<'_>) -> Finding {
     let name = place.name();
     let sentence = "Where the kernel is told no device, the image goes to the area that stands first in /proc/swaps, whatever the priorities: here that is in memory, and what was open would be lost. systemd chooses an area on a disk before it hibernates; else set resume= on the command line of the kernel.";
-    Finding::warn(ID, format!("a hibernation that nobody prepares goes to {name}"), sentence)
-        .sure(Certainty::Hint)
-        .severe(Severity::Note)
-        .shown_by([place.cell("kind")])
+    Finding::warn(
+        HIBERNATION.id,
+        format!("a hibernation that nobody prepares goes to {name}"),
+        sentence,
+    )
+    .sure(Certainty::Hint)
+    .severe(Severity::Note)
+    .shown_by([place.cell("kind")])
 }
 
 /// What was asked for at the start and is not set: it was not found.
 fn lost(told: &Hibernation) -> Option<Finding> {
     told.asked.known()?;
     let sentence = "The kernel was told to resume from it, and did not find it. The image of a hibernation would go to the first area that is active, and not be found at the next start: what was open would be lost. Correct resume= on the command line of the kernel.";
-    let found = Finding::warn(ID, "what to resume from was not found at the start", sentence)
-        // An initial file system may set it by another way, and take it back.
-        .sure(Certainty::Likely)
-        .severe(Severity::Note)
-        .shown_by([kernel("resume_asked")]);
+    let found =
+        Finding::warn(HIBERNATION.id, "what to resume from was not found at the start", sentence)
+            // An initial file system may set it by another way, and take it back.
+            .sure(Certainty::Likely)
+            .severe(Severity::Note)
+            .shown_by([kernel("resume_asked")]);
     Some(found)
 }
 
@@ -107,14 +111,15 @@ fn is_on(place: &Place<'_>, device: &Name) -> bool {
 
 fn unused() -> Finding {
     let sentence = "The image of a hibernation has to go where the machine looks for it when it starts, and no area is active there: the kernel refuses to hibernate. Set resume= on the command line of the kernel to the area that is used, or switch that one on.";
-    Finding::warn(ID, "the machine resumes from what is no active area", sentence)
+    Finding::warn(HIBERNATION.id, "the machine resumes from what is no active area", sentence)
         .severe(Severity::Note)
         .shown_by([kernel("resume")])
 }
 
 fn zram() -> Finding {
     let sentence = "zram is in memory, and empty after the machine was off: what was open is lost. Hibernation takes an area on a disk.";
-    Finding::warn(ID, "the machine resumes from zram", sentence).shown_by([kernel("resume")])
+    Finding::warn(HIBERNATION.id, "the machine resumes from zram", sentence)
+        .shown_by([kernel("resume")])
 }
 
 /// The area that begins where the machine resumes; none where nothing does.
@@ -143,7 +148,7 @@ fn at_offset<'v>(
 fn moved(areas: &[(Place<'_>, &Reading<FileLayout>)]) -> Finding {
     let files = areas.iter().map(|(place, _)| place).filter(|it| it.area.kind == AreaKind::File);
     let sentence = "No area begins where the machine would look for its image, such as when a swap file was made anew: the kernel refuses to hibernate. Set resume_offset= on the command line of the kernel to where the file begins now, or to 0 for a partition.";
-    Finding::warn(ID, "no area begins where the machine resumes", sentence)
+    Finding::warn(HIBERNATION.id, "no area begins where the machine resumes", sentence)
         .severe(Severity::Note)
         .shown_by([kernel("resume"), kernel("resume_offset")])
         .shown_by(files.map(|place| place.cell("first_page")))
@@ -164,7 +169,7 @@ fn small(
     let name = place.name();
     let sentence = "Hibernation fails where the image does not fit. A smaller image_size makes the kernel write less, which takes longer to come back from; a larger area takes more.";
     let summary = format!("less is free on {name} than a hibernation may take");
-    let found = Finding::warn(ID, summary, sentence)
+    let found = Finding::warn(HIBERNATION.id, summary, sentence)
         .sure(Certainty::Hint)
         .severe(Severity::Note)
         .shown_by([place.cell("size"), place.cell("used"), kernel("image_size")]);
@@ -173,11 +178,13 @@ fn small(
 
 #[cfg(test)]
 mod tests {
-    use super::ID;
+    use super::HIBERNATION;
     use crate::advice::testing::Machine;
     use crate::model::hibernation::Hibernation;
     use crate::model::swaparea::FileLayout;
     use crate::model::{Bytes, Missing, Name, Reading};
+
+    const ID: &str = HIBERNATION.id;
 
     /// With this to resume from, at this page, and an image of so many MiB.
     fn resuming(mut machine: Machine, device: &str, offset: u64, image: u64) -> Machine {

@@ -1,4 +1,4 @@
-//! Areas of one priority are used unevenly.
+//! How evenly the areas of a priority group are used.
 
 use crate::advice::places::{is_promised, listed, share};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
@@ -8,10 +8,9 @@ use crate::derive::{View, speed};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet, Policy, Reading};
 
-const ID: &str = "unbalanced";
-
-pub(super) const RULE: Rule = Rule {
-    id: ID,
+/// Areas of one priority are used unevenly.
+pub(super) const UNBALANCED: Rule = Rule {
+    id: "unbalanced",
     title: "areas of one priority are used unevenly",
     about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files, as far as their part of what is swapped out explains it: between the samples, where often pages or more go out in a second, or else since boot. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better; it looks at the limits of control groups too, which the rule does not, and changes nothing where they leave too little room.",
     needs: PartSet::of(&[
@@ -24,13 +23,13 @@ pub(super) const RULE: Rule = Rule {
         Part::Knobs,
     ]),
     thresholds: &["skew_warn", "often"],
-    check,
+    check: unbalanced,
 };
 
 /// Figures of more areas say nothing more.
 const MOST: usize = 4;
 
-fn check(view: &View<'_>, policy: &Policy) -> Verdict {
+fn unbalanced(view: &View<'_>, policy: &Policy) -> Verdict {
     let areas = view.now.swaps.reading.get()?;
     let groups = balance::groups(areas);
     let uneven = |group: &&Group| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
@@ -95,12 +94,13 @@ fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy
     } else {
         "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it would take a swapoff of that area."
     };
-    let found = Finding::warn(ID, format!("{} are used unevenly", listed(&names)), sentence)
-        .about(priority.clone())
-        .shown_by([Evidence::at("groups", priority, "skew")])
-        .shown_by(
-            areas.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
-        );
+    let found =
+        Finding::warn(UNBALANCED.id, format!("{} are used unevenly", listed(&names)), sentence)
+            .about(priority.clone())
+            .shown_by([Evidence::at("groups", priority, "skew")])
+            .shown_by(
+                areas.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
+            );
     if can { found.fixed_by(command(policy)) } else { found }
 }
 
@@ -117,10 +117,12 @@ fn command(policy: &Policy) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::ID;
+    use super::UNBALANCED;
     use crate::advice::Certainty;
     use crate::advice::testing::Machine;
     use crate::model::Policy;
+
+    const ID: &str = UNBALANCED.id;
 
     #[test]
     fn one_that_holds_more_than_its_part_is_told_unless_that_is_little() {

@@ -1,0 +1,393 @@
+//! Areas as the files of the machine set them up at boot.
+
+use crate::advice::places::verdict;
+use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::View;
+use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::shell::quoted;
+use crate::model::swaparea::{AreaHeader, SwapArea};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
+
+/// An area has another priority after the next start.
+pub(super) const BOOT_PRIORITY: Rule = Rule {
+    id: "boot-priority",
+    title: "an area will have another priority after the next start",
+    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an active area with another priority than it has now. What was arranged by hand is gone after the next start. Areas that nothing sets up are told by swapadm persist check.",
+    needs: PartSet::of(&[Part::Swaps, Part::Headers, Part::Config]),
+    thresholds: &[],
+    check: boot_priority,
+};
+
+/// The units that systemd makes of lines that stand elsewhere as well.
+const GENERATED: &[u8] = b"/run/systemd/generator";
+/// What zram-generator asks for when nobody says anything.
+const GENERATORS: i32 = 100;
+
+fn boot_priority(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let areas = view.now.swaps.reading.get()?;
+    let set_up = areas_set_up(view)?;
+    let other = areas.iter().enumerate().map(|(at, area)| {
+        let is_other = |entry: &&ConfigEntry| !entry.leaves_off() && !is_met(entry, area.priority);
+        let entries: Vec<_> = of_area(&set_up, at).filter(is_other).collect();
+        Ok((!entries.is_empty()).then(|| boot_priority_finding(area, &entries)))
+    });
+    verdict(other.chain(unknown(&set_up)))
+}
+
+fn asked(entry: &ConfigEntry) -> Option<i32> {
+    entry.area.known().and_then(|area| area.priority.known().copied())
+}
+
+/// Does an entry give the priority that there is? Without one it takes what the kernel gives, which
+/// is below zero.
+fn is_met(entry: &ConfigEntry, priority: i32) -> bool {
+    match asked(entry) {
+        Some(asked) => asked == priority || (asked < 0 && priority < 0),
+        None if entry.kind == ConfigKind::ZramGenerator => priority == GENERATORS,
+        None => priority < 0,
+    }
+}
+
+fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
+    let name = area.path.safe();
+    let sentence = "What was arranged by hand is gone after the next start. Write it down, or give the area the priority that stands in the file.";
+    let now = if area.priority < 0 { "default".to_owned() } else { area.priority.to_string() };
+    let summary = format!("{name} will have another priority after the next start");
+    let says = entries.iter().flat_map(|entry| {
+        let priority = asked(entry).map(|_| cell(entry, "priority"));
+        priority.into_iter().chain([cell(entry, "what")])
+    });
+    Finding::warn(BOOT_PRIORITY.id, summary, sentence)
+        .about(name)
+        .shown_by([Evidence::at("devices", area.path.exact(), "priority")])
+        .shown_by(says)
+        .fixed_by(format!("swapadm priority {}={now} --persist", quoted(&area.path)))
+}
+
+/// A cell of an entry.
+fn cell(entry: &ConfigEntry, column: &'static str) -> Evidence {
+    Evidence::at("config", entry.place().exact(), column)
+}
+
+/// An entry, and the place of the area that it means: none where that is not active, or not known
+/// by name.
+type SetUp<'v> = (&'v ConfigEntry, Result<Option<usize>, Missing>);
+
+/// What sets up areas at boot. What cannot be read hides no other.
+fn areas_set_up<'v>(view: &View<'v>) -> Result<Vec<SetUp<'v>>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let headers = view.now.headers.reading.get()?;
+    let entries = view.now.config.reading.get()?;
+    let own = entries.iter().filter(|entry| !entry.file.as_bytes().starts_with(GENERATED));
+    Ok(own.map(|entry| (entry, place_of(entry, areas, headers))).collect())
+}
+
+fn place_of(
+    entry: &ConfigEntry,
+    areas: &[SwapArea],
+    headers: &[Reading<AreaHeader>],
+) -> Result<Option<usize>, Missing> {
+    let what = &entry.area.get()?.what;
+    let path = entry.leads_to.known().cloned().or_else(|| path_of(entry.kind, what));
+    match path {
+        Some(path) => Ok(areas.iter().position(|area| area.path == path)),
+        None => by_header(what.as_bytes(), headers),
+    }
+}
+
+/// The entries that set up the area at this place.
+fn of_area<'s, 'v>(
+    set_up: &'s [SetUp<'v>],
+    at: usize,
+) -> impl Iterator<Item = &'v ConfigEntry> + use<'s, 'v> {
+    set_up.iter().filter(move |(_, place)| *place == Ok(Some(at))).map(|(entry, _)| *entry)
+}
+
+/// Of the entries whose area is not known, why.
+fn unknown(set_up: &[SetUp<'_>]) -> impl Iterator<Item = Result<Option<Finding>, Missing>> {
+    set_up.iter().filter_map(|(_, place)| place.clone().err().map(Err))
+}
+
+/// The area that a tag names; these rights may hide the header in which it stands.
+fn by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Option<usize>, Missing> {
+    let is_it = |header: &Reading<AreaHeader>| header.known().is_some_and(|it| is_meant(what, it));
+    let hidden = |header: &Reading<AreaHeader>| match header.missing() {
+        Some(missing @ Missing::Denied(_)) => Some(missing.clone()),
+        _ => None,
+    };
+    match headers.iter().position(is_it) {
+        None => headers.iter().find_map(hidden).map_or(Ok(None), Err),
+        place => Ok(place),
+    }
+}
+
+/// The path that an entry names, unless it names what stands in a header, or what may be a link:
+/// below a folder of `/dev` nearly all are.
+fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
+    if kind == ConfigKind::ZramGenerator {
+        return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
+    }
+    let below = what.as_bytes().strip_prefix(b"/dev/");
+    let is_link = below.is_some_and(|below| below.contains(&b'/'));
+    (what.as_bytes().starts_with(b"/") && !is_link).then(|| what.clone())
+}
+
+/// Does a tag, or the link that udev makes for it, name the area with this header?
+fn is_meant(what: &[u8], header: &AreaHeader) -> bool {
+    let after = |tag: &[u8], folder: &[u8]| {
+        let value = what.strip_prefix(tag).or_else(|| what.strip_prefix(folder))?;
+        let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+        Some(inner.unwrap_or(value).to_vec())
+    };
+    let uuid = after(b"UUID=", b"/dev/disk/by-uuid/");
+    let label = after(b"LABEL=", b"/dev/disk/by-label/");
+    let is_uuid = |value: Vec<u8>| {
+        header.uuid.known().is_some_and(|uuid| uuid.as_bytes().eq_ignore_ascii_case(&value))
+    };
+    let is_label =
+        |value: Vec<u8>| header.label.known().is_some_and(|label| label.as_bytes() == value);
+    uuid.is_some_and(is_uuid) || label.is_some_and(is_label)
+}
+
+/// Does an entry ask for this option, alone or with a value?
+fn is_asked(entry: &ConfigEntry, option: &str) -> bool {
+    let options = entry.area.known().map_or(&[][..], |area| &area.options);
+    let is_it = |said: &String| {
+        let rest = said.strip_prefix(option);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    options.iter().any(is_it)
+}
+
+/// What shall be active since the start is not.
+pub(super) const BOOT_STALE: Rule = Rule {
+    id: "boot-stale",
+    title: "an area that is set up at boot is not active",
+    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an area that is not active. It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. A stale entry of fstab makes each start wait for the device. An entry that names something else below a folder of /dev is judged while that is there.",
+    needs: PartSet::of(&[Part::Swaps, Part::Headers, Part::Config]),
+    thresholds: &[],
+    check: boot_stale,
+};
+
+fn boot_stale(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let headers = view.now.headers.reading.get()?;
+    let set_up = areas_set_up(view)?;
+    let is_off = |(entry, place): &&SetUp<'_>| {
+        *place == Ok(None) && !entry.leaves_off() && is_judged(entry, headers)
+    };
+    let mut seen = Vec::new();
+    let mut off = Vec::new();
+    for (entry, _) in set_up.iter().filter(is_off) {
+        let meant = meant(entry);
+        if !seen.contains(&meant) {
+            off.push(Ok(Some(boot_stale_finding(entry))));
+            seen.push(meant);
+        }
+    }
+    verdict(off.into_iter().chain(unknown(&set_up)))
+}
+
+/// What an entry means: several can mean the same.
+fn meant(entry: &ConfigEntry) -> Option<&Name> {
+    entry.leads_to.known().or_else(|| Some(&entry.area.known()?.what))
+}
+
+/// Would it be known if this one were active?
+fn is_judged(entry: &ConfigEntry, headers: &[Reading<AreaHeader>]) -> bool {
+    let Some(area) = entry.area.known() else { return false };
+    let what = area.what.as_bytes();
+    let by_header = [&b"UUID="[..], b"LABEL=", b"/dev/disk/by-uuid/", b"/dev/disk/by-label/"];
+    let by_header = by_header.iter().any(|tag| what.starts_with(tag));
+    let are_known = headers.iter().all(|header| header.known().is_some());
+    let is_path = entry.leads_to.known().is_some() || path_of(entry.kind, &area.what).is_some();
+    is_path || (by_header && are_known)
+}
+
+fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
+    let what = entry.area.known().map_or_else(|| "".into(), |area| area.what.clone());
+    let name = what.safe();
+    let is_there = entry.leads_to.known().is_some();
+    let sentence = match entry.leads_to.missing() {
+        None => {
+            "What it names is there, and was switched off since, or never on. Switch it on, or take the entry away."
+        }
+        Some(Missing::Absent(_))
+            if !what.as_bytes().starts_with(b"/") && entry.kind == ConfigKind::Fstab =>
+        {
+            "Nothing leads to a device of that name. The entry is stale, since the device is gone or was formatted anew, or nobody keeps links to devices here, as udev does. Correct the entry, or take it away: a stale one of fstab makes each start wait."
+        }
+        Some(Missing::Absent(_)) if entry.kind != ConfigKind::ZramGenerator => {
+            "The entry is stale: the device or file that it names is not there, or has a new UUID since it was formatted. Correct the entry, or take it away: a stale one of fstab makes each start wait."
+        }
+        Some(_) => {
+            "It was switched off since, or the entry is stale. Switch it on, or take the entry away."
+        }
+    };
+    let found =
+        Finding::warn(BOOT_STALE.id, format!("{name} is set up at boot and not active"), sentence)
+            .about(name)
+            .severe(Severity::Note)
+            .sure(Certainty::Likely)
+            .shown_by([cell(entry, "what")]);
+    // The generator sets a device up before it is switched on.
+    let can = is_there && entry.kind != ConfigKind::ZramGenerator;
+    found.put_right(can.then(|| format!("swapadm on {}", quoted(&what))))
+}
+
+/// Discard is asked for where there is none.
+pub(super) const DISCARD: Rule = Rule {
+    id: "discard",
+    title: "discard is asked for where there is none",
+    about: "Speaks when what sets up an active area at boot asks for discard, and the device below it cannot discard. The kernel leaves it out without a word: free space is never told to the device, whatever the file says.",
+    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Headers, Part::Config]),
+    thresholds: &[],
+    check: discard,
+};
+
+fn discard(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let blocks = view.now.block.reading.get()?;
+    let areas = view.now.swaps.reading.get()?;
+    let set_up = areas_set_up(view)?;
+    let shall = areas.iter().enumerate().map(|(at, area)| {
+        let entries = of_area(&set_up, at).filter(|entry| is_asked(entry, "discard"));
+        let entries: Vec<_> = entries.collect();
+        let block = blocks.get(at).and_then(|block| block.known());
+        let cannot = block.is_some_and(|block| block.discard_max.known() == Some(&Bytes(0)));
+        Ok((cannot && !entries.is_empty()).then(|| discard_finding(area, &entries)))
+    });
+    verdict(shall.chain(unknown(&set_up)))
+}
+
+fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
+    let sentence = "The kernel leaves discard out without a word, since the device cannot do it. Take the option away, so that nobody relies on it.";
+    let name = area.path.safe();
+    Finding::warn(DISCARD.id, format!("{name} shall discard, and cannot"), sentence)
+        .about(name)
+        .severe(Severity::Note)
+        .shown_by([Evidence::at("devices", area.path.exact(), "discard_max")])
+        .shown_by(entries.iter().map(|entry| cell(entry, "options")))
+}
+
+#[cfg(test)]
+mod tests {
+    mod boot_priority {
+        use super::super::BOOT_PRIORITY;
+        use crate::advice::testing::Machine;
+        use crate::model::Missing;
+
+        const ID: &str = BOOT_PRIORITY.id;
+
+        #[test]
+        fn a_priority_that_no_file_has_is_gone_after_the_next_start() {
+            let disk = |priority| Machine::default().disk("sda", priority, (1000, 0));
+            let wrong = disk(10).fstab("/dev/sda", Some(5), &[]);
+            assert_eq!(wrong.fixes(ID), ["swapadm priority /dev/sda=10 --persist"]);
+            assert_eq!(disk(10).fstab("/dev/sda", None, &[]).severities(ID), ["warn"]);
+            assert_eq!(disk(10).fstab("/dev/sda", Some(10), &[]).severities(ID), [""; 0]);
+            assert_eq!(disk(-2).fstab("/dev/sda", None, &[]).severities(ID), [""; 0]);
+            assert_eq!(disk(10).severities(ID), [""; 0], "nothing sets it up");
+            assert_eq!(disk(10).fstab("/dev/sda", None, &["noauto"]).severities(ID), [""; 0]);
+        }
+
+        #[test]
+        fn an_area_that_stands_in_two_lines_is_told_once() {
+            let disk = Machine::default().disk("sda", 10, (1000, 0));
+            let twice =
+                disk.fstab("/dev/sda", Some(5), &[]).fstab("/dev/sda", Some(7), &["discard"]);
+            assert_eq!(twice.severities(ID), ["warn"]);
+            assert_eq!(twice.shown(ID), ["10", "5", "/dev/sda", "7", "/dev/sda"]);
+        }
+
+        #[test]
+        fn an_entry_that_cannot_be_read_hides_no_other() {
+            let mut machine =
+                Machine::default().disk("sda", 10, (1000, 0)).disk("sdb", 10, (1000, 0));
+            machine.headers[1] = Missing::Denied("/dev/sdb".into()).into();
+            let machine = machine.fstab("UUID=gone", None, &[]).fstab("/dev/sda", Some(5), &[]);
+            assert_eq!(machine.severities(ID), ["warn"]);
+        }
+
+        #[test]
+        fn an_area_is_known_by_what_stands_in_its_header() {
+            let disk = || Machine::default().disk("sda", 10, (1000, 0));
+            assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), ["warn"]);
+            let link = disk().fstab("/dev/disk/by-uuid/UUID-OF-SDA", None, &[]);
+            assert_eq!(link.severities(ID), ["warn"]);
+            assert_eq!(disk().fstab("UUID=uuid-of-sdb", None, &[]).severities(ID), [""; 0]);
+            for link in ["/dev/vg0/swap", "/dev/mapper/vg0-swap", "PARTUUID=x", "/swap"] {
+                let linked = |priority| disk().linked(link, "/dev/sda", Some(priority));
+                assert_eq!(linked(5).severities(ID), ["warn"], "{link}");
+                assert_eq!(linked(10).severities(ID), [""; 0], "{link}");
+            }
+        }
+
+        #[test]
+        fn a_header_that_these_rights_hide_is_told() {
+            let hidden = |what| {
+                let mut machine =
+                    Machine::default().disk("sda", 10, (1000, 0)).fstab(what, None, &[]);
+                machine.headers[0] = Missing::Denied("/dev/sda".into()).into();
+                machine.advice().unjudged
+            };
+            assert!(hidden("UUID=uuid-of-sda").iter().any(|(id, _)| *id == ID));
+            assert!(hidden("/dev/sda").is_empty());
+        }
+    }
+
+    mod boot_stale {
+        use super::super::BOOT_STALE;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = BOOT_STALE.id;
+
+        #[test]
+        fn an_entry_without_its_area_is_told() {
+            let disk = || Machine::default().disk("sda", -2, (1000, 0));
+            assert_eq!(disk().fstab("/dev/sdb", None, &[]).severities(ID), ["note"]);
+            assert_eq!(disk().fstab("/dev/sda", None, &[]).severities(ID), [""; 0]);
+            assert_eq!(disk().fstab("/dev/sdb", None, &["noauto"]).severities(ID), [""; 0]);
+            assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), [""; 0]);
+            assert_eq!(disk().fstab("UUID=gone", None, &[]).severities(ID), ["note"]);
+            let gone = |what| disk().fstab(what, None, &[]).sentence(ID);
+            assert!(gone("UUID=gone").contains("as udev does"), "{}", gone("UUID=gone"));
+            assert!(gone("/dev/sdb").contains("is not there"), "{}", gone("/dev/sdb"));
+            let link = disk().fstab("PARTUUID=gone", None, &[]);
+            assert_eq!(link.severities(ID), [""; 0], "nobody knows what that names");
+            for link in ["/dev/vg0/swap", "/dev/md/swap", "/dev/zvol/tank/swap"] {
+                assert_eq!(disk().fstab(link, None, &[]).severities(ID), [""; 0], "{link}");
+            }
+            let linked = disk().linked("/dev/vg0/swap", "/dev/sda", None);
+            assert_eq!(linked.severities(ID), [""; 0], "it is active");
+            let linked = disk().linked("/dev/vg0/swap", "/dev/dm-1", None);
+            assert_eq!(linked.fixes(ID), ["swapadm on /dev/vg0/swap"]);
+            let twice = disk().fstab("/dev/sdb", None, &[]).fstab("/dev/sdb", Some(7), &[]);
+            assert_eq!(twice.severities(ID), ["note"], "one area");
+        }
+
+        #[test]
+        fn what_is_not_there_cannot_be_switched_on() {
+            let gone = Machine::default().fstab("/dev/sdb", None, &[]);
+            assert!(gone.fixes(ID).is_empty() && gone.sentence(ID).contains("The entry is stale"));
+            let off = Machine::default().linked("/dev/sdb", "/dev/sdb", None);
+            assert_eq!(off.fixes(ID), ["swapadm on /dev/sdb"]);
+            assert!(!off.sentence(ID).contains("stale"));
+        }
+    }
+
+    mod discard {
+        use super::super::DISCARD;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = DISCARD.id;
+
+        #[test]
+        fn discard_on_a_device_without_it_is_told() {
+            let disk = || Machine::default().disk("sda", 5, (1000, 0));
+            let asked = |options| disk().fstab("/dev/sda", Some(5), options);
+            assert_eq!(asked(&["pri=5", "discard=once"]).severities(ID), ["note"]);
+            assert_eq!(asked(&["pri=5", "nodiscard"]).severities(ID), [""; 0]);
+            let other = disk().fstab("/dev/sdb", Some(5), &["discard"]);
+            assert_eq!(other.severities(ID), [""; 0], "that one is not active");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Large folios: why they are split, and whether areas have room for them.
+
+use crate::advice::places::{ORDER, Place, mib, places, verdict, whole};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::fallback::{self, Sure, When};
+use crate::derive::view::Change;
+use crate::derive::{View, folios, speed};
+use crate::model::swaparea::AreaKind;
+use crate::model::thp::{MthpSize, Thp};
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
+
+/// Large folios are split on their way out.
+pub(super) const FOLIOS_SPLIT: Rule = Rule {
+    id: "folios-split",
+    title: "large folios are split on their way out",
+    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and cannot come back whole, as those on zram can since 6.12. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take. It does not tell which of these it was: clusters tell what has room now, which swapadm mthp looks at and this does not.",
+    needs: ORDER.with(PartSet::of(&[Part::Thp])),
+    thresholds: &["fallback_warn", "folios_least"],
+    check: folios_split,
+};
+
+/// A size, how many of it were split, and of how many.
+struct Split<'v> {
+    size: &'v MthpSize,
+    broken: u64,
+    all: u64,
+}
+
+impl Split<'_> {
+    fn share(&self) -> f64 {
+        self.broken as f64 / self.all.max(1) as f64
+    }
+}
+
+fn folios_split(view: &View<'_>, policy: &Policy) -> Verdict {
+    if whole(view)?.1 == Bytes(0) {
+        return Ok(vec![]);
+    }
+    let thp = view.now.thp.reading.get()?;
+    let sizes = thp.sizes.get()?;
+    let is_often = |split: &Split<'_>| {
+        split.all as f64 >= policy.folios_least && split.share() >= policy.fallback_warn
+    };
+    let worst = |count: &dyn Fn(&MthpSize, &str) -> Reading<u64>| {
+        let each = sizes.iter().filter_map(|size| counted(size, &|name| count(size, name)));
+        each.filter(is_often).max_by_key(|split| split.broken)
+    };
+    let now = worst(&|size, name| grown(view, size.size, name));
+    let since_boot = || worst(&|size, name| stat(size, name));
+    match (now, since_boot()) {
+        (Some(split), _) => Ok(vec![folios_split_finding(view, &split, true)]),
+        (None, Some(split)) => Ok(vec![folios_split_finding(view, &split, false)]),
+        (None, None) => Ok(vec![]),
+    }
+}
+
+fn counted<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
+    let (broken, all) =
+        folios::split_of(count("swpout_fallback"), count("swpout"), count("zswpout"))
+            .known()
+            .copied()?;
+    Some(Split { size, broken, all })
+}
+
+fn stat(size: &MthpSize, name: &str) -> Reading<u64> {
+    size.stats.as_ref().and_then(|stats| stats.get(name))
+}
+
+fn grown(view: &View<'_>, size: Bytes, name: &str) -> Reading<u64> {
+    let of_size = |thp: &Thp| {
+        thp.sizes.as_ref().and_then(|sizes| match sizes.iter().find(|it| it.size == size) {
+            Some(size) => stat(size, name),
+            None => Reading::absent("this size was not there at the sample before"),
+        })
+    };
+    view.change(|snapshot| &snapshot.thp, of_size).map(|change: Change| change.by)
+}
+
+fn folios_split_finding(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
+    let when = if is_now { When::Now } else { When::SinceBoot };
+    let (why, certainty) = cause(view, split.size.size, when);
+    let sentence = format!(
+        "A folio that is split goes out page by page, which takes more time, and cannot come back whole. {why}"
+    );
+    let rate = if is_now { "fail_rate_now" } else { "fail_rate" };
+    let cell = |column| Evidence::at("mthp", split.size.size.0.to_string(), column);
+    let summary = if is_now {
+        "large folios are split on their way to swap"
+    } else {
+        "large folios were split on their way to swap, since boot"
+    };
+    Finding::warn(FOLIOS_SPLIT.id, summary, sentence)
+        .severe(if is_now { Severity::Warn } else { Severity::Note })
+        .sure(certainty)
+        .shown_by([rate, "size", "swpout_fallback"].map(cell))
+}
+
+/// Why the kernel splits folios of this size, as far as it is known.
+fn cause(view: &View<'_>, size: Bytes, when: When) -> (String, Certainty) {
+    match fallback::cause(view.now, size, when).into_result() {
+        Ok(why) => (format!("What stands in the way now: {}.", why.words()), certainty(why.sure)),
+        // Looking at clusters takes too long to be done for this alone.
+        Err(Missing::NotSampled) => (NOT_LOOKED_AT.to_owned(), Certainty::Hint),
+        Err(missing) => {
+            let why = name::safe_text(&missing.to_string());
+            (format!("Why is not known: {why}."), Certainty::Hint)
+        }
+    }
+}
+
+const NOT_LOOKED_AT: &str = "Why is not known without a look at the clusters of the areas: swapadm mthp and swapadm clusters tell more.";
+
+fn certainty(sure: Sure) -> Certainty {
+    match sure {
+        Sure::Certain => Certainty::Certain,
+        Sure::Likely => Certainty::Likely,
+        Sure::Hint => Certainty::Hint,
+    }
+}
+
+/// A swap file lies in many small pieces.
+pub(super) const FRAGMENTED: Rule = Rule {
+    id: "fragmented",
+    title: "a swap file lies in many small pieces",
+    about: "Speaks when a swap file has on average less than extent_small MiB in a piece; it is a warning where the disk rotates, which has to seek from one to the next; of a virtio disk, which always says that it rotates, that is not believed. What is written at once then goes out in several requests, and the kernel remembers each piece. A file that got all of its place at once, on a file system with room, has few.",
+    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Layouts]),
+    thresholds: &["extent_small"],
+    check: fragmented,
+};
+
+fn fragmented(view: &View<'_>, policy: &Policy) -> Verdict {
+    let layouts = view.now.layouts.reading.get()?;
+    let all = places(view)?.into_iter().enumerate();
+    let files = all.filter(|(_, place)| place.area.kind == AreaKind::File);
+    verdict(files.map(|(at, place)| {
+        let layout = layouts.get(at).cloned().unwrap_or_else(Reading::not_sampled);
+        Ok(judge_fragmented(&place, layout.into_result()?.extents, policy))
+    }))
+}
+
+fn judge_fragmented(place: &Place<'_>, extents: u64, policy: &Policy) -> Option<Finding> {
+    let each = mib(place.area.size) / extents.max(1) as f64;
+    if extents < 2 || each >= policy.extent_small {
+        return None;
+    }
+    let seeks = place.block().is_some_and(speed::seeks);
+    let name = place.name();
+    let sentence = "What is written at once goes out in several requests, and the kernel remembers each piece. A new file gets larger ones where its file system has room: make one with swapadm file create, switch it on, and switch this one off.";
+    let found = Finding::warn(FRAGMENTED.id, format!("{name} lies in many small pieces"), sentence)
+        .about(name)
+        .severe(if seeks { Severity::Warn } else { Severity::Note });
+    Some(found.shown_by(["extents", "size", "rotational"].map(|column| place.cell(column))))
+}
+
+#[cfg(test)]
+mod tests {
+    mod folios_split {
+        use super::super::FOLIOS_SPLIT;
+        use crate::advice::Certainty;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = FOLIOS_SPLIT.id;
+
+        fn machine() -> Machine {
+            Machine::default().disk("sda", 5, (1000, 100))
+        }
+
+        #[test]
+        fn folios_that_are_split_often_are_told() {
+            assert_eq!(machine().folios(75, 25).severities(ID), ["warn"]);
+            assert_eq!(machine().folios(76, 24).severities(ID), [""; 0]);
+            assert_eq!(machine().folios(74, 25).severities(ID), [""; 0], "too few");
+        }
+
+        #[test]
+        fn the_cause_is_that_of_the_areas_whose_turn_it_is() {
+            let sentence = |machine: Machine| machine.folios(0, 500).sentence(ID);
+            assert!(
+                sentence(machine()).contains("cannot come back whole"),
+                "others need not either"
+            );
+            let file = |priority| Machine::default().file("/swapfile", priority, (1000, 100));
+            assert!(sentence(file(5)).contains("files take single pages only"));
+            let slow = || Machine::default().rotating("sdb", 4, (1000, 0));
+            assert!(sentence(slow()).contains("rotating areas"));
+            assert!(!sentence(slow().on("6.18.0")).contains("rotating areas"));
+            assert!(
+                sentence(file(5).disk("sdb", 4, (1000, 0))).contains("files take single pages")
+            );
+            assert!(sentence(file(5).disk("sdb", 5, (1000, 0))).contains("some of the areas"));
+            assert!(
+                !sentence(file(5).zram("zram0", 9, (1000, 0))).contains("file"),
+                "not its turn"
+            );
+            let nearly = Machine::default().disk("sda", 5, (1000, 999));
+            assert!(!sentence(nearly).contains("is full"), "16 folios have room");
+            let full = Machine::default().file("/swapfile", 5, (1000, 1000));
+            assert!(sentence(full).contains("swap is full"));
+        }
+
+        #[test]
+        fn what_clusters_would_tell_is_not_guessed() {
+            for machine in [machine().folios(0, 500), machine().folios_split_long_ago(500)] {
+                let sentence = machine.sentence(ID);
+                assert!(
+                    sentence.contains("not known without a look at the clusters"),
+                    "{sentence}"
+                );
+                assert!(
+                    sentence.contains("swapadm mthp"),
+                    "it says where that is told: {sentence}"
+                );
+                assert!(!sentence.contains("emptied"), "nothing may be wrong any more: {sentence}");
+            }
+        }
+
+        #[test]
+        fn it_is_as_sure_as_the_cause_is_and_less_of_what_was() {
+            let file = || Machine::default().file("/swapfile", 5, (1000, 100));
+            let sure = |machine: Machine| {
+                let mut findings = machine.advice().findings.into_iter();
+                findings.find(|it| it.rule == ID).map(|it| it.certainty)
+            };
+            assert_eq!(sure(file().folios(0, 500)), Some(Certainty::Certain));
+            assert_eq!(sure(file().folios_split_long_ago(500)), Some(Certainty::Likely));
+            assert_eq!(sure(machine().folios(0, 500)), Some(Certainty::Hint), "it is not known");
+        }
+    }
+
+    mod fragmented {
+        use super::super::FRAGMENTED;
+        use crate::advice::testing::Machine;
+        use crate::model::swaparea::FileLayout;
+        use crate::model::{Missing, Reading};
+
+        const ID: &str = FRAGMENTED.id;
+
+        fn file(extents: u64) -> Machine {
+            let mut machine = Machine::default().file("/swap", 5, (100, 0));
+            let first = Reading::absent("it does not matter");
+            machine.layouts[0] = Reading::Known(FileLayout { extents, first });
+            machine
+        }
+
+        #[test]
+        fn a_file_in_many_small_pieces_is_told_and_one_in_a_few_is_not() {
+            assert_eq!(file(101).severities(ID), ["note"]);
+            assert_eq!(file(100).severities(ID), [""; 0]);
+            assert_eq!(file(1).severities(ID), [""; 0]);
+            let mut slow = file(101);
+            slow.blocks[0].rotational = Reading::Known(true);
+            assert_eq!(slow.severities(ID), ["warn"]);
+            slow.blocks[0].disks = Reading::Known(vec!["vda".to_owned()]);
+            assert_eq!(slow.severities(ID), ["note"], "it only says that it rotates");
+        }
+
+        #[test]
+        fn a_file_that_may_not_be_opened_is_not_judged() {
+            let mut hidden = file(1);
+            hidden.layouts[0] = Missing::Denied("/swap".into()).into();
+            assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID));
+            let disk = Machine::default().disk("sda", 5, (100, 0)).advice();
+            assert!(disk.unjudged.is_empty(), "{disk:?}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Room on swap areas: none at all, too little, and whether an area can be switched off.
+
+use crate::advice::places::{Place, ROOM, leaving, listed, places, setting, share, whole};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::drain::{self, Drain};
+use crate::derive::{View, balance};
+use crate::model::kernel::Access;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+
+/// Swap is full, or about to be.
+pub(super) const SWAP_FULL: Rule = Rule {
+    id: "swap-full",
+    title: "swap is full, or about to be",
+    about: "Speaks when all areas together are filled to use_warn, or are half way to that and full in less than full_soon seconds at the present rate. It is critical from use_crit on where less than memory_low of memory is available as well: then the kernel kills processes next. A full area above others that have room is as it should be, and nothing is said of it.",
+    needs: PartSet::of(&[Part::Swaps, Part::Meminfo]),
+    thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
+    check: swap_full,
+};
+
+fn swap_full(view: &View<'_>, policy: &Policy) -> Verdict {
+    let (used, size) = whole(view)?;
+    if size == Bytes(0) {
+        return Ok(vec![]);
+    }
+    let full = share(used, size);
+    let left = balance::all_full_in(view);
+    let is_soon = left.known().is_some_and(|left| *left <= policy.full_soon);
+    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
+    let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
+    let (severity, certainty, summary) = match full {
+        full if full >= policy.use_crit && is_short => {
+            (Severity::Crit, Certainty::Certain, "swap is full, and memory is short")
+        }
+        full if full >= policy.use_crit => (Severity::Warn, Certainty::Certain, "swap is full"),
+        full if full >= policy.use_warn => {
+            (Severity::Warn, Certainty::Certain, "swap is nearly full")
+        }
+        full if is_soon && full >= policy.use_warn / 2.0 => {
+            (Severity::Warn, Certainty::Hint, "swap is about to be full")
+        }
+        // Whether it is about to be full is not known of one sample; of swap that does not grow it is.
+        full if full >= policy.use_warn / 2.0 => return not_growing(left),
+        _ => return Ok(vec![]),
+    };
+    let sentence = "When no slot is free, memory that nobody uses stays where it is, and the kernel kills a process as soon as nothing else can be freed. Find out who takes the memory (swapadm processes, swapadm cgroups), or add an area.";
+    let found = Finding::warn(SWAP_FULL.id, summary, sentence)
+        .severe(severity)
+        .sure(certainty)
+        .shown_by([Evidence::of("status", "use")])
+        .shown_by(left.known().map(|_| Evidence::of("headroom", "full_in")))
+        .shown_by(["swap_free", "mem_available"].map(|column| Evidence::of("headroom", column)));
+    Ok(vec![found])
+}
+
+/// Nothing, where that is known.
+fn not_growing(left: Reading<f64>) -> Verdict {
+    match left.into_result() {
+        Ok(_) | Err(Missing::Absent(_)) => Ok(vec![]),
+        Err(missing) => Err(missing),
+    }
+}
+
+/// No swap is active.
+pub(super) const NO_SWAP: Rule = Rule {
+    id: "no-swap",
+    title: "no swap is active",
+    about: "Speaks where no area is active; it is a warning where less than memory_low of memory is available as well. Without swap, memory that nobody uses cannot be moved out of the way: the kernel drops files that are in use instead, and kills processes when nothing is left to drop. Swap on zram needs no disk.",
+    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
+    thresholds: &["memory_low"],
+    check: no_swap,
+};
+
+fn no_swap(view: &View<'_>, policy: &Policy) -> Verdict {
+    if whole(view)?.1 > Bytes(0) {
+        return Ok(vec![]);
+    }
+    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
+    let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
+    let sentence = if has_no_zram(view) && !cannot_change(view) {
+        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills; here its module is not loaded: modprobe zram num_devices=0 does that, where this kernel has it."
+    } else {
+        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills."
+    };
+    let found = Finding::warn(NO_SWAP.id, "no swap is active", sentence)
+        .severe(if is_short { Severity::Warn } else { Severity::Note })
+        .shown_by(["mem_available", "mem_total"].map(|column| Evidence::of("headroom", column)));
+    let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
+    Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
+}
+
+/// Does a file set up an area, which is to be switched on instead?
+fn is_set_up(view: &View<'_>) -> bool {
+    let entries = view.now.config.reading.known().map_or(&[][..], Vec::as_slice);
+    entries.iter().any(|entry| !entry.leaves_off())
+}
+
+/// Is the module not loaded that makes zram devices?
+fn has_no_zram(view: &View<'_>) -> bool {
+    let access = view.now.access.reading.known();
+    access.is_some_and(|access| access.zram.known() == Some(&false))
+}
+
+/// Is this a root that may not change swap, as in a container?
+fn cannot_change(view: &View<'_>) -> bool {
+    view.now.access.reading.known().is_some_and(Access::is_stripped)
+}
+
+/// An area is too small to matter.
+pub(super) const AREA_SMALL: Rule = Rule {
+    id: "area-small",
+    title: "an area is too small to matter",
+    about: "Speaks when an area is smaller than area_small of memory, and shares its priority with no other: several small ones that take turns are as good as a large one. A small area above others is full in a moment, and then holds what went out first, which is not what is wanted least.",
+    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Meminfo]),
+    thresholds: &["area_small"],
+    check: area_small,
+};
+
+fn area_small(view: &View<'_>, policy: &Policy) -> Verdict {
+    let all = places(view)?;
+    let memory = view.now.memory("MemTotal").into_result()?;
+    let of_priority = |priority| all.iter().filter(|it| it.area.priority == priority).count();
+    let is_small = |place: &&Place<'_>| {
+        let is_alone = of_priority(place.area.priority) == 1;
+        is_alone && share(place.area.size, memory) < policy.area_small
+    };
+    let small: Vec<_> = all.iter().filter(is_small).collect();
+    if small.is_empty() {
+        return Ok(vec![]);
+    }
+    let names: Vec<String> = small.iter().map(|place| place.name()).collect();
+    let verb = if names.len() > 1 { "are" } else { "is" };
+    let sentence = "So little makes no difference, and what went there first stays there. Make it larger, or do without it.";
+    let found = Finding::warn(
+        AREA_SMALL.id,
+        format!("{} {verb} too small to matter", listed(&names)),
+        sentence,
+    )
+    .severe(Severity::Note)
+    .shown_by(small.iter().map(|place| place.cell("size")))
+    .shown_by([Evidence::of("headroom", "mem_total")]);
+    Ok(vec![found])
+}
+
+/// An area cannot be switched off: what is on it fits nowhere else, or promises need it.
+pub(super) const SWAPOFF_FIT: Rule = Rule {
+    id: "swapoff-fit",
+    title: "an area cannot be switched off",
+    about: "Speaks when what is on an area fits neither into memory nor on the other areas, or not into the control groups to which it comes back. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
+    needs: ROOM,
+    thresholds: &[],
+    check: swapoff_fit,
+};
+
+fn swapoff_fit(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let promised = needed_by_promises(view)?;
+    let areas = view.now.swaps.reading.get()?.iter();
+    let areas = areas.filter(|area| area.used.known() != Some(&Bytes(0)));
+    let (mut stuck, mut bound, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for area in areas.filter(|area| !promised.contains(area)) {
+        let Some(drain) = leaving(view, area)? else { continue };
+        if !drain.fits() {
+            stuck.push(area);
+        } else if !drain::fits(view.now, drain).into_result()? {
+            bound.push(area);
+            groups.extend(over(view, drain));
+        }
+    }
+    let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio (or overcommit_kbytes), or add swap first, or end what asked for so much.";
+    let room = "What is on it fits neither into memory nor on the other areas: a swapoff would fail, or push the machine to where processes are killed. Add an area before one of these is taken off.";
+    let refused = swapoff_fit_finding(&promised, "promises", refused).map(|found| {
+        found.shown_by([setting("overcommit_memory"), Evidence::of("headroom", "commit_left")])
+    });
+    let room = swapoff_fit_finding(&stuck, "room", room).map(|found| {
+        let figures = ["mem_available", "swap_free"].map(|it| Evidence::of("headroom", it));
+        // What memory can be had is an estimate of the kernel.
+        found.shown_by(figures).sure(Certainty::Likely)
+    });
+    let limits = "What is on it fits into memory, but control groups would get more of it back than their limits let them keep, and other areas cannot take the rest: the kernel may kill processes in them. Raise their limits, or add an area, before one of these is taken off.";
+    let limits = swapoff_fit_finding(&bound, "groups", limits).map(|found| {
+        groups.sort_unstable();
+        groups.dedup();
+        let cells =
+            |path: &String| ["swap", "memory_max"].map(|it| Evidence::at("cgroups", path, it));
+        // How much of it is theirs, nobody tells.
+        found.shown_by(groups.iter().take(MOST).flat_map(cells)).sure(Certainty::Likely)
+    });
+    Ok(refused.into_iter().chain(room).chain(limits).collect())
+}
+
+/// More groups than these are not named.
+const MOST: usize = 3;
+
+/// The groups that get more back than their limits let them keep.
+fn over(view: &View<'_>, drain: Drain) -> Vec<String> {
+    let over = drain::over_limits(view.now, &[drain], drain.moves);
+    over.known().map_or_else(Vec::new, |over| {
+        over.groups.iter().map(|(group, _)| group.path.exact()).collect()
+    })
+}
+
+/// What stands against it that these areas are switched off; nothing where there are none.
+fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
+    let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
+    let cells = ["used", "size"].map(|column| {
+        areas.iter().map(move |area| Evidence::at("devices", area.path.exact(), column))
+    });
+    let summary = format!("{} cannot be switched off", listed(&names));
+    let found =
+        Finding::warn(SWAPOFF_FIT.id, summary, sentence).about(about).severe(Severity::Note);
+    (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
+}
+
+/// The areas without which less could be promised than is.
+fn needed_by_promises<'v>(view: &View<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let promises = drain::promises(view.now);
+    let is_needed = |area: &&SwapArea| promises.is_some_and(|it| it.needs(area.size));
+    Ok(areas.iter().filter(is_needed).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    mod swap_full {
+        use super::super::SWAP_FULL;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = SWAP_FULL.id;
+
+        fn filled(used: u64) -> Machine {
+            Machine::default().disk("sda", 5, (500, 500)).disk("sdb", 1, (500, used))
+        }
+
+        #[test]
+        fn all_areas_together_count_and_short_memory_makes_it_critical() {
+            assert_eq!(filled(299).severities(ID), [""; 0]);
+            assert_eq!(filled(300).severities(ID), ["warn"]);
+            assert_eq!(filled(450).severities(ID), ["warn"]);
+            assert_eq!(filled(449).memory("MemAvailable", 100).severities(ID), ["warn"]);
+            assert_eq!(filled(450).memory("MemAvailable", 100).severities(ID), ["crit"]);
+        }
+
+        #[test]
+        fn what_fills_fast_is_told_in_time() {
+            let growing =
+                |mib| Machine::default().disk("sda", 5, (1000, 500)).grown("/dev/sda", mib);
+            assert_eq!(growing(1).severities(ID), ["warn"], "500 s");
+            assert_eq!(growing(0).severities(ID), [""; 0]);
+            let slow = Machine::default().disk("sda", 5, (1400, 700)).grown("/dev/sda", 1);
+            assert_eq!(slow.severities(ID), [""; 0], "700 s");
+        }
+    }
+
+    mod no_swap {
+        use super::super::NO_SWAP;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = NO_SWAP.id;
+
+        #[test]
+        fn a_machine_without_swap_is_told_so_and_warned_when_memory_is_short() {
+            assert_eq!(Machine::default().severities(ID), ["note"]);
+            assert_eq!(Machine::default().memory("MemAvailable", 409).severities(ID), ["warn"]);
+            assert_eq!(Machine::default().fixes(ID), ["swapadm zram swap --size 50%"]);
+            let set_up = Machine::default().fstab("/dev/sda", None, &[]);
+            assert!(set_up.fixes(ID).is_empty(), "boot-stale says how to switch that on");
+            let left_off = Machine::default().fstab("/dev/sda", None, &["noauto"]);
+            assert_eq!(left_off.fixes(ID).len(), 1);
+            let mut stripped = Machine::default();
+            stripped.capabilities = 0;
+            assert!(stripped.fixes(ID).is_empty(), "a container has no swap of its own");
+            let mut without = Machine::default();
+            without.has_zram = false;
+            assert!(without.fixes(ID).is_empty(), "no device can be made");
+            assert!(without.sentence(ID).contains("modprobe zram"));
+            let short = Machine::default().memory("MemAvailable", 409);
+            assert!(short.disk("sda", -2, (100, 0)).severities(ID).is_empty());
+        }
+    }
+
+    mod area_small {
+        use super::super::AREA_SMALL;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = AREA_SMALL.id;
+
+        #[test]
+        fn an_area_that_memory_dwarfs_is_told_unless_it_is_one_of_several() {
+            let small = || Machine::default().disk("sda", 5, (81, 0));
+            assert_eq!(small().severities(ID), ["note"]);
+            assert_eq!(Machine::default().disk("sda", 5, (82, 0)).severities(ID), [""; 0]);
+            assert_eq!(small().disk("sdb", 5, (81, 0)).severities(ID), [""; 0]);
+        }
+        #[test]
+        fn several_small_ones_are_told_as_one() {
+            let two = Machine::default().disk("sda", 5, (81, 0)).disk("sdb", 4, (81, 0));
+            assert_eq!(two.severities(ID), ["note"]);
+            assert_eq!(two.shown(ID).len(), 3);
+        }
+    }
+
+    mod swapoff_fit {
+        use super::super::SWAPOFF_FIT;
+        use crate::advice::testing::Machine;
+
+        const ID: &str = SWAPOFF_FIT.id;
+
+        #[test]
+        fn an_area_that_nothing_can_take_over_is_told() {
+            let one = || Machine::default().disk("sda", 5, (4000, 3001));
+            assert_eq!(one().severities(ID), ["note"], "3000 MiB are available");
+            assert_eq!(one().memory("MemAvailable", 3001).severities(ID), [""; 0]);
+            assert_eq!(one().disk("sdb", 4, (10, 0)).severities(ID), [""; 0]);
+        }
+
+        #[test]
+        fn an_area_whose_groups_are_at_their_limits_is_told() {
+            let bound =
+                |limit| Machine::default().disk("sda", 5, (4000, 200)).caged(100, 150, limit);
+            assert_eq!(bound(249).severities(ID), ["note"], "it gets 150 MiB back");
+            assert!(bound(249).sentence(ID).contains("Raise their limits"));
+            assert_eq!(bound(250).severities(ID), [""; 0]);
+            let beside = bound(249).disk("sdb", 4, (200, 0));
+            assert_eq!(beside.severities(ID), [""; 0], "the rest goes there");
+            let hidden = bound(249).without(crate::model::Part::Cgroups).severities(ID);
+            assert_eq!(hidden, [""; 0], "without groups there are no limits");
+        }
+
+        #[test]
+        fn where_promises_are_kept_an_area_that_they_need_is_told() {
+            let promised = |mode, promised| {
+                let machine = Machine::default().disk("sda", 5, (400, 100));
+                let machine = machine.memory("CommitLimit", 2000).memory("Committed_AS", promised);
+                machine.knob("overcommit_memory", mode).severities(ID)
+            };
+            assert_eq!(promised("2", 1600), ["note"]);
+            assert_eq!(promised("2", 1599), [""; 0]);
+            assert_eq!(promised("0", 1600), [""; 0]);
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! zram devices: their limits, and how well their contents compress.
+
+use crate::advice::places::{ROOM, fits, mib, share, verdict, zram};
+use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::compression::{self, ZramRatio};
+use crate::derive::view::Change;
+use crate::derive::{View, headroom};
+use crate::model::swaparea::SwapArea;
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+
+/// A zram device is at the limit of its memory.
+pub(super) const ZRAM_LIMIT: Rule = Rule {
+    id: "zram-limit",
+    title: "a zram device is at the limit of its memory",
+    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. What is advised is twice the limit, or twice what zram takes already where that is more, as long as it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
+    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
+    thresholds: &["limit_warn", "limit_most"],
+    check: zram_limit,
+};
+
+fn zram_limit(view: &View<'_>, policy: &Policy) -> Verdict {
+    verdict(zram(view)?.into_iter().map(|(device, _)| judge_zram_limit(view, policy, device)))
+}
+
+fn judge_zram_limit(
+    view: &View<'_>,
+    policy: &Policy,
+    device: &ZramDevice,
+) -> Result<Option<Finding>, Missing> {
+    let mm = device.mm.get()?;
+    let failing = failing(view, device);
+    let fails = failing.known().is_some_and(|by| *by > 0);
+    let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
+    // One that is full before it comes to its limit is as good as one without a limit.
+    let stops = headroom::filling(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
+    let is_near = is_near && (fails || stops);
+    if !fails && !is_near {
+        // Whether writes fail has to be known before it can be called well.
+        return failing.into_result().map(|_| None);
+    }
+    let name = &device.name;
+    let end = match (fails, mm.mem_used >= mm.mem_limit) {
+        (true, _) => "fails to write",
+        (false, true) => "is at the limit of its memory",
+        (false, false) => "is near the limit of its memory",
+    };
+    let doubled = doubled(mm.mem_limit.max(mm.mem_used));
+    let memory = view.now.memory("MemTotal");
+    let may_grow = memory.known().is_some_and(|all| share(doubled, *all) <= policy.limit_most);
+    let sentence = match (is_near, may_grow) {
+        (true, true) => {
+            "At its limit zram takes hardly a page more: what it refuses stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time."
+        }
+        (true, false) => {
+            "At its limit zram takes hardly a page more: what it refuses stays in memory, and the kernel tries again and again, though the area seems to have room. Make the area smaller, so that swap goes elsewhere in time: with a much higher limit it could take the memory that all else needs."
+        }
+        (false, _) => {
+            "It is not its limit that stops it: there is no memory for what zram is to take. The page stays where it is, and the kernel tries again and again. Only less use of memory helps, or an area on a disk that takes what zram cannot."
+        }
+    };
+    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let found = Finding::warn(ZRAM_LIMIT.id, format!("{name} {end}"), sentence)
+        .about(name.clone())
+        .severe(if fails { Severity::Crit } else { Severity::Warn })
+        .shown_by(["memory", "limit", "failed_writes"].map(cell));
+    let command = || format!("swapadm zram limit {name} {}", doubled.exact());
+    Ok(Some(if is_near && may_grow { found.fixed_by(command()) } else { found }))
+}
+
+/// Twice the limit, or what is taken where that is more: a limit below it stops zram all the same.
+/// In whole MiB, and at most what a file can tell.
+fn doubled(takes: Bytes) -> Bytes {
+    let whole = takes.0.checked_next_multiple_of(1 << 20).unwrap_or(u64::MAX);
+    Bytes(whole.saturating_mul(2))
+}
+
+/// The writes that failed between the samples.
+fn failing(view: &View<'_>, device: &ZramDevice) -> Reading<u64> {
+    let failed = |devices: &Vec<ZramDevice>| {
+        let found = devices.iter().find(|other| other.name == device.name);
+        let io = found.map_or_else(|| Reading::absent("it is new"), |it| it.io.clone());
+        io.map(|io| io.failed_writes)
+    };
+    view.change(|snapshot| &snapshot.zram, failed).map(|change: Change| change.by)
+}
+
+/// zram compresses poorly.
+pub(super) const ZRAM_RATIO: Rule = Rule {
+    id: "zram-ratio",
+    title: "zram compresses poorly",
+    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least zram_least MiB of data. Where the data alone compress better than that, and lost_warn of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress with its algorithm, another one hardly does better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
+    needs: ROOM.with(PartSet::of(&[Part::ZramDetail])),
+    thresholds: &["zram_ratio_low", "zram_least", "lost_warn", "huge_warn"],
+    check: zram_ratio,
+};
+
+/// The algorithm that compresses best of those that are usual.
+const BEST: &str = "zstd";
+
+fn zram_ratio(view: &View<'_>, policy: &Policy) -> Verdict {
+    verdict(zram(view)?.into_iter().map(|at| judge_zram_ratio(view, policy, at)))
+}
+
+fn judge_zram_ratio(
+    view: &View<'_>,
+    policy: &Policy,
+    (device, area): (&ZramDevice, &SwapArea),
+) -> Result<Option<Finding>, Missing> {
+    let held = compression::zram(device, &view.now.page_size);
+    let low = held.memory_ratio.clone().map(|ratio| ratio < policy.zram_ratio_low);
+    if mib(held.data.clone().into_result()?) < policy.zram_least || !low.into_result()? {
+        return Ok(None);
+    }
+    let name = &device.name;
+    let why = why(&held, policy);
+    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let found = Finding::warn(ZRAM_RATIO.id, why.summary(name), why.sentence())
+        .about(name.clone())
+        .shown_by([cell("memory_ratio")])
+        .shown_by(held.ratio.known().map(|_| cell("ratio")))
+        .shown_by(["data", "memory", "huge", "algorithm"].map(cell));
+    let command = match why {
+        Why::Fragments => Some(format!("swapadm zram compact {name}")),
+        Why::Algorithm if has_better(device) && fits(view, area) == Ok(true) => {
+            Some(format!("swapadm zram algorithm {name} {BEST}"))
+        }
+        Why::Algorithm | Why::Huge => None,
+    };
+    Ok(Some(Finding { fix: command, ..found }))
+}
+
+/// What takes the memory.
+#[derive(Clone, Copy)]
+enum Why {
+    /// Room between the data.
+    Fragments,
+    /// Pages that do not compress.
+    Huge,
+    /// The data as the algorithm compresses them.
+    Algorithm,
+}
+
+impl Why {
+    fn summary(self, name: &str) -> String {
+        match self {
+            Self::Fragments => format!("{name} takes much more memory than its compressed data"),
+            Self::Huge | Self::Algorithm => format!("{name} compresses poorly"),
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::Fragments => {
+                "Its data compress well, but lie in fragments: much of the memory between them is lost. Compacting gives that back."
+            }
+            Self::Huge => {
+                "Many of its pages do not compress with its algorithm, and take a whole page of memory each. Another one hardly does better on what is compressed or encrypted already, which belongs on a disk."
+            }
+            Self::Algorithm => {
+                "It saves little memory for the time that it takes to compress. Another algorithm may do better: to change it empties the device, and what is on it goes elsewhere meanwhile. What is compressed or encrypted already belongs on a disk."
+            }
+        }
+    }
+}
+
+fn why(held: &ZramRatio, policy: &Policy) -> Why {
+    let huge = held.huge.clone().map2(held.data.clone(), share);
+    let both = held.ratio.clone().map2(held.memory_ratio.clone(), |ratio, memory| (ratio, memory));
+    let in_fragments = |(ratio, memory): &(f64, f64)| {
+        *ratio >= policy.zram_ratio_low && 1.0 - memory / ratio >= policy.lost_warn
+    };
+    if both.known().is_some_and(in_fragments) {
+        Why::Fragments
+    } else if huge.known().is_some_and(|part| *part >= policy.huge_warn) {
+        Why::Huge
+    } else {
+        Why::Algorithm
+    }
+}
+
+fn has_better(device: &ZramDevice) -> bool {
+    device.algorithm.known().is_some_and(|choice| {
+        choice.current != BEST && choice.offered.iter().any(|offered| offered == BEST)
+    })
+}
+
+/// Much of what zram holds does not compress.
+pub(super) const ZRAM_HUGE: Rule = Rule {
+    id: "zram-huge",
+    title: "much of what zram holds does not compress",
+    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least zram_least MiB of it, are pages that do not compress with its algorithm. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that, where the kernel has CONFIG_ZRAM_WRITEBACK.",
+    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
+    thresholds: &["huge_warn", "zram_least"],
+    check: zram_huge,
+};
+
+fn zram_huge(view: &View<'_>, policy: &Policy) -> Verdict {
+    let found =
+        zram(view)?.into_iter().filter_map(|(device, _)| judge_zram_huge(view, policy, device));
+    found.collect()
+}
+
+fn judge_zram_huge(
+    view: &View<'_>,
+    policy: &Policy,
+    device: &ZramDevice,
+) -> Option<Result<Finding, Missing>> {
+    let held = compression::zram(device, &view.now.page_size);
+    let (huge, data) = match held.huge.map2(held.data, |huge, data| (huge, data)).into_result() {
+        Ok(both) => both,
+        Err(missing) => return Some(Err(missing)),
+    };
+    if mib(huge) < policy.zram_least || share(huge, data) < policy.huge_warn {
+        return None;
+    }
+    let name = &device.name;
+    let has_backing = device.backing_dev.known().is_some();
+    let is_used_up = is_used_up(device);
+    let sentence = if has_backing && is_used_up {
+        "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, but may write nothing more to it: its writeback_limit is 0."
+    } else if has_backing {
+        "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, to which they can go."
+    } else {
+        "Each of these pages takes a whole page of memory, as if it were not swapped. Where the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is made with a backing device can write them to a disk."
+    };
+    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let found = Finding::warn(
+        ZRAM_HUGE.id,
+        format!("much of what {name} holds does not compress"),
+        sentence,
+    )
+    .about(name.clone())
+    .severe(Severity::Note)
+    .shown_by(["huge", "data", "memory_ratio"].map(cell));
+    let command = || format!("swapadm zram writeback {name} huge");
+    Some(Ok(if has_backing && !is_used_up { found.fixed_by(command()) } else { found }))
+}
+
+/// With a limit of what is written back, and nothing left of it, the kernel refuses.
+fn is_used_up(device: &ZramDevice) -> bool {
+    device.writeback_limit_enable == Reading::Known(true)
+        && device.writeback_limit == Reading::Known(0)
+}
+
+#[cfg(test)]
+mod tests {
+    mod zram_limit {
+        use super::super::ZRAM_LIMIT;
+        use crate::advice::testing::Machine;
+        use crate::model::zram::MmStat;
+        use crate::model::zram::testing::mm_stat;
+        use crate::model::{Bytes, Reading};
+
+        const ID: &str = ZRAM_LIMIT.id;
+
+        /// A device that takes so much memory of a limit of 100 MiB.
+        fn taking(mib: u64) -> Machine {
+            let mut machine = Machine::default().zram("zram0", 5, (1000, 300));
+            let mem_limit = Bytes(100 << 20);
+            let mm = MmStat { mem_limit, ..mm_stat(300 << 20, mib << 20) };
+            machine.devices[0].mm = Reading::Known(mm);
+            machine
+        }
+
+        #[test]
+        fn an_area_that_is_full_before_it_comes_to_the_limit_is_left_alone() {
+            let full = |used| {
+                let mut machine = Machine::default().zram("zram0", 5, (400, used));
+                let mem_limit = Bytes(100 << 20);
+                let mm = MmStat { mem_limit, ..mm_stat(used << 20, 95 << 20) };
+                machine.devices[0].mm = Reading::Known(mm);
+                machine.severities(ID)
+            };
+            assert_eq!(full(300), ["warn"]);
+            assert_eq!(full(400), [""; 0]);
+        }
+
+        #[test]
+        fn near_the_limit_is_a_warning_and_writes_that_fail_are_critical() {
+            assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 200M"]);
+            assert!(
+                taking(90).sentence(ID).contains("hardly a page"),
+                "some fit into memory it has"
+            );
+            assert_eq!(taking(89).severities(ID), [""; 0]);
+            assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
+            assert_eq!(
+                taking(150).fixes(ID),
+                ["swapadm zram limit zram0 300M"],
+                "what it has stays"
+            );
+            let mut hidden = taking(89);
+            hidden.lost_io = true;
+            assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID), "writes may fail");
+            let free = Machine::default().zram("zram0", 5, (1000, 300));
+            assert_eq!(free.severities(ID), [""; 0], "it has no limit");
+        }
+
+        #[test]
+        fn no_limit_is_advised_that_takes_most_of_memory() {
+            assert_eq!(taking(90).memory("MemTotal", 400).fixes(ID).len(), 1);
+            assert!(taking(90).memory("MemTotal", 399).fixes(ID).is_empty());
+            assert_eq!(taking(90).memory("MemTotal", 399).severities(ID), ["warn"]);
+        }
+
+        #[test]
+        fn writes_that_fail_without_a_limit_are_no_fault_of_one() {
+            let free = Machine::default().zram("zram0", 5, (1000, 300)).failed_writes(3);
+            assert_eq!(free.severities(ID), ["crit"]);
+            assert!(!free.sentence(ID).contains("At its limit"), "{}", free.sentence(ID));
+            assert!(taking(100).failed_writes(3).sentence(ID).contains("At its limit"));
+        }
+    }
+
+    mod zram_ratio {
+        use super::super::ZRAM_RATIO;
+        use crate::advice::testing::Machine;
+        use crate::model::thp::Choice;
+        use crate::model::zram::MmStat;
+        use crate::model::zram::testing::mm_stat;
+        use crate::model::{Bytes, Pages, Reading};
+
+        const ID: &str = ZRAM_RATIO.id;
+
+        fn holding(mib: u64, memory: u64, algorithm: &str) -> Machine {
+            let mut machine = Machine::default().zram("zram0", 5, (1000, mib));
+            machine.devices[0].mm = Reading::Known(mm_stat(mib << 20, memory << 20));
+            machine.devices[0].algorithm = Reading::Known(Choice::parse(algorithm).unwrap());
+            machine
+        }
+
+        #[test]
+        fn little_saved_is_told_and_a_better_algorithm_named() {
+            let better = "swapadm zram algorithm zram0 zstd";
+            assert_eq!(holding(140, 100, "[lz4] zstd").fixes(ID), [better]);
+            assert_eq!(holding(140, 100, "lz4 [zstd]").severities(ID), ["warn"]);
+            assert!(holding(140, 100, "lz4 [zstd]").fixes(ID).is_empty());
+            assert_eq!(holding(150, 100, "[lz4] zstd").severities(ID), [""; 0]);
+            assert_eq!(holding(14, 10, "[lz4] zstd").severities(ID), [""; 0], "too little to tell");
+        }
+
+        #[test]
+        fn what_the_allocator_wastes_is_compacted() {
+            let mut wasteful = holding(140, 100, "[lz4] zstd");
+            let compr_data = Bytes(47 << 20);
+            wasteful.devices[0].mm =
+                Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
+            assert_eq!(wasteful.fixes(ID), ["swapadm zram compact zram0"]);
+            assert!(wasteful.sentence(ID).contains("fragments"), "{}", wasteful.sentence(ID));
+            // 1.55 to 1 as data, 1.4 with what lies between: that is as little as on any device.
+            let compr_data = Bytes(90 << 20);
+            wasteful.devices[0].mm =
+                Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
+            assert_eq!(wasteful.fixes(ID), ["swapadm zram algorithm zram0 zstd"]);
+        }
+
+        #[test]
+        fn what_does_not_compress_at_all_is_no_fault_of_the_algorithm() {
+            let mut huge = holding(140, 100, "[lz4] zstd");
+            let huge_pages = Reading::Known(Pages(80 * 256));
+            huge.devices[0].mm =
+                Reading::Known(MmStat { huge_pages, ..mm_stat(140 << 20, 100 << 20) });
+            assert_eq!(huge.found(ID).len(), 1);
+            assert!(huge.fixes(ID).is_empty());
+            assert!(huge.sentence(ID).contains("with its algorithm"), "no other one was tried");
+        }
+
+        #[test]
+        fn no_algorithm_is_advised_where_the_device_cannot_be_emptied() {
+            let stuck = holding(140, 100, "[lz4] zstd").memory("MemAvailable", 10);
+            assert_eq!(stuck.severities(ID), ["warn"]);
+            assert!(stuck.fixes(ID).is_empty());
+            assert!(holding(140, 100, "[lz4] zstd").sentence(ID).contains("empties the device"));
+        }
+    }
+
+    mod zram_huge {
+        use super::super::ZRAM_HUGE;
+        use crate::advice::testing::Machine;
+        use crate::model::zram::MmStat;
+        use crate::model::zram::testing::mm_stat;
+        use crate::model::{Name, Pages, Reading};
+
+        const ID: &str = ZRAM_HUGE.id;
+
+        fn holding(mib: u64, huge: u64) -> Machine {
+            let mut machine = Machine::default().zram("zram0", 5, (1000, mib));
+            let huge_pages = Reading::Known(Pages(huge * 256));
+            machine.devices[0].mm =
+                Reading::Known(MmStat { huge_pages, ..mm_stat(mib << 20, mib << 19) });
+            machine
+        }
+
+        #[test]
+        fn no_command_is_named_that_the_limit_of_writing_back_refuses() {
+            let backed = |limit| {
+                let mut machine = holding(100, 50);
+                machine.devices[0].backing_dev = Reading::Known("/dev/sdb1".into());
+                machine.devices[0].writeback_limit_enable = Reading::Known(true);
+                machine.devices[0].writeback_limit = Reading::Known(limit);
+                machine
+            };
+            assert_eq!(backed(1).fixes(ID), ["swapadm zram writeback zram0 huge"]);
+            assert!(backed(0).has_no_command(ID));
+            assert!(backed(0).sentence(ID).contains("writeback_limit is 0"));
+        }
+
+        #[test]
+        fn pages_that_do_not_compress_are_told_where_they_are_many() {
+            assert_eq!(holding(100, 25).severities(ID), ["note"]);
+            assert_eq!(holding(100, 24).severities(ID), [""; 0]);
+            assert_eq!(holding(30, 15).severities(ID), [""; 0], "too little to matter");
+            assert!(holding(100, 25).sentence(ID).contains("CONFIG_ZRAM_WRITEBACK"));
+            let mut backed = holding(100, 25);
+            backed.devices[0].backing_dev = Reading::Known(Name::from("/dev/sdb"));
+            assert_eq!(backed.fixes(ID), ["swapadm zram writeback zram0 huge"]);
+        }
+    }
+}
