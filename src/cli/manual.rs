@@ -244,16 +244,13 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "rebalance" => rebalance::sections(roff),
         "results" => results::sections(roff),
         "experiment" => stress::experiment(roff),
-        "processes" => together(&["processes", "users"], roff),
         "clusters" => {
             views_section(roff);
-            let own = |spec: &&Spec| spec.name.starts_with("cluster");
-            together(&TABLES.iter().filter(own).map(|spec| spec.name).collect::<Vec<_>>(), roff);
+            columns(name, roff);
             changes::exits(&CLUSTERS, roff);
         }
         "report" => {
-            let more = TABLES.iter().filter(|spec| !has_command(spec));
-            more.for_each(|spec| columns(spec.name, roff));
+            TABLES.iter().filter(|spec| !has_command(spec)).for_each(|spec| columns_of(spec, roff));
         }
         name => columns(name, roff),
     }
@@ -266,13 +263,6 @@ fn causes_section(roff: &mut Roff) {
         roff,
         "Below a table that is printed once stands for each of its sizes that was ever split what stands in the way of it now, and how sure that is. The kernel counts that folios are split, and not why: the cause is found from the areas and their clusters as they are. Where no other view of clusters tells, the page tables of all processes are gone through, which takes root. With --interval the column cause says what can be said without that.",
     );
-}
-
-/// Tables of one command.
-fn together(tables: &[&str], roff: &mut Roff) {
-    for table in tables {
-        columns(table, roff);
-    }
 }
 
 /// The views of clusters, by what `--view` takes.
@@ -335,15 +325,13 @@ fn settings_sections(roff: &mut Roff) {
 
 /// Has this table a command, and so a page, of its own?
 fn has_command(spec: &Spec) -> bool {
-    spec.name == "users"
-        || spec.name.starts_with("cluster_")
-        || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
+    spec.command.is_some() || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
 }
 
-fn columns(table: &str, roff: &mut Roff) {
-    if let Some(spec) = tables::find(table) {
-        columns_of(spec, roff);
-    }
+/// The columns of the tables that a command shows.
+fn columns(command: &str, roff: &mut Roff) {
+    let is_shown = |spec: &&Spec| spec.command.unwrap_or(spec.name) == command;
+    TABLES.iter().filter(is_shown).for_each(|spec| columns_of(spec, roff));
 }
 
 fn columns_of(spec: &Spec, roff: &mut Roff) {

@@ -6,6 +6,7 @@
 
 pub mod filter;
 pub mod fit;
+pub mod footnotes;
 pub mod query;
 pub mod select;
 pub mod sheet;

@@ -1,5 +1,6 @@
 //! What a column and a table are.
 
+use super::footnotes::Footnotes;
 use super::tree::Tree;
 use super::value::{Unit, Value};
 use crate::derive::View;
@@ -226,6 +227,14 @@ pub struct Spec {
     pub only: Option<Only>,
     /// How rows belong to each other, if they do.
     pub tree: Option<Tree>,
+    /// What stands below it.
+    pub footnotes: Footnotes,
+    /// What to say where it has no row at all, instead of that there is nothing to show.
+    pub empty: Option<&'static str>,
+    /// Is it too long for a report of all tables to people?
+    pub long: bool,
+    /// The command that shows it, where that is called otherwise.
+    pub command: Option<&'static str>,
     /// The parts every column needs.
     pub needs: PartSet,
     /// All columns.
@@ -252,6 +261,10 @@ impl Spec {
             sort: None,
             only: None,
             tree: None,
+            footnotes: Footnotes::NONE,
+            empty: None,
+            long: false,
+            command: None,
             needs: PartSet::NONE,
             infos: infos::<T>,
             cells: cells::<T>,
@@ -296,6 +309,26 @@ impl Spec {
     /// The parts every column needs.
     pub const fn needs(self, needs: PartSet) -> Self {
         Self { needs, ..self }
+    }
+
+    /// What stands below it.
+    pub const fn footnotes(self, footnotes: Footnotes) -> Self {
+        Self { footnotes, ..self }
+    }
+
+    /// A table with a row for each area, or more.
+    pub const fn of_areas(self) -> Self {
+        Self { empty: Some("no swap area is active"), ..self }
+    }
+
+    /// A table that is too long for a report of all tables to people.
+    pub const fn long(self) -> Self {
+        Self { long: true, ..self }
+    }
+
+    /// A table that a command of another name shows.
+    pub const fn shown_by(self, command: &'static str) -> Self {
+        Self { command: Some(command), ..self }
     }
 
     /// What is said of so many rows that were left out because they are not worth showing.

@@ -68,8 +68,7 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
         let cheap = |spec: &&Spec| spec.needs.only(PartSet::CLUSTERS) == PartSet::NONE;
-        let is_long = |spec: &&Spec| ["counters", "rules"].contains(&spec.name);
-        TABLES.iter().filter(cheap).filter(|spec| args.rows.json || !is_long(spec)).collect()
+        TABLES.iter().filter(cheap).filter(|spec| args.rows.json || !spec.long).collect()
     } else {
         args.tables.iter().map(named).collect::<Result<_, _>>()?
     };

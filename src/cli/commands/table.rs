@@ -6,7 +6,6 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
-use crate::columns::tables::told;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
 use crate::model::{Part, PartSet, Policy, Reading, civil, name};
@@ -32,7 +31,7 @@ pub fn run(
     // Once it may take a while, as a look at clusters that is asked for by name.
     let looks = needs.has(Part::KernelClusters) && !pace.repeats();
     let closer =
-        |view: &View<'_>| if looks { told::closer(spec.name, view) } else { PartSet::NONE };
+        |view: &View<'_>| if looks { (spec.footnotes.closer)(view) } else { PartSet::NONE };
     let reads = Reads { parts: needs, two: query.two(), closer: &closer };
     stream::run_closer(source, reads, pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
@@ -123,8 +122,8 @@ impl<'p> Printer<'p> {
 
     /// The parts that the answer to a query takes, with what is told below it.
     pub fn needs(&self, query: &Query) -> PartSet {
-        let told = told::of(query.spec.name).filter(|_| self.tells_more());
-        told.map_or(query.needs(), |told| query.needs().with(told.needs))
+        let more = if self.tells_more() { query.spec.footnotes.needs } else { PartSet::NONE };
+        query.needs().with(more)
     }
 
     /// Words in lines, with an empty one before them.
@@ -205,12 +204,12 @@ impl<'p> Printer<'p> {
         if !self.tells_more() {
             return Ok(());
         }
-        let told = told::of(query.spec.name).filter(|_| !rows.cells.is_empty());
-        for sentence in told.iter().flat_map(|told| (told.sentences)(view, rows)) {
+        let footnotes = Some(query.spec.footnotes).filter(|_| !rows.cells.is_empty());
+        for sentence in footnotes.iter().flat_map(|notes| (notes.sentences)(view, rows)) {
             self.paragraph(&sentence)?;
         }
         remarks(query, view, rows);
-        if let Some(legend) = told.and_then(|told| told.legend) {
+        if let Some(legend) = footnotes.and_then(|notes| notes.legend) {
             out::remark(legend);
         }
         Ok(())
@@ -259,9 +258,6 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
     rows
 }
 
-/// Tables with a row for each area, or more.
-const OF_AREAS: [&str; 5] = ["devices", "groups", "selection", "clusters", "cost"];
-
 /// What to say of a table without rows.
 fn nothing(spec: &Spec, rows: &Rows) -> String {
     match (spec.only, rows.hidden, rows.filtered) {
@@ -269,8 +265,7 @@ fn nothing(spec: &Spec, rows: &Rows) -> String {
         (Some(only), hidden @ 1.., _) => {
             format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
-        _ if OF_AREAS.contains(&spec.name) => "no swap area is active".to_owned(),
-        _ => format!("{}: nothing to show", spec.name),
+        _ => spec.empty.map_or_else(|| format!("{}: nothing to show", spec.name), str::to_owned),
     }
 }
 

@@ -18,7 +18,7 @@ pub use orders::SPEC as ORDERS;
 pub use owners::SPEC as OWNERS;
 pub use stored::SPEC as STORED;
 
-use super::told::Told;
+use crate::columns::footnotes::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::clusters::{self, Counts, Takes};
@@ -49,6 +49,8 @@ const STORED_PARTS: PartSet = PartSet::of(&[Part::Swaps, Part::StoredClusters]);
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Clusters>("clusters", "Clusters of the areas", "name")
+    .of_areas()
+    .footnotes(FOOTNOTES)
     .about("How the slots of each area are spread over its clusters, by the best view into the kernel that there is")
     .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "index", "seen"])
     .with_two(&["used_change", "free_change", "begun", "emptied", "filled"])
@@ -64,12 +66,11 @@ impl Table for Clusters {
 }
 
 /// What is told below the table.
-pub(super) const TOLD: Told = Told {
-    needs: PartSet::NONE,
-    sentences: |_, _| Vec::new(),
+const FOOTNOTES: Footnotes = Footnotes {
     legend: Some(
         "INDEX: part of the free room that 64K folios cannot use; SEEN: how much of what is used this view sees; -: it does not tell",
     ),
+    ..Footnotes::NONE
 };
 
 /// Each area.

@@ -1,7 +1,7 @@
 //! `cost`: what each area costs in memory, and what would have to go where if it were switched off.
 
-use super::told::Told;
 use crate::columns::Rows;
+use crate::columns::footnotes::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
 use crate::columns::value::Value;
@@ -22,6 +22,8 @@ pub struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Costs>("cost", "What areas cost", "name")
+    .of_areas()
+    .footnotes(FOOTNOTES)
     .about("The memory in which the kernel remembers each area, what keeping its pages takes, and what would have to go where if it were switched off")
     .shows(&["name", "size", "metadata_fixed", "metadata", "metadata_full", "memory", "memory_full", "kept", "blocks", "off_moves", "off_fits"])
     .needs(PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram, Part::Zswap]));
@@ -49,12 +51,12 @@ pub fn planned(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec
 }
 
 /// What is told below the table.
-pub(super) const TOLD: Told = Told {
-    needs: PartSet::NONE,
+const FOOTNOTES: Footnotes = Footnotes {
     sentences: blocked,
     legend: Some(
         "META-FULL: METADATA if all of the area were used; OFF-FITS: is there room elsewhere for all that is on it, in control groups too?; -: not for this row, or not known: --explain tells",
     ),
+    ..Footnotes::NONE
 };
 
 /// What zswap keeps in memory beside the slots that it keeps busy.

@@ -17,6 +17,7 @@ pub struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Counters>("counters", "Counters of the memory manager", "name")
+    .long()
     .about("Every line of /proc/vmstat with its growth")
     .shows(&["name", "value"])
     .with_two(&["rate"])

@@ -25,6 +25,7 @@ pub struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Devices>("devices", "Swap areas", "name")
+    .of_areas()
     .about("Which areas carry the swap, how full each is, and whether those of one priority share evenly")
     .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
     .with_two(&["in_rate", "out_rate", "growth"])

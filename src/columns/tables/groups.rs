@@ -19,6 +19,7 @@ pub struct Row {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Groups>("groups", "Priorities", "priority")
+    .of_areas()
     .about("The areas of each priority, highest first, and how evenly they are used")
     .shows(&["priority", "areas", "size", "used", "use", "turn", "skew", "names"])
     .with_two(&["growth"])

@@ -25,7 +25,6 @@ pub mod shm;
 pub mod sources;
 pub mod status;
 pub mod thp;
-pub mod told;
 pub mod users;
 pub mod zram;
 pub mod zswap;

@@ -2,7 +2,7 @@
 
 mod words;
 
-use super::told::Told;
+use crate::columns::footnotes::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::fallback::{self, When, Why};
 use crate::derive::view::Change;
@@ -21,6 +21,7 @@ pub struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Mthp>("mthp", "Large folios by size", "size")
+    .footnotes(FOOTNOTES)
     .about("For each folio size: whether it is used, how often it is swapped in one piece, and how often it must be split")
     .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
     .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
@@ -37,7 +38,8 @@ impl Table for Mthp {
 }
 
 /// What is told below the table of why folios are split.
-pub(super) const TOLD: Told = Told { needs: CLUSTERS, sentences: words::sentences, legend: None };
+const FOOTNOTES: Footnotes =
+    Footnotes { needs: CLUSTERS, closer, sentences: words::sentences, legend: None };
 
 impl Row<'_> {
     fn stat(&self, name: &str) -> Reading<u64> {
@@ -99,7 +101,7 @@ fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
 }
 
 /// What a second look takes, where the views that cost little leave it open why some size was split.
-pub(super) fn closer(view: &View<'_>) -> PartSet {
+fn closer(view: &View<'_>) -> PartSet {
     let is_open = |row: &Row<'_>| row.was_split() && fallback::is_blind(view.now, row.size.size);
     let rows = Mthp::rows(view);
     let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));

@@ -18,6 +18,7 @@ pub struct Row {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Rules>("rules", "Rules", "rule")
+    .long()
     .about("What advice looks for, and what came of each")
     .shows(&["rule", "state", "found", "title", "why"])
     .needs(findings::SPEC.needs);

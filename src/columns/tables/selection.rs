@@ -42,6 +42,7 @@ struct Trapped {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Selection>("selection", "Which area is next", "name")
+    .of_areas()
     .about("The areas in the order in which the kernel takes them, on each NUMA node where they differ, and the share of the next pages that each gets")
     .shows(&["node", "position", "name", "priority", "effective", "why", "group", "slots", "share", "free", "begins", "full_after", "large", "turn"])
     .needs(PartSet::of(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, ]));

@@ -22,6 +22,7 @@ pub struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Users>("users", "Users", "user")
+    .shown_by("processes")
     .about("How much swap the processes of each user take")
     .shows(&["user", "processes", "swap", "swap_share", "rss"])
     .sort("-swap,uid")

@@ -19,6 +19,7 @@ pub(super) struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Ages>("cluster_ages", "Stored by age", "age")
+    .shown_by("clusters")
     .about("What the zram device of each area has stored, by how long ago it was accessed")
     .shows(&["name", "age", "stored", "share"])
     .needs(super::STORED_PARTS);

@@ -18,6 +18,7 @@ pub(super) struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Fill>("cluster_fill", "Clusters by use", "filled")
+    .shown_by("clusters")
     .about("The clusters of each area by how far they are taken")
     .shows(&["name", "filled", "clusters", "share"])
     .needs(VIEWS);

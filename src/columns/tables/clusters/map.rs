@@ -25,6 +25,7 @@ const MOST: usize = 320;
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Map>("cluster_map", "Map of the clusters", "offset")
+    .shown_by("clusters")
     .about("The clusters of each area from its beginning to its end, drawn together to at most 320 cells")
     .shows(&["name", "offset", "clusters", "taken", "free", "order"])
     .needs(VIEWS);

@@ -19,6 +19,7 @@ pub(super) struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Next>("cluster_next", "Next slots", "cpu")
+    .shown_by("clusters")
     .about("Where each processor takes the next slot of each area, by the size of the folio")
     .shows(&["name", "cpu", "folio", "offset", "cluster", "left"])
     .needs(VIEWS);

@@ -17,6 +17,7 @@ pub(super) struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Orders>("cluster_orders", "Room by folio size", "size")
+    .shown_by("clusters")
     .about("Which sizes of folios can still be placed on each area")
     .shows(&["name", "size", "kept", "places", "bound", "share", "index"])
     .with_two(&["kept_change", "places_change"])

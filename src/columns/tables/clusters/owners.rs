@@ -19,6 +19,7 @@ pub(super) struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Owners>("cluster_owners", "Owners", "cgroup")
+    .shown_by("clusters")
     .about("Which cgroups own the slots of each area, as kernels since 7.2 keep it beside them")
     .shows(&["name", "cgroup", "owned", "share"])
     .needs(VIEWS);

@@ -20,6 +20,7 @@ pub struct Row<'v> {
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Slots>("cluster_slots", "Slots", "slot")
+    .shown_by("clusters")
     .about("Each slot of one cluster, which --cluster asks for")
     .shows(&["slot", "offset", "state", "count", "cgroup", "accessed"])
     .needs(VIEWS);

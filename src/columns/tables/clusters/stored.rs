@@ -12,6 +12,7 @@ pub(super) struct Stored;
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec::of::<Stored>("cluster_stored", "Stored by zram", "name")
+    .shown_by("clusters")
     .about("What the zram device of each area has stored, by its marks, and how long ago it was accessed")
     .shows(&["name", "stored", "same", "huge", "idle", "written", "youngest", "oldest"])
     .needs(super::STORED_PARTS);
