@@ -91,14 +91,12 @@ impl Timer {
     /// Wait for this long.
     pub async fn sleep(&self, time: Duration) {
         // No time at all stops a timer, and more than it can count is an error.
-        let time = TimeSpec::from(time.clamp(Duration::from_nanos(1), LONGEST));
+        let longest = Duration::from_secs(u32::MAX.into());
+        let time = TimeSpec::from(time.clamp(Duration::from_nanos(1), longest));
         let _ = self.fd.set(Expiration::OneShot(time), TimerSetTimeFlags::empty());
         self.watched.ready().await;
     }
 }
-
-/// More than anybody waits for.
-const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Signals, as something to read rather than something that interrupts.
 #[derive(Debug)]
@@ -113,22 +111,33 @@ impl Signals {
     ///
     /// # Errors
     /// When the system gives no descriptor.
-    pub fn watch(signals: &SigSet) -> io::Result<Self> {
-        let fd = SignalFd::with_flags(signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+    pub fn watch(signals: impl IntoIterator<Item = Signal>) -> io::Result<Self> {
+        let signals: SigSet = signals.into_iter().collect();
+        let fd = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
         let watched = Watched::new(&fd, PollFlags::POLLIN)?;
         signals.thread_block()?;
         Ok(Self { fd, watched })
     }
 
     /// Take the next signal that came.
-    pub fn next(&self) -> Option<Signal> {
+    fn take(&self) -> Option<Signal> {
         let info = self.fd.read_signal().ok()??;
         Signal::try_from(i32::try_from(info.ssi_signo).ok()?).ok()
     }
 
     /// Take all that came.
     pub fn came(&self) -> impl Iterator<Item = Signal> {
-        std::iter::from_fn(|| self.next())
+        std::iter::from_fn(|| self.take())
+    }
+
+    /// Wait for the next, and take it.
+    pub async fn next(&self) -> Signal {
+        loop {
+            self.pending().await;
+            if let Some(signal) = self.take() {
+                return signal;
+            }
+        }
     }
 
     /// Did one come that nobody has taken?
@@ -218,14 +227,14 @@ mod tests {
     #[test]
     fn signals_wait_until_they_are_taken() {
         runtime().unwrap().block_on(async {
-            let signals = Signals::watch(&SigSet::from(Signal::SIGUSR1)).unwrap();
-            assert!(!signals.is_pending() && signals.next().is_none());
+            let signals = Signals::watch([Signal::SIGUSR1]).unwrap();
+            assert!(!signals.is_pending() && signals.came().next().is_none());
             nix::sys::signal::raise(Signal::SIGUSR1).unwrap();
             for _ in 0..2 {
                 signals.pending().await;
                 assert!(signals.is_pending());
             }
-            assert_eq!(signals.next(), Some(Signal::SIGUSR1));
+            assert_eq!(signals.next().await, Signal::SIGUSR1);
             assert_eq!(soon(signals.pending()).await, None);
             assert!(!signals.is_pending());
         });

@@ -14,21 +14,15 @@ use tokio::runtime::Runtime;
 /// Watches for the signals that ask a program to end.
 #[derive(Debug)]
 pub struct Interrupt {
-    heard: Option<Heard>,
+    ear: Option<Arc<Ear>>,
     asked: Cell<Option<Signal>>,
-}
-
-/// What waits for them.
-#[derive(Debug)]
-struct Heard {
-    runtime: Runtime,
-    timer: Timer,
-    ear: Arc<Ear>,
 }
 
 /// Hears the signals, also for whoever reads for long.
 #[derive(Debug)]
 struct Ear {
+    runtime: Runtime,
+    timer: Timer,
     signals: Signals,
     /// Did a reader end early for it?
     ended: AtomicBool,
@@ -52,7 +46,7 @@ impl Interrupt {
     /// ends the program at once, as ever.
     pub fn watch(wanted: bool) -> Self {
         if !wanted {
-            return Self { heard: None, asked: Cell::default() };
+            return Self { ear: None, asked: Cell::default() };
         }
         Self::of(&[Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
     }
@@ -69,21 +63,20 @@ impl Interrupt {
     fn of(signals: &[Signal]) -> Self {
         let ignored = ignored();
         let is_ignored = |signal: Signal| ignored & (1 << (signal as u32 - 1)) != 0;
-        let set = signals.iter().copied().filter(|signal| !is_ignored(*signal)).collect();
-        let heard = || {
+        let heard = signals.iter().copied().filter(|signal| !is_ignored(*signal));
+        let ear = || {
             let runtime = waiting::runtime().ok()?;
             let entered = runtime.enter();
-            let timer = Timer::new().ok()?;
-            let ear = Ear { signals: Signals::watch(&set).ok()?, ended: AtomicBool::new(false) };
+            let (timer, signals) = (Timer::new().ok()?, Signals::watch(heard).ok()?);
             drop(entered);
-            Some(Heard { runtime, timer, ear: Arc::new(ear) })
+            Some(Arc::new(Ear { runtime, timer, signals, ended: AtomicBool::new(false) }))
         };
-        Self { heard: heard(), asked: Cell::default() }
+        Self { ear: ear(), asked: Cell::default() }
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
     pub fn came(&self) -> Vec<Signal> {
-        let Some(Heard { ear, .. }) = &self.heard else { return Vec::new() };
+        let Some(ear) = &self.ear else { return Vec::new() };
         let came: Vec<Signal> =
             ear.signals.came().filter(|signal| *signal != Signal::SIGTSTP).collect();
         self.asked.set(self.asked.get().or(came.first().copied()));
@@ -97,8 +90,8 @@ impl Interrupt {
 
     /// Wait until somebody types; false when a signal came instead.
     pub fn or_typed(&self) -> bool {
-        let Some(Heard { runtime, ear, .. }) = &self.heard else { return true };
-        runtime.block_on(async {
+        let Some(ear) = &self.ear else { return true };
+        ear.runtime.block_on(async {
             loop {
                 tokio::select! {
                     biased;
@@ -114,28 +107,27 @@ impl Interrupt {
 
     /// Wait for this long; true when a signal came meanwhile.
     pub fn within(&self, time: Duration) -> bool {
-        let Some(Heard { runtime, timer, ear }) = &self.heard else {
+        let Some(ear) = &self.ear else {
             crate::clock::Clock::Real.sleep(time);
             return false;
         };
-        runtime.block_on(async {
+        ear.runtime.block_on(async {
             tokio::select! {
                 biased;
                 () = ear.signals.pending() => true,
-                () = timer.sleep(time) => false,
+                () = ear.timer.sleep(time) => false,
             }
         })
     }
 
     /// The same root, of which nothing that takes long is read to its end once a signal came.
     pub fn ends(&self, root: &Root) -> Root {
-        let until = |heard: &Heard| root.until(Arc::clone(&heard.ear));
-        self.heard.as_ref().map_or_else(|| root.clone(), until)
+        self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.until(Arc::clone(ear)))
     }
 
     /// Was something not read to its end?
     pub fn has_ended(&self) -> bool {
-        self.heard.as_ref().is_some_and(|heard| heard.ear.ended.load(Ordering::Relaxed))
+        self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
     }
 }
 

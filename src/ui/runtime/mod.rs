@@ -100,7 +100,7 @@ pub fn run(opening: Opening) -> io::Result<Left> {
 }
 
 async fn open(opening: Opening) -> io::Result<Left> {
-    let signals = signals::watch()?;
+    let signals = Signals::watch(signals::WATCHED)?;
     let (inbox, messages) = mpsc::unbounded_channel();
     let inbox = Inbox(inbox);
     let device = terminal::device();
@@ -223,9 +223,13 @@ impl Runtime {
         let unsent = self.screen.outbox().is_waiting();
         tokio::select! {
             biased;
-            () = self.signals.pending() => self.hear(),
+            signal = self.signals.next() => self.signal(signal),
             _ = self.gone.ready() => self.ending = Some(Ending::Lost),
-            () = self.screen.outbox().room(), if unsent => self.send(),
+            () = self.screen.outbox().room(), if unsent => {
+                if self.screen.send().is_err() {
+                    self.ending = Some(Ending::Lost);
+                }
+            }
             events = self.input.ready(), if !self.away => self.input(events),
             Some(message) = self.messages.recv() => self.take(message),
             message = self.feed.next() => self.take(message),
@@ -251,48 +255,26 @@ impl Runtime {
         self.frame.saturating_sub(Duration::from_nanos(passed))
     }
 
-    /// Until the next frame, or until time alone changes something.
+    /// Until the next frame, or until time alone changes something: the next moment of a recording
+    /// that is played, the moment from which on what is shown is stale, and that of disarming.
     fn until_due(&self) -> Duration {
         if self.away {
             return BACKGROUND;
         }
-        let tick = self.until_tick();
-        let draws = self.dirty && !self.screen.outbox().is_waiting();
-        if draws { tick.min(self.until_frame()) } else { tick }
-    }
-
-    /// Until time alone changes the screen: the next moment of a recording that is played, or the
-    /// moment from which on what is shown is stale.
-    fn until_tick(&self) -> Duration {
         let now = Clock::Real.now();
-        let until = |stamp: Stamp| Duration::from_nanos(stamp.boot_ns.saturating_sub(now.boot_ns));
-        let until_changed = self.until_changed(now);
-        self.app
-            .change
-            .armed
-            .map_or(until_changed, |until_disarmed| until_changed.min(until(until_disarmed)))
-    }
-
-    /// The same, as far as figures go.
-    fn until_changed(&self, now: Stamp) -> Duration {
-        match self.app.time {
-            Time::Playing { due, .. } => {
-                Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns))
-            }
+        let until = |due: Stamp| Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns));
+        let changed = match self.app.time {
+            Time::Playing { due, .. } => until(due),
             Time::Newest if self.app.is_live() => self.app.until_stale(now),
             Time::Newest | Time::Held(_) => Duration::from_mins(1),
-        }
+        };
+        let draws = self.dirty && !self.screen.outbox().is_waiting();
+        let frame = draws.then(|| self.until_frame());
+        frame.into_iter().chain(self.app.change.armed.map(until)).fold(changed, Duration::min)
     }
 
     fn tick(&mut self) {
         self.take(Msg::Tick(Clock::Real.now()));
-    }
-
-    /// Send what the terminal takes now.
-    fn send(&mut self) {
-        if self.screen.send().is_err() {
-            self.ending = Some(Ending::Lost);
-        }
     }
 
     /// Read all that was typed.
@@ -314,13 +296,6 @@ impl Runtime {
                 Ok(Event::Resize(..) | Event::FocusGained | Event::FocusLost) => {}
                 Err(_) => self.ending = Some(Ending::Lost),
             }
-        }
-    }
-
-    /// Take the signals that came.
-    fn hear(&mut self) {
-        while let Some(signal) = self.signals.next() {
-            self.signal(signal);
         }
     }
 
@@ -466,8 +441,8 @@ impl Runtime {
             tokio::select! {
                 () = self.changes.until_over() => {}
                 // As on the command line: once more, and by hand.
-                () = self.signals.pending() => {
-                    if self.signals.came().any(|signal| signal == Signal::SIGINT) {
+                signal = self.signals.next() => {
+                    if signal == Signal::SIGINT {
                         self.changes.give_up();
                     }
                 }

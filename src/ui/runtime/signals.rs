@@ -2,24 +2,17 @@
 
 use crate::waiting::Signals;
 use nix::sys::signal::{self, SigSet, Signal};
-use std::io;
 
-/// Watch from now on, in this thread and in those that it starts.
-///
-/// # Errors
-/// When the system gives no descriptor.
-pub(super) fn watch() -> io::Result<Signals> {
-    let watched = [
-        Signal::SIGINT,
-        Signal::SIGTERM,
-        Signal::SIGHUP,
-        Signal::SIGQUIT,
-        Signal::SIGTSTP,
-        Signal::SIGCONT,
-        Signal::SIGWINCH,
-    ];
-    Signals::watch(&watched.into_iter().collect())
-}
+/// The signals that mean something to us.
+pub(super) const WATCHED: [Signal; 7] = [
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGTSTP,
+    Signal::SIGCONT,
+    Signal::SIGWINCH,
+];
 
 /// Stop, as a program does that watches no signals; comes back when the shell says so. A signal
 /// that asked for the end meanwhile is handed over.
