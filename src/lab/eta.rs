@@ -267,9 +267,9 @@ impl Phase {
     }
 
     /// What these are at until they come to a stage is so far now.
-    pub(super) fn see_crew(&mut self, crew: &Workers, stage: Stage, now: Stamp) {
-        let through = crew.count() - crew.count_before(stage);
-        self.see(through, (crew.share(stage), crew.least(stage)), now);
+    pub(super) fn see_workers(&mut self, workers: &Workers, stage: Stage, now: Stamp) {
+        let through = workers.count() - workers.count_before(stage);
+        self.see(through, (workers.share(stage), workers.least(stage)), now);
     }
 
     /// So many are through, and so much is done now: on average, and by whoever is farthest behind.

@@ -17,25 +17,25 @@ use crate::sys::Cgroup;
 const EACH: u64 = 512 << 10;
 
 /// What is to be said of a load on this machine; a refusal among it means that it must not run.
-pub fn checks(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
+pub fn checks(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let all = [
-        limit(wish),
-        areas(wish, snapshot),
-        algorithm(wish, snapshot),
-        swapoff(wish),
-        memory(wish, snapshot),
-        room(wish, snapshot),
+        limit(spec),
+        areas(spec, snapshot),
+        algorithm(spec, snapshot),
+        swapoff(spec),
+        memory(spec, snapshot),
+        room(spec, snapshot),
         pressure(snapshot),
     ];
-    let bound = bound(wish, snapshot);
-    let guards = guards(wish, snapshot);
-    all.into_iter().flatten().chain(guards).chain(bound).chain(others(wish, snapshot)).collect()
+    let bound = bound(spec, snapshot);
+    let guards = guards(spec, snapshot);
+    all.into_iter().flatten().chain(guards).chain(bound).chain(others(spec, snapshot)).collect()
 }
 
 /// Why there can be no cage here, where the load wants one.
-pub fn cage(wish: &RunSpec, root: &Root) -> Option<Check> {
+pub fn cage(spec: &RunSpec, root: &Root) -> Option<Check> {
     // A captured tree says too little of that.
-    wish.limit.filter(|_| root.is_live())?;
+    spec.limit.filter(|_| root.is_live())?;
     let hindrance = Cgroup::possible(root).err()?;
     Some(refusal("cage", hindrance.to_string()))
 }
@@ -59,14 +59,14 @@ pub fn too_little(limit: Bytes, load: &Workload) -> Option<String> {
 }
 
 /// A limit that was said is looked at before; a share of what the machine has can be too little too.
-fn limit(wish: &RunSpec) -> Option<Check> {
-    let why = too_little(wish.limit?, &wish.workload)?;
+fn limit(spec: &RunSpec) -> Option<Check> {
+    let why = too_little(spec.limit?, &spec.workload)?;
     Some(refusal("limit", format!("the limit of {why}")))
 }
 
-fn areas(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+fn areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let active = snapshot.swaps.reading.known()?;
-    if !active.is_empty() || !wish.devices.is_empty() {
+    if !active.is_empty() || !spec.devices.is_empty() {
         return None;
     }
     Some(refusal("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, --file 1G in a file, and both remove it afterwards".to_owned()))
@@ -74,22 +74,22 @@ fn areas(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
 
 /// As long as there is no device nothing tells what the kernel offers: it is asked when the first is
 /// made, and what was made goes again where it refuses.
-fn algorithm(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+fn algorithm(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let devices = snapshot.zram.reading.known()?;
     let choice = devices.iter().find_map(|device| device.algorithm.known())?;
-    let mut names = wish.devices.iter().filter_map(|device| device.algorithm.as_deref());
+    let mut names = spec.devices.iter().filter_map(|device| device.algorithm.as_deref());
     let why = names.find_map(|name| zram::offered(choice, name).err())?;
     Some(refusal("algorithm", why))
 }
 
-fn swapoff(wish: &RunSpec) -> Option<Check> {
-    if wish.workload.after != After::Swapoff {
+fn swapoff(spec: &RunSpec) -> Option<Check> {
+    if spec.workload.after != After::Swapoff {
         return None;
     }
-    if wish.repetitions > 1 {
+    if spec.repetitions > 1 {
         return Some(refusal("repeat", "it switches areas off, and they are made once: run it once at a time, or as an experiment, which makes them anew".to_owned()));
     }
-    if !wish.devices.is_empty() {
+    if !spec.devices.is_empty() {
         return None;
     }
     Some(refusal(
@@ -100,18 +100,18 @@ fn swapoff(wish: &RunSpec) -> Option<Check> {
 }
 
 /// What the machine gives at most: to the cage, and to zram for what is swapped there.
-fn memory(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+fn memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
-    let spare = available.saturating_sub(wish.rails.available);
+    let spare = available.saturating_sub(spec.guard.available);
     if spare == Bytes(0) {
         // No smaller load would do either: the guard is what is told of.
         return None;
     }
-    let Some(limit) = wish.limit else { return Some(whole(wish, snapshot, spare)) };
-    let zram = compressed(wish, snapshot);
+    let Some(limit) = spec.limit else { return Some(whole(spec, snapshot, spare)) };
+    let zram = compressed(spec, snapshot);
     // What is switched off comes back into memory, before zram gives up what it held.
-    let all_back = wish.workload.after == After::Swapoff;
-    let held = if all_back { wish.total() } else { limit.min(wish.total()) };
+    let all_back = spec.workload.after == After::Swapoff;
+    let held = if all_back { spec.total() } else { limit.min(spec.total()) };
     let needs = held.saturating_add(zram);
     if needs <= spare {
         return None;
@@ -126,17 +126,17 @@ fn memory(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
             "its cage may take {}{of_zram}; {} are available, of which {} are to stay: make --limit or the memory of its processes smaller",
             size(held),
             size(available),
-            size(wish.rails.available)
+            size(spec.guard.available)
         ),
     ))
 }
 
 /// Without a limit the machine itself has to hold all of it.
-fn whole(wish: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Check {
-    let swap = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
+fn whole(spec: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Check {
+    let swap = all_free(spec, snapshot).saturating_sub(spec.guard.swap);
     // What is compressed into memory leaves less of that for the rest.
-    let room = spare.saturating_add(swap).saturating_sub(in_zram(wish, zram_room(wish, snapshot)));
-    if wish.total() <= room {
+    let room = spare.saturating_add(swap).saturating_sub(in_zram(spec, zram_room(spec, snapshot)));
+    if spec.total() <= room {
         return Check::new(
             "whole",
             Verdict::Warn,
@@ -147,48 +147,48 @@ fn whole(wish: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Check {
         "memory",
         format!(
             "its processes take {}, and memory and swap hold {} of that: the machine would run out of memory",
-            size(wish.total()),
+            size(spec.total()),
             size(room)
         ),
     )
 }
 
 /// What goes to swap has to fit there; a load that grows on purpose is ended in time.
-fn room(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
-    let limit = wish.limit?;
-    if areas(wish, snapshot).is_some() {
+fn room(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+    let limit = spec.limit?;
+    if areas(spec, snapshot).is_some() {
         // That there is none at all is told, and refused.
         return None;
     }
-    let swapped = wish.total().saturating_sub(limit);
-    let all = all_free(wish, snapshot);
-    let free = all.saturating_sub(wish.rails.swap);
+    let swapped = spec.total().saturating_sub(limit);
+    let all = all_free(spec, snapshot);
+    let free = all.saturating_sub(spec.guard.swap);
     (swapped > free).then(|| {
         Check::new(
             "room",
             Verdict::Warn,
             format!(
                 "its processes take {}, {} more than the cage holds, and {} of swap are free, of which {} are to stay: it is ended when that is nearly full",
-                size(wish.total()),
+                size(spec.total()),
                 size(swapped),
                 size(all),
-                size(wish.rails.swap)
+                size(spec.guard.swap)
             ),
         )
     })
 }
 
-/// Where the kernel does not tell of waits, one of the rails is missing.
+/// Where the kernel does not tell of waits, one of the guard is missing.
 fn pressure(snapshot: &Snapshot) -> Option<Check> {
     let why = snapshot.psi.reading.missing()?.why();
     let text =
-        format!("pressure cannot be seen ({why}): it ends nothing, and the other rails stay");
+        format!("pressure cannot be seen ({why}): it ends nothing, and the other limits stay");
     Some(Check::new("pressure", Verdict::Warn, text))
 }
 
 /// Areas that take pages before those that are made for the run do.
-fn others(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
-    wish.devices.first()?;
+fn others(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+    spec.devices.first()?;
     let active = snapshot.swaps.reading.known()?;
     let names: Vec<String> = active.iter().map(|area| area.path.safe()).collect();
     (!names.is_empty()).then(|| {
@@ -203,33 +203,33 @@ fn others(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     })
 }
 
-fn all_free(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
-    let made: Bytes = wish.devices.iter().map(|device| device.size).sum();
+fn all_free(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
+    let made: Bytes = spec.devices.iter().map(|device| device.size).sum();
     free_swap(snapshot).unwrap_or(Bytes(0)).saturating_add(made)
 }
 
 /// The memory that zram may take for what is swapped there.
-fn compressed(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
-    let kept = wish.limit.unwrap_or(wish.whole);
-    in_zram(wish, wish.total().saturating_sub(kept).min(zram_room(wish, snapshot)))
+fn compressed(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
+    let kept = spec.limit.unwrap_or(spec.whole);
+    in_zram(spec, spec.total().saturating_sub(kept).min(zram_room(spec, snapshot)))
 }
 
 /// The memory that so much of the load takes in zram, at most.
-fn in_zram(wish: &RunSpec, swapped: Bytes) -> Bytes {
-    let worst = wish.workload.works.iter().map(|work| part(&work.contents)).fold(0.0, f64::max);
+fn in_zram(spec: &RunSpec, swapped: Bytes) -> Bytes {
+    let worst = spec.workload.works.iter().map(|work| part(&work.contents)).fold(0.0, f64::max);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of it")]
     Bytes((swapped.0 as f64 * worst) as u64)
 }
 
 /// How much of zram devices is free, with those that are made for the run.
-fn zram_room(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
+fn zram_room(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let is_zram = |path: &Name| disk::number_of(path).is_some();
     let free = active
         .iter()
         .filter(|area| is_zram(&area.path))
         .filter_map(|area| Some(area.size.saturating_sub(*area.used.known()?)));
-    let made = wish.devices.iter().filter(|device| device.kind == Kind::Zram);
+    let made = spec.devices.iter().filter(|device| device.kind == Kind::Zram);
     free.chain(made.map(|device| device.size)).sum()
 }
 
@@ -244,11 +244,11 @@ fn part(contents: &Contents) -> f64 {
 }
 
 /// What is not there of what works are bound to. What cannot be read refuses nothing.
-fn bound(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
+fn bound(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
-    let works = &wish.workload.works;
+    let works = &spec.workload.works;
     let refused = |key, number, why: Option<String>| {
-        why.map(|why| refusal(key, wish.places.problem_of_work(number, key, &why).to_string()))
+        why.map(|why| refusal(key, spec.places.problem_of_work(number, key, &why).to_string()))
     };
     let each = works.iter().zip(1..).flat_map(|(work, number)| {
         let processor = processors.as_deref().and_then(|there| no_processor(work, there));
@@ -288,15 +288,15 @@ fn nodes(snapshot: &Snapshot) -> Option<Vec<u32>> {
 }
 
 /// What no page can be filled from. A captured tree does not have the files of its machine.
-pub fn contents(wish: &RunSpec, root: &Root) -> Vec<Check> {
+pub fn contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
     let mut all = Vec::new();
     if !root.is_live() {
         return all;
     }
-    for (work, number) in wish.workload.works.iter().zip(1..) {
+    for (work, number) in spec.workload.works.iter().zip(1..) {
         let Err(why) = usable(&work.contents, root) else { continue };
         let check =
-            refusal("pages", wish.places.problem_of_work(number, "contents", &why).to_string());
+            refusal("pages", spec.places.problem_of_work(number, "contents", &why).to_string());
         // What is typed is said of all works at once.
         if !all.contains(&check) {
             all.push(check);
@@ -305,14 +305,14 @@ pub fn contents(wish: &RunSpec, root: &Root) -> Vec<Check> {
     all
 }
 
-/// The rails that the machine meets already. What cannot be read refuses nothing.
-fn guards(wish: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
-    [available(wish, snapshot), swap(wish, snapshot)].into_iter().flatten().collect()
+/// The guard that the machine meets already. What cannot be read refuses nothing.
+fn guards(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
+    [available(spec, snapshot), swap(spec, snapshot)].into_iter().flatten().collect()
 }
 
-fn available(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+fn available(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
-    let least = wish.rails.available;
+    let least = spec.guard.available;
     (least >= available).then(|| {
         let (least, available) = (size(least), size(available));
         refusal(
@@ -324,11 +324,11 @@ fn available(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     })
 }
 
-fn swap(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
-    let least = wish.rails.swap;
-    let free = all_free(wish, snapshot).saturating_sub(headers(wish, snapshot));
+fn swap(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+    let least = spec.guard.swap;
+    let free = all_free(spec, snapshot).saturating_sub(headers(spec, snapshot));
     (least > Bytes(0) && least >= free).then(|| {
-        let made = if wish.devices.is_empty() { "" } else { ", with what is made for the run" };
+        let made = if spec.devices.is_empty() { "" } else { ", with what is made for the run" };
         let (least, free) = (size(least), size(free));
         refusal(
             "guard",
@@ -340,9 +340,9 @@ fn swap(wish: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// What of the areas that are made holds no pages.
-fn headers(wish: &RunSpec, snapshot: &Snapshot) -> Bytes {
+fn headers(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let page = snapshot.page_size.known().copied().unwrap_or(0);
-    Bytes(page.saturating_mul(wish.devices.len() as u64))
+    Bytes(page.saturating_mul(spec.devices.len() as u64))
 }
 
 #[cfg(test)]

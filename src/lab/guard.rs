@@ -1,4 +1,4 @@
-//! The rails along which a load runs: what ends it before the machine suffers.
+//! The limits along which a load runs: what ends it before the machine suffers.
 //!
 //! A load in a cage makes its own tasks wait for memory, and where nothing else runs that is all the
 //! kernel sees: the whole machine seems to wait. So pressure counts against a caged load only where
@@ -13,7 +13,7 @@ const LASTS: f64 = 5.0;
 
 /// When a load is ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rails {
+pub struct GuardLimits {
     /// When all tasks wait for memory in a larger percentage of 10 seconds than this, for a while. At
     /// 0 that is any wait at all, and at 100 none.
     pub max_psi: f64,
@@ -25,7 +25,7 @@ pub struct Rails {
     pub at_most: f64,
 }
 
-impl Rails {
+impl GuardLimits {
     /// What is usual on a machine with so much memory and swap, for a load that may take so many
     /// seconds.
     pub fn usual(memory: Bytes, swap: Bytes, at_most: f64) -> Self {
@@ -58,7 +58,7 @@ impl Rails {
 /// Looks after the machine while a load runs.
 #[derive(Debug)]
 pub struct Guard {
-    rails: Rails,
+    limits: GuardLimits,
     caged: bool,
     begun: Stamp,
     /// How often the machine had looked for memory when it was last seen.
@@ -71,13 +71,13 @@ pub struct Guard {
 
 impl Guard {
     /// From this moment on.
-    pub fn new(rails: Rails, caged: bool, begun: Stamp) -> Self {
-        Self { rails, caged, begun, stalls: None, seen: begun, pressed: 0.0 }
+    pub fn new(limits: GuardLimits, caged: bool, begun: Stamp) -> Self {
+        Self { limits, caged, begun, stalls: None, seen: begun, pressed: 0.0 }
     }
 
     /// From now on swap goes away on purpose.
     pub fn forget_swap(&mut self) {
-        self.rails.swap = Bytes(0);
+        self.limits.swap = Bytes(0);
     }
 
     /// Why the load has to end, if it has. What cannot be read ends nothing.
@@ -87,7 +87,7 @@ impl Guard {
     }
 
     fn late(&self, now: Stamp) -> Option<String> {
-        let most = self.rails.at_most;
+        let most = self.limits.at_most;
         let is_late = now.seconds_since(self.begun) > most;
         is_late.then(|| format!("it had run for {}", units::seconds(most)))
     }
@@ -95,21 +95,21 @@ impl Guard {
     /// The same by memory and swap alone, which fill faster than pressure rises.
     pub fn short(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
-        if let Some(left) = available.filter(|left| *left < self.rails.available) {
+        if let Some(left) = available.filter(|left| *left < self.limits.available) {
             return Some(format!(
                 "{} of memory were available, less than {}",
                 size(left),
-                size(self.rails.available)
+                size(self.limits.available)
             ));
         }
-        let free = free_swap(snapshot).filter(|free| *free < self.rails.swap)?;
-        Some(format!("{} of swap were free, less than {}", size(free), size(self.rails.swap)))
+        let free = free_swap(snapshot).filter(|free| *free < self.limits.swap)?;
+        Some(format!("{} of swap were free, less than {}", size(free), size(self.limits.swap)))
     }
 
     fn pressed(&mut self, snapshot: &Snapshot) -> Option<String> {
         let searched = self.searched(snapshot);
         let before = std::mem::replace(&mut self.seen, snapshot.stamp);
-        let Some(full) = waits(snapshot).filter(|full| *full > self.rails.max_psi) else {
+        let Some(full) = waits(snapshot).filter(|full| *full > self.limits.max_psi) else {
             self.pressed = 0.0;
             return None;
         };
@@ -119,7 +119,7 @@ impl Guard {
         (self.pressed >= LASTS).then(|| {
             format!(
                 "all tasks waited for memory in {full}% of the last 10 s, more than {}%",
-                self.rails.max_psi
+                self.limits.max_psi
             )
         })
     }
@@ -179,9 +179,13 @@ mod tests {
     }
 
     fn guard(caged: bool) -> Guard {
-        let rails =
-            Rails { max_psi: 20.0, available: Bytes(64 * MIB), swap: Bytes(MIB), at_most: 60.0 };
-        Guard::new(rails, caged, at(0))
+        let limits = GuardLimits {
+            max_psi: 20.0,
+            available: Bytes(64 * MIB),
+            swap: Bytes(MIB),
+            at_most: 60.0,
+        };
+        Guard::new(limits, caged, at(0))
     }
 
     #[test]
@@ -224,7 +228,8 @@ mod tests {
     #[test]
     fn at_0_any_wait_counts_and_in_a_cage_only_while_the_machine_looks_for_memory() {
         let ends = |caged, max_psi, full, stalls: fn(u64) -> u64| {
-            let mut guard = Guard::new(Rails { max_psi, ..guard(caged).rails }, caged, at(0));
+            let mut guard =
+                Guard::new(GuardLimits { max_psi, ..guard(caged).limits }, caged, at(0));
             (1..20).any(|s| guard.look(&machine(s, [90, 9], full, stalls(s))).is_some())
         };
         let [still, rising]: [fn(u64) -> u64; 2] = [|_| 7, |second| second];

@@ -1,7 +1,7 @@
 //! What is to be run, and what the run is lent for it: areas and settings, by a plan that is taken
 //! back afterwards.
 
-use super::guard::Rails;
+use super::guard::GuardLimits;
 use crate::actions::plan::{self, Plan, zram};
 use crate::actions::settings::Refusal;
 use crate::actions::{Step, settings, storage};
@@ -39,7 +39,7 @@ pub struct RunSpec {
     /// How often it is run.
     pub repetitions: u32,
     /// What ends it.
-    pub rails: Rails,
+    pub guard: GuardLimits,
 }
 
 /// An area that is made for a run.

@@ -57,17 +57,17 @@ pub struct Ground<'a> {
 /// Run a load as often as is wished; ends at the first repetition that is ended early. The second
 /// is the machine as the first one found it.
 pub fn run(
-    wish: &RunSpec,
+    spec: &RunSpec,
     ground: Ground<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
 ) -> (Vec<Measured>, Snapshot) {
     let first = look(ground.root, &FRAME);
     let mut measured = Vec::new();
-    let all = usize::try_from(wish.repetitions).unwrap_or(usize::MAX);
+    let all = usize::try_from(spec.repetitions).unwrap_or(usize::MAX);
     let mut outlook = Outlook::of(vec![0; all]);
-    for repetition in 1..=wish.repetitions {
+    for repetition in 1..=spec.repetitions {
         let (number, ahead) = (repetition, &outlook);
-        let one = Repetition { wish, ground, number, ahead, monitor }.run();
+        let one = Repetition { spec, ground, number, ahead, monitor }.run();
         let is_done = one.end == Ending::Done;
         outlook.add(Took { seconds: one.elapsed.unwrap_or_default(), is_done });
         measured.push(one);
@@ -83,7 +83,7 @@ fn look(root: &Root, parts: &[Part]) -> Snapshot {
 }
 
 struct Repetition<'a> {
-    wish: &'a RunSpec,
+    spec: &'a RunSpec,
     ground: Ground<'a>,
     number: u32,
     /// Those before it, and those that follow.
@@ -133,7 +133,7 @@ struct Course<'a> {
 
 impl Repetition<'_> {
     fn run(&mut self) -> Measured {
-        let cage = self.wish.limit.map(|limit| {
+        let cage = self.spec.limit.map(|limit| {
             let name = own_name(self.ground.root)?;
             Cgroup::make(self.ground.root, &name, limit)
         });
@@ -148,23 +148,23 @@ impl Repetition<'_> {
     }
 
     fn run_in(&mut self, cage: Option<&Cgroup>) -> Measured {
-        let mut course = Course::begin(self.wish, self.ground.root, cage);
+        let mut course = Course::begin(self.spec, self.ground.root, cage);
         let begun = course.begun;
         let page = course.last.page_size.known().copied().unwrap_or(4096);
-        let mut crew = match Workers::muster(self.wish, cage, page, begun.boot_ns) {
-            Ok(crew) => crew,
+        let mut workers = match Workers::muster(self.spec, cage, page, begun.boot_ns) {
+            Ok(workers) => workers,
             Err(why) => return failed(why),
         };
-        let (off, end) = match self.through(&mut crew, &mut course) {
+        let (off, end) = match self.through(&mut workers, &mut course) {
             Ok(off) => (off, Ending::Done),
             Err(early) => (None, self.ending(early, &course)),
         };
         if end != Ending::Done {
-            crew.kill(PATIENCE);
+            workers.kill(PATIENCE);
         }
         let elapsed = Clock::Real.now().seconds_since(begun);
         let figures = course.meter.end(&look(self.ground.root, &FRAME));
-        let (tasks, user, system) = crew.results();
+        let (tasks, user, system) = workers.results();
         Measured {
             elapsed: Some(elapsed),
             user,
@@ -199,39 +199,39 @@ impl Repetition<'_> {
     /// From the first process to the last; says how switching areas off went, if they were.
     fn through(
         &mut self,
-        crew: &mut Workers,
+        workers: &mut Workers,
         course: &mut Course<'_>,
     ) -> Result<Option<Off>, Early> {
-        self.until(crew, course, ("filling", Stage::Ready))?;
-        crew.go(Stage::Ready).map_err(Early::Lost)?;
-        self.until(crew, course, ("touching", Stage::Touched))?;
+        self.until(workers, course, ("filling", Stage::Ready))?;
+        workers.go(Stage::Ready).map_err(Early::Lost)?;
+        self.until(workers, course, ("touching", Stage::Touched))?;
         // What is used now is the most, where all wait for each other.
         course.look(self.ground.root);
-        let off = match self.wish.workload.after {
+        let off = match self.spec.workload.after {
             After::Nothing => None,
-            After::Swapoff => Some(self.switch_off(crew, course)?),
+            After::Swapoff => Some(self.switch_off(workers, course)?),
         };
-        crew.go(Stage::Touched).map_err(Early::Lost)?;
-        self.until(crew, course, ("freeing", Stage::Ended))?;
+        workers.go(Stage::Touched).map_err(Early::Lost)?;
+        self.until(workers, course, ("freeing", Stage::Ended))?;
         Ok(off)
     }
 
     /// Until all have come to this stage.
     fn until(
         &mut self,
-        crew: &mut Workers,
+        workers: &mut Workers,
         course: &mut Course<'_>,
         (name, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         let mut phase = Phase::begin(name, Clock::Real.now());
-        let after = eta::after(&self.wish.workload, stage);
-        while crew.stage() < stage {
+        let after = eta::after(&self.spec.workload, stage);
+        while workers.stage() < stage {
             let tick = eta::tick(course.watched.seconds_since(course.begun));
-            let told = crew.hear(tick).map_err(Early::Lost)?;
+            let told = workers.hear(tick).map_err(Early::Lost)?;
             let now = Clock::Real.now();
             if is_time(told, now.seconds_since(course.watched)) {
-                phase.see_crew(crew, stage, now);
-                self.watch(course, (&phase, after), crew.count())?;
+                phase.see_workers(workers, stage, now);
+                self.watch(course, (&phase, after), workers.count())?;
             }
         }
         Ok(())
@@ -257,10 +257,10 @@ impl Repetition<'_> {
         if let Some(why) = over {
             return Err(Early::Stopped(why));
         }
-        let which = (self.number, self.wish.repetitions);
+        let which = (self.number, self.spec.repetitions);
         let elapsed = course.watched.seconds_since(course.begun);
         let rest = Rest { phase: phase.left(course.watched), after };
-        let times = Times::of(elapsed, rest, (self.ahead, self.wish.rails.at_most));
+        let times = Times::of(elapsed, rest, (self.ahead, self.spec.guard.at_most));
         let view = RunView {
             progress: phase.progress(which, times, processes),
             areas: course.last.swaps.reading.known().cloned().unwrap_or_default(),
@@ -274,14 +274,14 @@ impl Repetition<'_> {
     }
 
     /// Switch the areas of the run off while processes hold their memory.
-    fn switch_off(&mut self, crew: &mut Workers, course: &mut Course<'_>) -> Result<Off, Early> {
+    fn switch_off(&mut self, workers: &mut Workers, course: &mut Course<'_>) -> Result<Off, Early> {
         let failed = |why: String| Early::Failed(why);
         let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
         let now = look(self.ground.root, &expect::NEEDS);
         let expected = expect::in_all(&expect::switching_off(&now, self.ground.ours));
         if let Some(cage) = course.cage {
             // All of it comes back into the cage.
-            let room = self.wish.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
+            let room = self.spec.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.forget_swap();
@@ -295,11 +295,11 @@ impl Repetition<'_> {
                 if let Some(report) = helper.wait(TICK) {
                     break report;
                 }
-                let heard = crew.hear(Duration::ZERO).map_err(Early::Lost);
+                let heard = workers.hear(Duration::ZERO).map_err(Early::Lost);
                 let share = held.and_then(|held| moved(&course.last, self.ground.ours, held));
                 phase.see(0, (share, share), Clock::Real.now());
                 let watched =
-                    heard.and_then(|_| self.watch(course, (&phase, Some(0.0)), crew.count()));
+                    heard.and_then(|_| self.watch(course, (&phase, Some(0.0)), workers.count()));
                 if let Err(early) = watched {
                     // Nothing else may begin while the kernel is still at it.
                     helper.stop();
@@ -340,15 +340,15 @@ fn moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
 
 impl<'a> Course<'a> {
     /// Of a run that begins now.
-    fn begin(wish: &RunSpec, root: &Root, cage: Option<&'a Cgroup>) -> Self {
+    fn begin(spec: &RunSpec, root: &Root, cage: Option<&'a Cgroup>) -> Self {
         let before = look(root, &FRAME);
         let begun = Clock::Real.now();
         Self {
             cage,
             _fresh: cage.map(Cgroup::fresh),
             meter: Meter::begin(before.clone()),
-            glance: measure::glance(&before, &wish.workload),
-            guard: Guard::new(wish.rails, cage.is_some(), begun),
+            glance: measure::glance(&before, &spec.workload),
+            guard: Guard::new(spec.guard, cage.is_some(), begun),
             begun,
             counts: Counts::of(&before),
             last: before,

@@ -17,7 +17,7 @@ use super::LabError;
 use super::experiment::Plan as Experiment;
 use super::experiment::settings::Kinds;
 use super::fits;
-use super::guard::Rails;
+use super::guard::GuardLimits;
 use super::library::UserFiles;
 use super::load::file::Change;
 use super::run_spec::{Kind, RunSpec};
@@ -146,8 +146,8 @@ pub struct GuardSpec {
 
 impl GuardSpec {
     /// These limits, or the usual ones.
-    fn or(self, usual: Rails) -> Rails {
-        Rails {
+    fn or(self, usual: GuardLimits) -> GuardLimits {
+        GuardLimits {
             max_psi: self.max_psi.unwrap_or(usual.max_psi),
             available: self.available.unwrap_or(usual.available),
             swap: self.swap.unwrap_or(usual.swap),

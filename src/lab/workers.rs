@@ -82,28 +82,28 @@ impl Workers {
     /// # Errors
     /// What could not be started, and why; those that were go with this.
     pub fn muster(
-        wish: &RunSpec,
+        spec: &RunSpec,
         cage: Option<&Cgroup>,
         page_size: u64,
         begun_ns: u64,
     ) -> Result<Self, String> {
-        let Workload { start_together, free_together, .. } = wish.workload;
-        let mut crew = Self { members: Vec::new(), start_together, free_together };
-        let (works, ours) = ((0..).zip(&wish.workload.works), processors());
+        let Workload { start_together, free_together, .. } = spec.workload;
+        let mut workers = Self { members: Vec::new(), start_together, free_together };
+        let (works, ours) = ((0..).zip(&spec.workload.works), processors());
         let each = works.flat_map(|(place, work)| (0..work.processes).map(move |_| (place, work)));
         for (number, (place, work)) in (0_u32..).zip(each.clone()) {
             let cpu = in_turn(work.cpus.as_deref().unwrap_or(&ours), number);
             let member = Member::start((place, work), cpu, cage);
-            crew.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
+            workers.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
         }
         // Once all are in the cage: from now on they take memory.
-        for ((number, (_, work)), member) in (0..).zip(each).zip(&mut crew.members) {
-            let size = wish.size(work);
+        for ((number, (_, work)), member) in (0..).zip(each).zip(&mut workers.members) {
+            let size = spec.size(work);
             let task =
-                Task { number, seed: wish.seed, size, page_size, work: work.clone(), begun_ns };
+                Task { number, seed: spec.seed, size, page_size, work: work.clone(), begun_ns };
             member.give(&task).map_err(|why| format!("process {number}: {why}"))?;
         }
-        Ok(crew)
+        Ok(workers)
     }
 
     /// Take what they tell, waiting for something for this long at most, and tell those to go on

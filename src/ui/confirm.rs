@@ -338,7 +338,7 @@ fn terms(terms: &Terms) -> Vec<PageLine> {
     let cage = PageLine::named("cage", safe_text(&terms.cage));
     let heads = std::iter::once("ends if").chain(std::iter::repeat(" "));
     let rails =
-        heads.zip(&terms.rails).map(|(head, words)| PageLine::named(head, safe_text(words)));
+        heads.zip(&terms.guard).map(|(head, words)| PageLine::named(head, safe_text(words)));
     runs.into_iter().chain([cage]).chain(rails).collect()
 }
 

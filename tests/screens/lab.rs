@@ -86,7 +86,7 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
         runs: vec!["4 processes with 24M of private memory each, page after page".to_owned()],
         cage: "a cgroup of its own with 48M of memory".to_owned(),
         limit: Some(Bytes(48 * MIB)),
-        rails: vec![
+        guard: vec![
             "all tasks wait for memory in more than 20% of 10 s, for 5 s and the machine itself looks for memory"
                 .to_owned(),
             "less than 100M of memory is available".to_owned(),

@@ -1,4 +1,4 @@
-//! A case becomes a wish on this machine: sizes are shares of what it has.
+//! A case becomes a spec on this machine: sizes are shares of what it has.
 
 use super::matrix::{Combination, Misfit, fits as fit};
 use super::settings::{Kinds, Priorities, Said, Settings};
@@ -6,7 +6,7 @@ use super::{Note, Plan, When};
 use crate::change::Machine;
 use crate::config::{Place, Problem};
 use crate::lab::fits;
-use crate::lab::guard::{Rails, free_swap};
+use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::load::file::{Change, Places, Source};
 use crate::lab::run_spec::{self, Device, FOLDER, Kind, RunSpec};
 use crate::model::activation::Discard;
@@ -157,7 +157,7 @@ pub fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Prob
 }
 
 /// What is wished for one run of a case.
-pub fn wish(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> RunSpec {
+pub fn spec(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> RunSpec {
     let limit = scale.limit(case, &load);
     let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(Kind::Zram, |kinds| kinds.of(place));
@@ -166,7 +166,7 @@ pub fn wish(plan: &Plan, case: &Combination, (load, places): Located, scale: &Sc
     let swap = scale.swap.saturating_add(made);
     RunSpec {
         title: format!("{}: {}", plan.name, case.name),
-        rails: Rails::usual(scale.memory, swap, load.at_most),
+        guard: GuardLimits::usual(scale.memory, swap, load.at_most),
         workload: load,
         places,
         limit: Some(limit),
@@ -237,16 +237,16 @@ mod tests {
             assert_eq!(plan.published.is_none(), it.name == "zswap", "{}", it.name);
             for case in matrix::cases(&plan) {
                 let load = load(&plan, &case, &known).unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
-                let wish = wish(&plan, &case, load, &scale(8192));
-                let swap: Bytes = wish.devices.iter().map(|device| device.size).sum();
-                let swapped = wish.total().saturating_sub(wish.whole);
-                assert!(swapped > Bytes(0), "{}", wish.title);
+                let spec = spec(&plan, &case, load, &scale(8192));
+                let swap: Bytes = spec.devices.iter().map(|device| device.size).sum();
+                let swapped = spec.total().saturating_sub(spec.whole);
+                assert!(swapped > Bytes(0), "{}", spec.title);
                 assert!(
                     swapped.0 as f64 <= 0.95 * swap.0 as f64,
                     "{}: {swapped:?} {swap:?}",
-                    wish.title
+                    spec.title
                 );
-                assert!(wish.limit < Some(Bytes(2048 * MIB)), "{}", wish.title);
+                assert!(spec.limit < Some(Bytes(2048 * MIB)), "{}", spec.title);
             }
         }
     }
@@ -257,8 +257,8 @@ mod tests {
         let case = matrix::cases(&plan).pop().unwrap();
         let load = load(&plan, &case, &known).unwrap();
         let of = |scale: &Scale| {
-            let wish = wish(&plan, &case, load.clone(), scale);
-            (wish.limit.unwrap().0 / MIB, wish.devices[0].size.0 / MIB, wish.devices.len())
+            let spec = spec(&plan, &case, load.clone(), scale);
+            (spec.limit.unwrap().0 / MIB, spec.devices[0].size.0 / MIB, spec.devices.len())
         };
         assert_eq!(of(&scale(8000)), (400, 400, 4));
         assert_eq!(of(&Scale { factor: 0.5, ..scale(8000) }), (200, 200, 4));
@@ -277,7 +277,7 @@ mod tests {
             let scale = Scale { kinds, ..scale(8000) };
             let of = |case: &Combination| {
                 let load = load(&plan, case, &known).unwrap();
-                let devices = wish(&plan, case, load, &scale).devices;
+                let devices = spec(&plan, case, load, &scale).devices;
                 devices.iter().map(|device| device.kind).collect()
             };
             matrix::cases(&plan).iter().map(of).collect()
@@ -307,8 +307,8 @@ mod tests {
         let kinds = Some(Kinds::parse("file").unwrap());
         let scale = Scale { limit: Some(Amount::Share(0.25)), kinds, ..scale(8000) };
         let of = |case: &Combination| {
-            let wish = wish(&plan, case, load(&plan, case, &known).unwrap(), &scale);
-            (wish.limit.unwrap().0 / MIB, wish.devices[0].kind)
+            let spec = spec(&plan, case, load(&plan, case, &known).unwrap(), &scale);
+            (spec.limit.unwrap().0 / MIB, spec.devices[0].kind)
         };
         let all: Vec<_> = matrix::cases(&plan).iter().map(of).collect();
         let (typed, said) = ((2000, Kind::File), (400, Kind::Zram));

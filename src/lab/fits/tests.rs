@@ -1,5 +1,5 @@
 use super::*;
-use crate::lab::guard::Rails;
+use crate::lab::guard::GuardLimits;
 use crate::lab::load::file;
 use crate::lab::run_spec::{Device, Kind};
 use crate::model::activation::{Discard, Priority};
@@ -26,7 +26,7 @@ fn machine(available: u64, areas: &[(&str, u64)]) -> Snapshot {
 }
 
 /// Two processes of so many MiB each in a cage of so many; the machine keeps 100.
-fn wish(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
+fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
     let text =
         format!("{more}\n[[work]]\nprocesses = 2\nsize = \"{each}M\"\ncontents = \"random\"\n");
     let limit = limit.map(|limit| Bytes(limit * MIB));
@@ -41,7 +41,12 @@ fn wish(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
         settings: Vec::new(),
         seed: 1,
         repetitions: 1,
-        rails: Rails { max_psi: 20.0, available: Bytes(100 * MIB), swap: Bytes(0), at_most: 60.0 },
+        guard: GuardLimits {
+            max_psi: 20.0,
+            available: Bytes(100 * MIB),
+            swap: Bytes(0),
+            at_most: 60.0,
+        },
     }
 }
 
@@ -56,25 +61,25 @@ fn device(size: u64) -> Device {
     }
 }
 
-/// What refuses a wish.
-fn refused(wish: &RunSpec, machine: &Snapshot) -> Vec<&'static str> {
-    let checks = checks(wish, machine);
+/// What refuses a spec.
+fn refused(spec: &RunSpec, machine: &Snapshot) -> Vec<&'static str> {
+    let checks = checks(spec, machine);
     checks.iter().filter(|it| it.verdict == Verdict::Refuse).map(|it| it.id).collect()
 }
 
 #[test]
 fn without_swap_there_is_nothing_to_run() {
-    assert_eq!(refused(&wish(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
-    let lent = RunSpec { devices: vec![device(40)], ..wish(20, Some(30), "") };
+    assert_eq!(refused(&spec(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
+    let lent = RunSpec { devices: vec![device(40)], ..spec(20, Some(30), "") };
     assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
 }
 
 #[test]
 fn sizes_of_folios_stand_by_size() {
     let mthp = "mthp = { 1024K = 'never', others = 'never', 128K = 'always', 64K = 'never', 2M = 'madvise' }";
-    let wish = wish(20, Some(30), mthp);
+    let spec = spec(20, Some(30), mthp);
     assert_eq!(
-        wish.folios().iter().map(|it| it.0).collect::<Vec<_>>(),
+        spec.folios().iter().map(|it| it.0).collect::<Vec<_>>(),
         ["64K", "128K", "1M", "2M", "others"]
     );
 }
@@ -83,7 +88,7 @@ fn sizes_of_folios_stand_by_size() {
 fn what_ends_a_load_is_told_where_it_cannot() {
     let seen = machine(1000, &[("/dev/sda2", 90)]);
     let psi = Sampled::new(None, Reading::absent("no PSI"));
-    let checks = checks(&wish(20, Some(30), ""), &Snapshot { psi, ..seen });
+    let checks = checks(&spec(20, Some(30), ""), &Snapshot { psi, ..seen });
     let [told] = &checks[..] else { panic!("{checks:?}") };
     assert_eq!((told.id, told.verdict), ("pressure", Verdict::Warn));
     assert!(told.text.contains("no PSI"), "{}", told.text);
@@ -91,7 +96,7 @@ fn what_ends_a_load_is_told_where_it_cannot() {
 
 #[test]
 fn areas_that_are_gone_after_a_run_allow_no_second_one() {
-    let off = RunSpec { devices: vec![device(40)], ..wish(20, Some(30), "after = \"swapoff\"") };
+    let off = RunSpec { devices: vec![device(40)], ..spec(20, Some(30), "after = \"swapoff\"") };
     assert_eq!(refused(&RunSpec { repetitions: 2, ..off }, &machine(1000, &[])), ["repeat"]);
 }
 
@@ -99,13 +104,13 @@ fn areas_that_are_gone_after_a_run_allow_no_second_one() {
 fn memory_that_is_compressed_away_is_no_room_for_the_whole_machine() {
     // What does not compress takes in zram what it took before.
     let zram = machine(500, &[("/dev/zram0", 800)]);
-    assert_eq!(refused(&wish(200, None, ""), &zram), [""; 0], "400 fit into 400");
-    assert_eq!(refused(&wish(201, None, ""), &zram), ["memory"]);
+    assert_eq!(refused(&spec(200, None, ""), &zram), [""; 0], "400 fit into 400");
+    assert_eq!(refused(&spec(201, None, ""), &zram), ["memory"]);
 }
 
 #[test]
 fn areas_that_were_there_before_are_not_switched_off() {
-    let off = wish(20, Some(30), "after = \"swapoff\"");
+    let off = spec(20, Some(30), "after = \"swapoff\"");
     assert_eq!(refused(&off, &machine(1000, &[("/dev/sda2", 90)])), ["areas"]);
     let lent = RunSpec { devices: vec![device(40)], ..off };
     assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
@@ -114,21 +119,21 @@ fn areas_that_were_there_before_are_not_switched_off() {
 #[test]
 fn what_is_compressed_into_memory_counts_beside_the_cage() {
     let disk = machine(400, &[("/dev/sda2", 900)]);
-    assert_eq!(refused(&wish(400, Some(300), ""), &disk), [""; 0], "300 of 400, and 100 stay");
-    assert_eq!(refused(&wish(400, Some(301), ""), &disk), ["memory"]);
+    assert_eq!(refused(&spec(400, Some(300), ""), &disk), [""; 0], "300 of 400, and 100 stay");
+    assert_eq!(refused(&spec(400, Some(301), ""), &disk), ["memory"]);
     // The same on zram: 500 MiB that do not compress go there.
     assert_eq!(
-        refused(&wish(400, Some(300), ""), &machine(400, &[("/dev/zram0", 900)])),
+        refused(&spec(400, Some(300), ""), &machine(400, &[("/dev/zram0", 900)])),
         ["memory"]
     );
-    assert_eq!(refused(&wish(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])), [""; 0]);
+    assert_eq!(refused(&spec(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])), [""; 0]);
 }
 
 #[test]
 fn what_comes_back_from_swap_needs_room_in_memory() {
     let off = |available| {
         let off =
-            RunSpec { devices: vec![device(600)], ..wish(400, Some(300), "after = \"swapoff\"") };
+            RunSpec { devices: vec![device(600)], ..spec(400, Some(300), "after = \"swapoff\"") };
         refused(&off, &machine(available, &[]))
     };
     assert_eq!(off(1000), ["memory"], "800 of processes and 500 on zram");
@@ -138,16 +143,16 @@ fn what_comes_back_from_swap_needs_room_in_memory() {
 #[test]
 fn the_whole_machine_is_pressed_only_as_far_as_it_can_hold() {
     let disk = machine(500, &[("/dev/sda2", 300)]);
-    let checks = |each| checks(&wish(each, None, ""), &disk);
+    let checks = |each| checks(&spec(each, None, ""), &disk);
     let [warned] = &checks(350)[..] else { panic!("700 fit into 400 and 300") };
     assert_eq!((warned.id, warned.verdict), ("whole", Verdict::Warn));
-    assert_eq!(refused(&wish(351, None, ""), &disk), ["memory"]);
-    assert_eq!(refused(&wish(10_000, None, ""), &disk), ["memory"]);
+    assert_eq!(refused(&spec(351, None, ""), &disk), ["memory"]);
+    assert_eq!(refused(&spec(10_000, None, ""), &disk), ["memory"]);
 }
 
 #[test]
 fn more_than_swap_holds_is_told_and_ten_times_the_memory_stays_in_the_cage() {
-    let checks = checks(&wish(5000, Some(200), ""), &machine(1000, &[("/dev/sda2", 300)]));
+    let checks = checks(&spec(5000, Some(200), ""), &machine(1000, &[("/dev/sda2", 300)]));
     let [told] = &checks[..] else { panic!("{checks:?}") };
     assert_eq!((told.id, told.verdict), ("room", Verdict::Warn));
     assert!(told.text.contains("9.8G") && told.text.contains("300M"), "{}", told.text);
@@ -155,11 +160,14 @@ fn more_than_swap_holds_is_told_and_ten_times_the_memory_stays_in_the_cage() {
 
 #[test]
 fn rails_that_are_met_already_are_refused() {
-    let lent = RunSpec { devices: vec![device(64), device(64)], ..wish(20, Some(30), "") };
+    let lent = RunSpec { devices: vec![device(64), device(64)], ..spec(20, Some(30), "") };
     let of = |available, swap, available_now, areas: &[(&str, u64)]| {
-        let rails =
-            Rails { available: Bytes(available * MIB), swap: Bytes(swap * MIB), ..lent.rails };
-        let checks = checks(&RunSpec { rails, ..lent.clone() }, &machine(available_now, areas));
+        let guard = GuardLimits {
+            available: Bytes(available * MIB),
+            swap: Bytes(swap * MIB),
+            ..lent.guard
+        };
+        let checks = checks(&RunSpec { guard, ..lent.clone() }, &machine(available_now, areas));
         let refused = checks.into_iter().filter(|it| it.verdict == Verdict::Refuse);
         refused.map(|it| it.text).collect::<Vec<_>>().join("\n")
     };
@@ -175,9 +183,9 @@ fn rails_that_are_met_already_are_refused() {
 
 #[test]
 fn swap_that_stays_free_is_told_beside_all_of_it() {
-    let lent = RunSpec { devices: vec![device(300)], ..wish(5000, Some(200), "") };
-    let rails = Rails { swap: Bytes(250 * MIB), ..lent.rails };
-    let checks = checks(&RunSpec { rails, ..lent }, &machine(1000, &[]));
+    let lent = RunSpec { devices: vec![device(300)], ..spec(5000, Some(200), "") };
+    let guard = GuardLimits { swap: Bytes(250 * MIB), ..lent.guard };
+    let checks = checks(&RunSpec { guard, ..lent }, &machine(1000, &[]));
     let told = checks.iter().find(|it| it.id == "room").unwrap();
     assert!(
         told.text.contains("300M of swap are free, of which 250M are to stay"),
@@ -189,13 +197,13 @@ fn swap_that_stays_free_is_told_beside_all_of_it() {
 #[test]
 fn a_cage_has_room_for_the_processes_themselves() {
     let disk = machine(1000, &[("/dev/sda2", 300)]);
-    assert_eq!(refused(&wish(9, Some(8), ""), &disk), ["limit"]);
-    assert_eq!(refused(&wish(9, Some(9), ""), &disk), [""; 0]);
+    assert_eq!(refused(&spec(9, Some(8), ""), &disk), ["limit"]);
+    assert_eq!(refused(&spec(9, Some(9), ""), &disk), [""; 0]);
 }
 
 #[test]
 fn other_areas_are_named() {
-    let lent = RunSpec { devices: vec![device(400)], ..wish(20, Some(30), "") };
+    let lent = RunSpec { devices: vec![device(400)], ..spec(20, Some(30), "") };
     let checks = checks(&lent, &machine(1000, &[("/dev/sda2", 90)]));
     assert!(checks.iter().any(|it| it.id == "others" && it.text.contains("/dev/sda2")));
 }
@@ -209,7 +217,7 @@ fn an_algorithm_that_this_kernel_lacks_is_refused_before_anything_is_made() {
     let with = Snapshot { zram, ..machine(1000, &[]) };
     let lent = |name: &str| RunSpec {
         devices: vec![Device { algorithm: Some(name.to_owned()), ..device(40) }],
-        ..wish(20, Some(30), "")
+        ..spec(20, Some(30), "")
     };
     assert_eq!(refused(&lent("lz4"), &with), [""; 0]);
     assert_eq!(refused(&lent("lz5"), &with), ["algorithm"]);
@@ -237,7 +245,7 @@ fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made()
     let list = |text: &str| Reading::Known(text.to_owned());
     let bound = |with: &str| {
         let text = format!("[[work]]\nsize = \"20M\"\n[[work]]\nsize = \"20M\"\n{with}\n");
-        RunSpec { workload: file::read("x", &text).unwrap(), ..wish(20, Some(30), "") }
+        RunSpec { workload: file::read("x", &text).unwrap(), ..spec(20, Some(30), "") }
     };
     let told = |with: &str, machine: &Snapshot| {
         let checks = checks(&bound(with), machine);

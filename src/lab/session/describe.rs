@@ -17,7 +17,7 @@ pub struct Terms {
     /// The memory limit of a load, if it has one.
     pub limit: Option<Bytes>,
     /// What stops a run.
-    pub rails: Vec<String>,
+    pub guard: Vec<String>,
     /// The seconds that a repetition of a load may take, or all runs of an experiment.
     pub at_most: f64,
     /// More of the cases of an experiment.
@@ -57,7 +57,7 @@ impl Prepared {
     pub fn terms(&self) -> Terms {
         let session = &self.session;
         let confirmed = self.confirmed();
-        let (cage, rails) = (session.describe_limit(), session.describe_guard());
+        let (cage, guard) = (session.describe_limit(), session.describe_guard());
         let Some(spec) = session.load() else {
             return Terms {
                 runs: session.cases.iter().map(describe_case).collect(),
@@ -71,7 +71,7 @@ impl Prepared {
                     lends: confirmed.needs_setup,
                 }),
                 cage,
-                rails,
+                guard,
                 confirmed,
             };
         };
@@ -79,10 +79,10 @@ impl Prepared {
         Terms {
             runs: works.map(|work| describe_work(spec, work)).collect(),
             limit: spec.limit,
-            at_most: spec.rails.at_most,
+            at_most: spec.guard.at_most,
             cases: None,
             cage,
-            rails,
+            guard,
             confirmed,
         }
     }
@@ -96,7 +96,7 @@ impl Session {
 
     /// The seconds that all runs together may take.
     fn at_most(&self) -> f64 {
-        let each: f64 = self.cases.iter().map(|case| case.spec.rails.at_most).sum();
+        let each: f64 = self.cases.iter().map(|case| case.spec.guard.at_most).sum();
         each * f64::from(self.repetitions)
     }
 
@@ -136,7 +136,7 @@ impl Session {
 
     /// What stops a run.
     pub fn describe_guard(&self) -> Vec<String> {
-        self.each(|case| case.spec.rails.words(case.spec.limit.is_some()))
+        self.each(|case| case.spec.guard.words(case.spec.limit.is_some()))
     }
 
     /// What of the loads is not as usual.

@@ -29,8 +29,8 @@ pub(super) fn session(
     scale.fits(&chosen).map_err(|it| misfit(&it))?;
     let loads = loads((&plan, &scale), &chosen, &load, machine)?;
     let case = |(values, load): (Combination, Located)| {
-        let mut run = ready::wish(&plan, &values, load, &scale);
-        run.rails = spec.guard.or(run.rails);
+        let mut run = ready::spec(&plan, &values, load, &scale);
+        run.guard = spec.guard.or(run.guard);
         Case { name: values.name, levels: values.levels, spec: run }
     };
     let cases: Vec<Case> = chosen.into_iter().zip(loads).map(case).collect();

@@ -2,7 +2,7 @@
 
 use super::{AreaSpec, Case, LoadOptions, Session, SessionSpec, whole_pages};
 use crate::change::Machine;
-use crate::lab::guard::{Rails, free_swap};
+use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::Folder;
 use crate::lab::load::file::Places;
 use crate::lab::load::keys::LEAST_LIMIT;
@@ -34,7 +34,7 @@ pub(super) fn session(
         None => fitting(&workload, workload.limit.of(available), swap),
     };
     let limit = (!options.whole_machine).then(|| whole_pages(limit));
-    let usual = Rails::usual(memory("MemTotal").map_err(missing)?, swap, workload.at_most);
+    let usual = GuardLimits::usual(memory("MemTotal").map_err(missing)?, swap, workload.at_most);
     let title = options.title.clone().unwrap_or_else(|| workload.name.clone());
     let repetitions = spec.repetitions.unwrap_or(1);
     let run = RunSpec {
@@ -48,7 +48,7 @@ pub(super) fn session(
         settings: options.settings.clone(),
         seed: spec.seed,
         repetitions,
-        rails: spec.guard.or(usual),
+        guard: spec.guard.or(usual),
     };
     let case = Case { name: title.clone(), levels: Vec::new(), spec: run };
     Ok(Session {

@@ -293,7 +293,7 @@ impl<'a> Runs<'a> {
             case: session.experiment.is_some().then(|| case.name.clone()),
             names: setup.steps.iter().map(|step| step.subject().safe()).collect(),
             limit: case.spec.limit,
-            at_most: case.spec.rails.at_most,
+            at_most: case.spec.guard.at_most,
         }));
         Ok(run_with_setup((&case.spec, &setup), self.context, following)?)
     }

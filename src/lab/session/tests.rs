@@ -72,7 +72,7 @@ fn what_would_be_run_is_told_case_by_case() {
     assert_eq!(cases.names, ["default", "equal", "distinct"]);
     assert!(terms.runs[1].starts_with("equal: usemem, "), "{:?}", terms.runs);
     assert!(cases.order.starts_with("each 2 times, 6 in all"), "{}", cases.order);
-    assert!(cases.lends && terms.rails.len() > 2 && terms.at_most > 0.0);
+    assert!(cases.lends && terms.guard.len() > 2 && terms.at_most > 0.0);
     let areas = cases.areas.as_deref().unwrap_or_default();
     assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
     assert!(terms.cage.starts_with("each run in a cgroup of its own with "), "{}", terms.cage);

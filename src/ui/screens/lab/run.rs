@@ -65,7 +65,7 @@ fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
         let lent = terms.cases.iter().map(Cases::lent);
         lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
         // As a paragraph: a line for each leaves no room for what is lent.
-        lines.extend(headed(facts, "ends if", &terms.rails.join("; "), Role::Text));
+        lines.extend(headed(facts, "ends if", &terms.guard.join("; "), Role::Text));
         lines.extend(of_cases(facts, terms));
     }
     let steps = proposal.plan.steps.iter().map(Step::words).enumerate();
