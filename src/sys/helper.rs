@@ -282,14 +282,19 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "any process will do")]
     fn one_that_was_stopped_by_somebody_else_ends_when_it_is_told() {
-        let mut child = Command::new("sleep").arg("60").stdout(Stdio::piped()).spawn().unwrap();
+        // As a helper does, it hears the signal; without a handler the kernel would end it at once.
+        let script = "trap 'exit 0' TERM; echo; while :; do sleep 0.1; done";
+        let mut command = Command::new("sh");
+        let mut child = command.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
-        let mut helper = Helper { pid, pipe: child.stdout.take().unwrap(), report: None };
+        let mut pipe = child.stdout.take().unwrap();
+        pipe.read_exact(&mut [0]).unwrap();
+        let mut helper = Helper { pid, pipe, report: None };
         kill(pid, Signal::SIGSTOP).unwrap();
         helper.stop();
         let report = helper.wait(Duration::from_secs(5));
         let _ = (child.kill(), child.wait());
-        assert_eq!(report, Some(Report::Stopped));
+        assert_eq!(report, Some(Report::Killed), "it ended, and reported nothing");
     }
 
     #[test]
