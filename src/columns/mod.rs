@@ -4,6 +4,8 @@
 //! comes from. The text table, JSON, CSV, filters, sorting, `--help-columns`, the manual and the
 //! JSON schema are all made from it; none of them knows a value by another way.
 
+#[macro_use]
+mod column_id;
 pub mod filter;
 pub mod fit;
 pub mod footnotes;
@@ -18,6 +20,7 @@ pub mod units;
 pub mod value;
 pub mod verdict;
 
+pub use column_id::ColumnId;
 pub use query::{Query, Request, Rows};
 pub use sheet::{Part, Sheet, Under};
 pub use spec::{Cells, Column, Info, Spec, Style, Table};

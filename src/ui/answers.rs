@@ -8,6 +8,7 @@ use super::judge;
 use super::lab::Lab;
 use super::series::{self, Key};
 use super::theme::Role;
+use crate::columns::ColumnId;
 use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
 use crate::derive::View;
 use crate::model::name::safe_text;
@@ -154,27 +155,33 @@ impl Facts<'_> {
     }
 
     /// A value of a row.
-    pub fn value(&self, table: &str, row: usize, column: &str) -> Option<&Value> {
-        self.rows(table)?.value(row, column)
+    pub fn value(&self, column: ColumnId, row: usize) -> Option<&Value> {
+        self.rows(column.table)?.value(row, column.id)
     }
 
     /// A value that is a number.
-    pub fn number(&self, table: &str, row: usize, column: &str) -> Option<f64> {
-        self.value(table, row, column)?.number()
+    pub fn number(&self, column: ColumnId, row: usize) -> Option<f64> {
+        self.value(column, row)?.number()
     }
 
     /// A value in words.
-    pub fn words(&self, table: &str, row: usize, column: &str) -> String {
-        self.rows(table).map_or_else(|| "-".to_owned(), |rows| rows.text(row, column))
+    pub fn words(&self, column: ColumnId, row: usize) -> String {
+        let rows = self.rows(column.table);
+        rows.map_or_else(|| "-".to_owned(), |rows| rows.text(row, column.id))
     }
 
     /// A value as it is written for programs.
-    pub fn plain(&self, table: &str, row: usize, column: &str) -> Option<String> {
-        Some(self.value(table, row, column)?.plain())
+    pub fn plain(&self, column: ColumnId, row: usize) -> Option<String> {
+        Some(self.value(column, row)?.plain())
     }
 
     /// A figure of a row, which can be explained.
-    pub fn figure(&self, table: &'static str, row: usize, column: &str) -> Piece {
+    pub fn figure(&self, column: ColumnId, row: usize) -> Piece {
+        self.figure_of(column.table, row, column.id)
+    }
+
+    /// A figure of a table that was selected, whose columns are known only then.
+    fn figure_of(&self, table: &'static str, row: usize, column: &str) -> Piece {
         let found = self.rows(table).and_then(|rows| {
             let value = rows.value(row, column)?.clone();
             let info = *rows.infos.get(rows.place(column)?)?;
@@ -185,10 +192,10 @@ impl Facts<'_> {
     }
 
     /// The same with its mark, if it deserves one.
-    pub fn judged(&self, table: &'static str, row: usize, column: &str) -> Piece {
-        let figure = self.figure(table, row, column);
+    pub fn judged(&self, column: ColumnId, row: usize) -> Piece {
+        let figure = self.figure(column, row);
         let role = figure.origin().map_or(Role::Text, |origin| {
-            judge::role(table, origin.info, &origin.value, self.policy)
+            judge::role(column.table, origin.info, &origin.value, self.policy)
         });
         figure.marked(judge::mark(role)).as_role(role)
     }
@@ -217,7 +224,14 @@ impl Facts<'_> {
     /// A figure of the selected row.
     pub fn picked(&self, column: &str) -> Piece {
         let table = self.selected_in.unwrap_or_default();
-        self.figure(table, self.picked_row().unwrap_or(usize::MAX), column)
+        self.figure_of(table, self.picked_row().unwrap_or(usize::MAX), column)
+    }
+
+    /// A value of the selected row in words; nothing where none is selected.
+    pub fn picked_words(&self, column: &str) -> String {
+        let place = self.selected_in.zip(self.picked_row());
+        let rows = place.and_then(|(table, row)| Some((self.rows(table)?, row)));
+        rows.map_or_else(String::new, |(rows, row)| rows.text(row, column))
     }
 
     /// The place of the selected row among the answers.
@@ -231,8 +245,8 @@ impl Facts<'_> {
     }
 
     /// The history of a figure, as long as a line can show at most.
-    pub fn track(&self, table: &'static str, row: &str, column: &'static str) -> Vec<Option<f64>> {
-        let key = Key { table, row: row.to_owned(), column };
+    pub fn track(&self, column: ColumnId, row: &str) -> Vec<Option<f64>> {
+        let key = Key { table: column.table, row: row.to_owned(), column: column.id };
         self.history.track(&key, self.moment, self.interval, self.width * 2)
     }
 }

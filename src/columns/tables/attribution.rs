@@ -100,3 +100,7 @@ static COLUMNS: &[Column] = &[
         .drop(5)
         .needs(ZSWAP),
 ];
+
+column_ids! { id: Attribution, SPEC;
+    CACHE PROCESSES PROCESSES_SHARE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE UNREADABLE USED ZSWAP
+}

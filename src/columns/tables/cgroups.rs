@@ -347,5 +347,9 @@ static COLUMNS: &[Column] = &[
         .says("Its path below the mount.", V2),
 ];
 
+column_ids! { id: Cgroups, SPEC;
+    LIMIT LIMIT_USE PATH
+}
+
 #[cfg(test)]
 mod tests;

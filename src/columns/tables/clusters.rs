@@ -5,7 +5,7 @@ mod change;
 mod fill;
 mod map;
 mod next;
-mod orders;
+pub mod orders;
 mod owners;
 pub mod slots;
 mod stored;
@@ -313,6 +313,10 @@ static COLUMNS: &[Column] = &[
     change::LIST_DISCARD,
     change::LIST_NONE,
 ];
+
+column_ids! { id: Clusters, SPEC;
+    CLUSTERS CLUSTER_SIZE LARGEST_RUN NAME
+}
 
 #[cfg(test)]
 mod tests;

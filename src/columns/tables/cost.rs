@@ -168,3 +168,7 @@ static COLUMNS: &[Column] = &[
         .says("Would a swapoff fit, into memory and other areas, and into the control groups to which it comes back? `swapadm off NAME --dry-run` says more, and how long it would take.", DRAIN_GROUPS)
         .needs(GROUPS),
 ];
+
+column_ids! { id: Costs, SPEC;
+    METADATA METADATA_FULL OFF_FITS OFF_MOVES
+}

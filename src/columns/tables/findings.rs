@@ -164,6 +164,10 @@ static COLUMNS: &[Column] = &[
     .drop(4),
 ];
 
+column_ids! { id: Findings, SPEC;
+    FIX RULE SEVERITY SUMMARY
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -101,3 +101,7 @@ static COLUMNS: &[Column] = &[
         .says("The part of the used space that would have to move to be even: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas. Missing below 8 MiB for each area: the kernel hands out space in pieces of up to 2 MiB to each processor, so little lies unevenly by that alone.", SWAPS),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("The areas.", SWAPS),
 ];
+
+column_ids! { id: Groups, SPEC;
+    AREAS GROWTH NAMES PRIORITY SIZE SKEW TURN USED
+}

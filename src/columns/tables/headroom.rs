@@ -141,3 +141,7 @@ static COLUMNS: &[Column] = &[
         .says("CommitLimit less Committed_AS, not below zero: a limit only if overcommit_memory is 2.", MEMINFO)
         .drop(5),
 ];
+
+column_ids! { id: Headroom, SPEC;
+    KEPT KEPT_MEMORY KEPT_RATIO KEPT_SAVED KEPT_SHARE MEM_ANON MEM_AVAILABLE MEM_FILE MEM_HUGETLB MEM_KERNEL MEM_SHMEM MEM_TOTAL SWAP_FREE ZRAM_BEYOND ZRAM_COST ZRAM_FREE
+}

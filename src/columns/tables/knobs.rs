@@ -83,3 +83,7 @@ static COLUMNS: &[Column] = &[
         .says("What it does.", "the kernel's documentation")
         .drop(5),
 ];
+
+column_ids! { id: Knobs, SPEC;
+    HELP
+}

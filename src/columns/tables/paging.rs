@@ -168,3 +168,7 @@ static COLUMNS: &[Column] = &[
         .says("Swapped out by every road since boot.", VMSTAT)
         .drop(9),
 ];
+
+column_ids! { id: Paging, SPEC;
+    DIRECT_EFFICIENCY DIRECT_SHARE EFFICIENCY IN_RATE KSWAPD_SHARE MAJOR_FAULTS OOM_KILL OUT_RATE REFAULTS REFAULTS_FILE SCAN_DIRECT SCAN_KSWAPD STALLS STEAL_CGROUPS
+}

@@ -160,3 +160,7 @@ static COLUMNS: &[Column] = &[
         .needs(DETAIL)
         .drop(5),
 ];
+
+column_ids! { id: Processes, SPEC;
+    NAME PID SWAP SWAP_SHARE
+}

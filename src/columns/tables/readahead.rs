@@ -126,3 +126,7 @@ static COLUMNS: &[Column] = &[
         )
         .drop(7),
 ];
+
+column_ids! { id: Readahead, SPEC;
+    AHEAD_BOOT AHEAD_RATE LIMIT MODE OF_READS PAGE_CLUSTER SUCCESS SUCCESS_BOOT SWAPOFF WASTED_RATE WINDOW
+}

@@ -257,5 +257,9 @@ static COLUMNS: &[Column] = &[
         .says("What each of these does, and what helps.", TRAPPED),
 ];
 
+column_ids! { id: Selection, SPEC;
+    BEGINS EFFECTIVE FREE FULL_AFTER GRAIN IN_TURN KNOWN_BY MEANING NAME NODE ORDER SEVERITY SHARE SLOTS TRAPS TURN
+}
+
 #[cfg(test)]
 mod tests;

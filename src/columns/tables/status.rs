@@ -170,3 +170,7 @@ static COLUMNS: &[Column] = &[
         .drop(5)
         .since("5.19"),
 ];
+
+column_ids! { id: Status, SPEC;
+    AREAS IN_RATE IO_FULL IO_SOME MEMORY_FULL MEMORY_SOME OUT_RATE STATE SWAP_USED
+}

@@ -72,3 +72,7 @@ static COLUMNS: &[Column] = &[
     .says("The same in a second.", VMSTAT)
     .two(),
 ];
+
+column_ids! { id: Thp, SPEC;
+    DEFRAG ENABLED PMD_SIZE SHMEM_ENABLED SWPOUT SWPOUT_FALLBACK SWPOUT_FALLBACK_RATE SWPOUT_RATE
+}

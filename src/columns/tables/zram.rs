@@ -257,3 +257,7 @@ static COLUMNS: &[Column] = &[
     .needs(SWAPS)
     .drop(7),
 ];
+
+column_ids! { id: Zram, SPEC;
+    ALGORITHM DISKSIZE HUGE LIMIT MEMORY MEMORY_RATIO NAME WHEN_FULL
+}

@@ -1,6 +1,11 @@
 //! What does the memory buy?
 
+use crate::columns::ColumnId;
 use crate::columns::Value;
+use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::headroom::id as headroom;
+use crate::columns::tables::zram::id as zram;
+use crate::columns::tables::zswap::id as zswap;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
@@ -73,17 +78,19 @@ const LABEL: usize = 9;
 const SIZE: usize = 7;
 
 fn buys(facts: &Facts<'_>) -> Vec<Line> {
-    let number = |column| facts.number("headroom", 0, column);
-    if number("kept_ratio").is_none() {
+    let number = |column| facts.number(column, 0);
+    if number(headroom::KEPT_RATIO).is_none() {
         let words = "Next to nothing is kept compressed now.";
         let mut lines = wrapped(words, facts.width, Role::Text);
         lines.extend(filling(facts));
         return lines;
     }
-    let cost = number("kept_memory").zip(number("kept")).map(|(memory, kept)| memory / kept);
+    let cost = number(headroom::KEPT_MEMORY)
+        .zip(number(headroom::KEPT))
+        .map(|(memory, kept)| memory / kept);
     let mut lines = vec![
-        part(facts, "data", "kept", Some(1.0), Role::Text),
-        part(facts, "takes", "kept_memory", cost, Role::Ram),
+        part(facts, "data", headroom::KEPT, Some(1.0), Role::Text),
+        part(facts, "takes", headroom::KEPT_MEMORY, cost, Role::Ram),
         saved(facts),
         Line::new().goes(3),
     ];
@@ -94,77 +101,75 @@ fn buys(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// An amount, a bar of the data that is kept, and how it was: memory at the scale of the data.
-fn part(
-    facts: &Facts<'_>,
-    label: &str,
-    column: &'static str,
-    share: Option<f64>,
-    role: Role,
-) -> Line {
-    let figure = facts.figure("headroom", 0, column).as_role(role).wide(SIZE);
-    let data = facts.track("headroom", "", "kept");
+fn part(facts: &Facts<'_>, label: &str, column: ColumnId, share: Option<f64>, role: Role) -> Line {
+    let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
+    let data = facts.track(headroom::KEPT, "");
     let most = data.into_iter().flatten().fold(0.0, f64::max);
     Line::new()
         .cell(label, Role::Label, LABEL)
         .figure(figure)
         .bar(vec![(share, role)])
-        .history(facts.track("headroom", "", column), Some(most), role)
+        .history(facts.track(column, ""), Some(most), role)
         .drops(10)
 }
 
 fn saved(facts: &Facts<'_>) -> Line {
-    let figure = |column| facts.figure("headroom", 0, column);
-    let saved = facts.judged("headroom", 0, "kept_saved");
+    let figure = |column| facts.figure(column, 0);
+    let saved = facts.judged(headroom::KEPT_SAVED, 0);
     // The number keeps its place, the mark stands behind it.
     let width = if saved.role == Role::Warn { SIZE + 1 } else { SIZE };
     Line::new()
         .cell("saves", Role::Label, LABEL)
         .figure(saved.wide(width))
-        .figure(figure("kept_ratio"))
+        .figure(figure(headroom::KEPT_RATIO))
         .label("to 1")
         .label("in")
         .drops(2)
-        .figure(figure("kept_share").drops(2))
+        .figure(figure(headroom::KEPT_SHARE).drops(2))
         .label("of memory")
         .drops(2)
 }
 
 /// What one device takes, and took, up to its limit or else to its size.
 fn device(facts: &Facts<'_>, row: usize) -> Line {
-    let figure = |column| facts.figure("zram", row, column);
+    let figure = |column| facts.figure(column, row);
     let name = facts.row_name("zram", row);
-    let limit = facts.number("zram", row, "limit").filter(|limit| *limit > 0.0);
-    let top = limit.or_else(|| facts.number("zram", row, "disksize"));
+    let limit = facts.number(zram::LIMIT, row).filter(|limit| *limit > 0.0);
+    let top = limit.or_else(|| facts.number(zram::DISKSIZE, row));
     Line::new()
-        .figure(figure("name").as_role(Role::Zram).wide(LABEL).left())
-        .figure(figure("memory").wide(SIZE))
-        .history(facts.track("zram", &name, "memory"), top, Role::Zram)
+        .figure(figure(zram::NAME).as_role(Role::Zram).wide(LABEL).left())
+        .figure(figure(zram::MEMORY).wide(SIZE))
+        .history(facts.track(zram::MEMORY, &name), top, Role::Zram)
         .goes(4)
 }
 
 /// What filling the free zram would cost.
 fn filling(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("headroom", 0, column);
-    let free = facts.number("headroom", 0, "zram_free");
+    let figure = |column| facts.figure(column, 0);
+    let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
         return vec![Line::new().text("No zram is free to fill.", Role::Label).goes(1)];
     }
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let is_bounded = facts.number("headroom", 0, "zram_beyond").is_some_and(|beyond| beyond > 0.0);
-    let refused = line("refused").figure(figure("zram_beyond").wide(SIZE)).label("by limits");
+    let is_bounded = facts.number(headroom::ZRAM_BEYOND, 0).is_some_and(|beyond| beyond > 0.0);
+    let refused =
+        line("refused").figure(figure(headroom::ZRAM_BEYOND).wide(SIZE)).label("by limits");
     let fill = if is_bounded { "fill rest" } else { "to fill" };
-    let mut lines = vec![line("free zram").figure(figure("zram_free").wide(SIZE))];
+    let mut lines = vec![line("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
     lines.extend(is_bounded.then_some(refused));
     lines.extend([
-        line(fill).figure(figure("zram_cost").wide(SIZE)).label("memory"),
-        line("available").figure(figure("mem_available").wide(SIZE)).label("memory").goes(1),
+        line(fill).figure(figure(headroom::ZRAM_COST).wide(SIZE)).label("memory"),
+        line("available")
+            .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
+            .label("memory")
+            .goes(1),
     ]);
     lines
 }
 
 fn zswap(facts: &Facts<'_>) -> Vec<Line> {
-    let enabled = facts.value("zswap", 0, "enabled");
-    let holds = facts.number("zswap", 0, "stored").is_some_and(|stored| stored > 0.0);
+    let enabled = facts.value(zswap::ENABLED, 0);
+    let holds = facts.number(zswap::STORED, 0).is_some_and(|stored| stored > 0.0);
     match enabled.and_then(Value::number) {
         Some(on) if on > 0.0 => running(facts),
         Some(_) if holds => {
@@ -179,19 +184,20 @@ fn zswap(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn off(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("zswap", 0, column);
+    let figure = |column| facts.figure(column, 0);
     let mut lines =
         wrapped("zswap is off: pages go straight to the areas.", facts.width, Role::Text);
-    let limit = Line::new().label("it would take up to").figure(figure("limit")).label("memory");
-    let compressor = Line::new().label("and compress with").figure(figure("compressor").left());
+    let limit =
+        Line::new().label("it would take up to").figure(figure(zswap::LIMIT)).label("memory");
+    let compressor =
+        Line::new().label("and compress with").figure(figure(zswap::COMPRESSOR).left());
     lines.extend([Line::new().goes(2), limit.goes(1), compressor.goes(1)]);
     lines
 }
 
 fn absent(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = wrapped("zswap cannot be seen here:", facts.width, Role::Text);
-    let why =
-        facts.value("zswap", 0, "enabled").and_then(|value| Some(value.missing()?.to_string()));
+    let why = facts.value(zswap::ENABLED, 0).and_then(|value| Some(value.missing()?.to_string()));
     let why = why.or_else(|| facts.answers.failed("zswap")).unwrap_or_default();
     lines.extend(wrapped(&crate::model::name::safe_text(&why), facts.width, Role::Text));
     lines
@@ -209,7 +215,7 @@ fn running(facts: &Facts<'_>) -> Vec<Line> {
 /// A warning where zswap stands before zram.
 fn twice(facts: &Facts<'_>) -> Vec<Line> {
     let rows = 0..facts.count("devices");
-    if rows.into_iter().any(|row| facts.words("devices", row, "kind") == "zram") {
+    if rows.into_iter().any(|row| facts.words(devices::KIND, row) == "zram") {
         return wrapped(
             "! It stands before zram: what it writes back is compressed twice.",
             facts.width,
@@ -220,66 +226,68 @@ fn twice(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn pool(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("zswap", 0, column);
+    let figure = |column| facts.figure(column, 0);
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let fill = facts.number("zswap", 0, "fill");
+    let fill = facts.number(zswap::FILL, 0);
     vec![
-        line("data").figure(figure("stored").wide(SIZE)).figure(figure("ratio")).label("to 1"),
+        line("data")
+            .figure(figure(zswap::STORED).wide(SIZE))
+            .figure(figure(zswap::RATIO))
+            .label("to 1"),
         line("pool")
-            .figure(figure("pool").as_role(Role::Pool).wide(SIZE))
+            .figure(figure(zswap::POOL).as_role(Role::Pool).wide(SIZE))
             .bar(vec![(fill, Role::Pool)])
-            .figure(facts.judged("zswap", 0, "fill"))
+            .figure(facts.judged(zswap::FILL, 0))
             .label("of")
             .drops(2)
-            .figure(figure("limit").drops(2)),
+            .figure(figure(zswap::LIMIT).drops(2)),
         line("")
-            .history(
-                facts.track("zswap", "", "pool"),
-                facts.number("zswap", 0, "limit"),
-                Role::Pool,
-            )
+            .history(facts.track(zswap::POOL, ""), facts.number(zswap::LIMIT, 0), Role::Pool)
             .goes(7),
     ]
 }
 
 fn rates(facts: &Facts<'_>) -> Vec<Line> {
-    let rate = |label: &str, column: &'static str, role| {
-        let figure = facts.figure("zswap", 0, column).as_role(role).wide(SIZE);
+    let rate = |label: &str, column: ColumnId, role| {
+        let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
         Line::new().cell(label, Role::Label, LABEL).figure(figure).label("pages/s")
     };
-    let track = |column| facts.track("zswap", "", column);
+    let track = |column| facts.track(column, "");
     vec![
-        rate("comes in", "in_rate", Role::In).goes(3),
-        rate("goes out", "out_rate", Role::Out).history(track("out_rate"), None, Role::Out).goes(3),
-        rate("to disk", "writeback_rate", Role::Disk)
-            .history(track("writeback_rate"), None, Role::Disk)
+        rate("comes in", zswap::IN_RATE, Role::In).goes(3),
+        rate("goes out", zswap::OUT_RATE, Role::Out)
+            .history(track(zswap::OUT_RATE), None, Role::Out)
+            .goes(3),
+        rate("to disk", zswap::WRITEBACK_RATE, Role::Disk)
+            .history(track(zswap::WRITEBACK_RATE), None, Role::Disk)
             .goes(2),
     ]
 }
 
 /// Why pages are turned away, the most usual reasons first.
-const REASONS: [(&str, &str); 6] = [
-    ("pool full", "pool_limit_hit"),
-    ("no room made in time", "reject_reclaim_fail"),
-    ("compressed poorly", "reject_compress_poor"),
-    ("compression failed", "reject_compress_fail"),
-    ("no memory for data", "reject_alloc_fail"),
-    ("no memory for entry", "reject_kmemcache_fail"),
+const REASONS: [(&str, ColumnId); 6] = [
+    ("pool full", zswap::POOL_LIMIT_HIT),
+    ("no room made in time", zswap::REJECT_RECLAIM_FAIL),
+    ("compressed poorly", zswap::REJECT_COMPRESS_POOR),
+    ("compression failed", zswap::REJECT_COMPRESS_FAIL),
+    ("no memory for data", zswap::REJECT_ALLOC_FAIL),
+    ("no memory for entry", zswap::REJECT_KMEMCACHE_FAIL),
 ];
 
 /// Pages that were written back or turned away, these by reason; reasons that never held are left
 /// out.
 fn rejected(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("zswap", 0, column).wide(SIZE);
+    let figure = |column| facts.figure(column, 0).wide(SIZE);
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let back = line("written").figure(figure("written_back")).label("pages since boot").drops(2);
-    let counts = REASONS.map(|(_, column)| facts.number("zswap", 0, column));
+    let back =
+        line("written").figure(figure(zswap::WRITTEN_BACK)).label("pages since boot").drops(2);
+    let counts = REASONS.map(|(_, column)| facts.number(column, 0));
     let held = REASONS.iter().zip(counts).filter(|(_, count)| *count > Some(0.0));
     let mut reasons: Vec<Line> = held
-        .map(|((label, column), _)| line("rejected").figure(figure(column)).label(*label))
+        .map(|((label, column), _)| line("rejected").figure(figure(*column)).label(*label))
         .collect();
     if reasons.is_empty() && counts.iter().all(Option::is_none) {
-        reasons.push(line("rejected").figure(figure("pool_limit_hit")));
+        reasons.push(line("rejected").figure(figure(zswap::POOL_LIMIT_HIT)));
     } else if reasons.is_empty() {
         reasons.push(line("rejected").text("  none since boot", Role::Text));
     }
@@ -288,13 +296,16 @@ fn rejected(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn settings(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("zswap", 0, column).left();
+    let figure = |column| facts.figure(column, 0).left();
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let known =
-        |column| facts.value("zswap", 0, column).is_some_and(|value| value.missing().is_none());
-    let with = line("with").figure(figure("compressor"));
-    let with = if known("zpool") { with.label("in").figure(figure("zpool")) } else { with };
-    let shrinker = line("shrinker").figure(figure("shrinker"));
+    let known = |column| facts.value(column, 0).is_some_and(|value| value.missing().is_none());
+    let with = line("with").figure(figure(zswap::COMPRESSOR));
+    let with =
+        if known(zswap::ZPOOL) { with.label("in").figure(figure(zswap::ZPOOL)) } else { with };
+    let shrinker = line("shrinker").figure(figure(zswap::SHRINKER));
     let shrinker = shrinker.label("accepts again below").drops(2);
-    vec![with.goes(5), shrinker.figure(figure("accept_threshold").marked("%").drops(2)).goes(6)]
+    vec![
+        with.goes(5),
+        shrinker.figure(figure(zswap::ACCEPT_THRESHOLD).marked("%").drops(2)).goes(6),
+    ]
 }

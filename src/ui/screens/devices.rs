@@ -7,6 +7,8 @@ mod traffic;
 
 pub(super) use balance::{fills_fastest, none_fills};
 
+use crate::columns::ColumnId;
+use crate::columns::tables::devices::id as devices;
 use crate::columns::text;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, Piece};
@@ -152,9 +154,9 @@ const LONG_NAME: usize = 24;
 const ROOMY: usize = 70;
 
 /// Cells of the names of areas in a table.
-fn names(facts: &Facts<'_>, table: &str) -> usize {
-    let all = if facts.width < ROOMY { 0 } else { facts.count(table) };
-    let widths = (0..all).map(|row| text::width(&facts.words(table, row, "name")));
+fn names(facts: &Facts<'_>, column: ColumnId) -> usize {
+    let all = if facts.width < ROOMY { 0 } else { facts.count(column.table) };
+    let widths = (0..all).map(|row| text::width(&facts.words(column, row)));
     widths.filter(|width| *width <= LONG_NAME).fold(NAME, usize::max)
 }
 
@@ -166,12 +168,12 @@ fn none(facts: &Facts<'_>, table: &str) -> Vec<Line> {
 }
 
 fn role(facts: &Facts<'_>, row: usize) -> Role {
-    if facts.words("devices", row, "kind") == "zram" { Role::Zram } else { Role::Disk }
+    if facts.words(devices::KIND, row) == "zram" { Role::Zram } else { Role::Disk }
 }
 
 /// A figure of an area over the last half minute.
-fn recent(facts: &Facts<'_>, name: &str, column: &str) -> Piece {
+fn recent(facts: &Facts<'_>, name: &str, column: ColumnId) -> Piece {
     let trend = facts.trend();
     let row = trend.find("devices", name).unwrap_or(usize::MAX);
-    trend.figure("devices", row, column)
+    trend.figure(column, row)
 }

@@ -1,5 +1,8 @@
 //! Where on the areas are the pages, and what can still be placed?
 
+use crate::columns::ColumnId;
+use crate::columns::tables::clusters::id as cluster_columns;
+use crate::columns::tables::clusters::orders::id as cluster_orders;
 use crate::columns::{text, units};
 use crate::derive::clusters::{self, Cell};
 use crate::model::clusters::{ClusterMap, View};
@@ -176,10 +179,14 @@ fn shown(
 
 /// The area, and what the cells show.
 fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> Line {
-    let words = |column| facts.words("clusters", row, column);
-    let name = words("name") + &of_one_name(facts, row);
+    let words = |column| facts.words(column, row);
+    let name = words(cluster_columns::NAME) + &of_one_name(facts, row);
     let line = Line::new().text(name, Role::Text);
-    let of = format!("{} clusters of {}", words("clusters"), words("cluster_size"));
+    let of = format!(
+        "{} clusters of {}",
+        words(cluster_columns::CLUSTERS),
+        words(cluster_columns::CLUSTER_SIZE)
+    );
     let line = line.label(of).drops(2).fill().label("by").drops(1);
     if keys == Keys::ActElsewhere {
         return line.label(metric.word());
@@ -431,21 +438,21 @@ fn room(facts: &Facts<'_>) -> Vec<Line> {
     };
     let head = |word: &str, cells: usize| format!("{word:>cells$}");
     let orders = orders_of(facts, row);
-    let bound = orders.last().map(|order| facts.words("cluster_orders", *order, "bound"));
+    let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads = Line::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
     let mut lines = vec![heads.label(head("KEPT", 6)).drops(1)];
     for order in orders {
-        let figure = |column| facts.figure("cluster_orders", order, column);
-        let stays = STAY.contains(&facts.words("cluster_orders", order, "size").as_str());
+        let figure = |column| facts.figure(column, order);
+        let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
         let line = Line::new()
-            .figure(figure("size").wide(6))
-            .figure(figure("places").wide(7))
-            .figure(figure("share").wide(6))
-            .figure(figure("kept").wide(6).drops(1));
+            .figure(figure(cluster_orders::SIZE).wide(6))
+            .figure(figure(cluster_orders::PLACES).wide(7))
+            .figure(figure(cluster_orders::SHARE).wide(6))
+            .figure(figure(cluster_orders::KEPT).wide(6).drops(1));
         lines.push(line.goes(if stays { 1 } else { 3 }));
     }
-    let run = facts.figure("clusters", row, "largest_run").wide(6);
+    let run = facts.figure(cluster_columns::LARGEST_RUN, row).wide(6);
     lines.push(Line::new().figure(run).label("longest free run").goes(2));
     lines
 }
@@ -454,13 +461,14 @@ fn room(facts: &Facts<'_>) -> Vec<Line> {
 /// same order, and each begins with a page.
 fn orders_of(facts: &Facts<'_>, area: usize) -> Vec<usize> {
     const TABLE: &str = "cluster_orders";
-    let name = facts.plain("clusters", area, "name");
-    let is_known = |row: &usize| facts.number("clusters", *row, "clusters").is_some();
-    let is_called = |table: &str, row: usize| facts.plain(table, row, "name") == name;
-    let before = (0..area).filter(is_known).filter(|row| is_called("clusters", *row)).count();
-    let rows = (0..facts.count(TABLE)).filter(|row| is_called(TABLE, *row));
+    let name = facts.plain(cluster_columns::NAME, area);
+    let is_known = |row: &usize| facts.number(cluster_columns::CLUSTERS, *row).is_some();
+    let is_called = |column: ColumnId, row: usize| facts.plain(column, row) == name;
+    let before =
+        (0..area).filter(is_known).filter(|row| is_called(cluster_columns::NAME, *row)).count();
+    let rows = (0..facts.count(TABLE)).filter(|row| is_called(cluster_orders::NAME, *row));
     let begun = |begun: &mut usize, row: usize| {
-        *begun += usize::from(facts.number(TABLE, row, "order") == Some(0.0));
+        *begun += usize::from(facts.number(cluster_orders::ORDER, row) == Some(0.0));
         Some((*begun, row))
     };
     let rows = rows.scan(0, begun);

@@ -1,5 +1,8 @@
 //! Are large folios swapped whole?
 
+use crate::columns::ColumnId;
+use crate::columns::tables::mthp::id as mthp;
+use crate::columns::tables::thp::id as thp;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, Piece, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
@@ -87,68 +90,68 @@ fn size(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn title(facts: &Facts<'_>, row: usize) -> Line {
-    let figure = |column| facts.figure("mthp", row, column);
-    let line = Line::new().figure(figure("size").left()).label("private");
-    let line = line.figure(figure("enabled").left()).label("shared").drops(2);
-    line.figure(figure("shmem_enabled").left().drops(2))
+    let figure = |column| facts.figure(column, row);
+    let line = Line::new().figure(figure(mthp::SIZE).left()).label("private");
+    let line = line.figure(figure(mthp::ENABLED).left()).label("shared").drops(2);
+    line.figure(figure(mthp::SHMEM_ENABLED).left().drops(2))
 }
 
 fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     let name = facts.row_name("mthp", row);
-    let course = |label: &str, column: &'static str, role| {
-        let figure = facts.figure("mthp", row, column).as_role(role).wide(NUMBER);
+    let course = |label: &str, column: ColumnId, role| {
+        let figure = facts.figure(column, row).as_role(role).wide(NUMBER);
         let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
-        line.history(facts.track("mthp", &name, column), None, role)
+        line.history(facts.track(column, &name), None, role)
     };
-    let failing = facts.judged("mthp", row, "fail_rate_now");
+    let failing = facts.judged(mthp::FAIL_RATE_NOW, row);
     vec![
-        course("whole/s", "swpout_rate", Role::Out),
-        course("split/s", "fallback_rate", failing.role),
+        course("whole/s", mthp::SWPOUT_RATE, Role::Out),
+        course("split/s", mthp::FALLBACK_RATE, failing.role),
         Line::new()
             .cell("fails now", Role::Label, LABEL)
             .figure(failing.wide(NUMBER))
             .label("since boot")
-            .figure(facts.judged("mthp", row, "fail_rate")),
+            .figure(facts.judged(mthp::FAIL_RATE, row)),
     ]
 }
 
 /// What stands in the way of a size of which folios were split, and how sure that is.
 fn why(facts: &Facts<'_>, row: usize) -> Vec<Line> {
-    if !facts.number("mthp", row, "swpout_fallback").is_some_and(|split| split > 0.0) {
+    if !facts.number(mthp::SWPOUT_FALLBACK, row).is_some_and(|split| split > 0.0) {
         return vec![];
     }
-    let is_known = facts.value("mthp", row, "cause").is_some_and(|it| it.missing().is_none());
+    let is_known = facts.value(mthp::CAUSE, row).is_some_and(|it| it.missing().is_none());
     if !is_known {
         let line = Line::new().cell("in the way", Role::Label, LABEL);
-        return vec![line.figure(facts.figure("mthp", row, "cause").left())];
+        return vec![line.figure(facts.figure(mthp::CAUSE, row).left())];
     }
-    let words = |column| facts.words("mthp", row, column);
-    let told = format!("In the way now: {} ({}).", words("cause"), words("sure"));
+    let words = |column| facts.words(column, row);
+    let told = format!("In the way now: {} ({}).", words(mthp::CAUSE), words(mthp::SURE));
     wrapped(&told, facts.width, Role::Text)
 }
 
 fn counts(facts: &Facts<'_>, row: usize) -> Vec<Line> {
-    let figure = |column| facts.figure("mthp", row, column);
+    let figure = |column| facts.figure(column, row);
     vec![
-        counted("came back", figure("swpin")).label("whole").goes(1),
-        counted("exist", figure("nr_anon"))
+        counted("came back", figure(mthp::SWPIN)).label("whole").goes(1),
+        counted("exist", figure(mthp::NR_ANON))
             .label("partly unmapped")
             .drops(2)
-            .figure(figure("nr_anon_partially_mapped").drops(2))
+            .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
             .goes(2),
-        counted("in zswap", figure("zswpout")).label("stored whole").drops(2).goes(3),
-        counted("split", figure("split"))
+        counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).goes(3),
+        counted("split", figure(mthp::SPLIT))
             .label("failed")
             .drops(2)
-            .figure(figure("split_failed").drops(2))
+            .figure(figure(mthp::SPLIT_FAILED).drops(2))
             .label("put off")
             .drops(3)
-            .figure(figure("split_deferred").drops(3))
+            .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .goes(4),
-        counted("faults", figure("anon_fault_alloc"))
+        counted("faults", figure(mthp::ANON_FAULT_ALLOC))
             .label("got a smaller size")
             .drops(2)
-            .figure(figure("anon_fault_fallback").drops(2))
+            .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .goes(5),
     ]
 }
@@ -158,15 +161,20 @@ fn counted(label: &str, figure: Piece) -> Line {
 }
 
 fn settings(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("thp", 0, column).left();
+    let figure = |column| facts.figure(column, 0).left();
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
     let mut lines = Vec::from_iter(worst(facts));
     lines.extend([
-        enabled(facts, line("largest").figure(figure("pmd_size")).label("enabled"), "enabled"),
-        enabled(facts, line("shared"), "shmem_enabled").goes(5),
-        line("defrag").figure(figure("defrag")).goes(6),
-        swapped(facts, "  whole", "swpout", "swpout_rate"),
-        swapped(facts, "  split", "swpout_fallback", "swpout_fallback_rate"),
+        enabled(
+            facts,
+            line("largest").figure(figure(thp::PMD_SIZE)).label("enabled"),
+            thp::ENABLED,
+            mthp::ENABLED,
+        ),
+        enabled(facts, line("shared"), thp::SHMEM_ENABLED, mthp::SHMEM_ENABLED).goes(5),
+        line("defrag").figure(figure(thp::DEFRAG)).goes(6),
+        swapped(facts, "  whole", thp::SWPOUT, thp::SWPOUT_RATE),
+        swapped(facts, "  split", thp::SWPOUT_FALLBACK, thp::SWPOUT_FALLBACK_RATE),
     ]);
     let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
     lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.goes(2)));
@@ -178,22 +186,23 @@ const OVER_ALL: [&str; 2] = ["deny", "force"];
 
 /// Whether the largest size is used: its own setting says so where it has one, and that for all sizes
 /// where it inherits.
-fn enabled(facts: &Facts<'_>, line: Line, column: &'static str) -> Line {
-    let all = facts.figure("thp", 0, column).left();
+fn enabled(facts: &Facts<'_>, line: Line, all: ColumnId, column: ColumnId) -> Line {
+    let over_all = facts.words(all, 0);
+    let all = facts.figure(all, 0).left();
     let Some(row) = own(facts, column) else { return line.figure(all) };
-    let inherits = facts.words("mthp", row, column) == "inherit";
-    if inherits || OVER_ALL.contains(&facts.words("thp", 0, column).as_str()) {
+    let inherits = facts.words(column, row) == "inherit";
+    if inherits || OVER_ALL.contains(&over_all.as_str()) {
         return line.figure(all).label("as for all sizes").drops(2);
     }
-    line.figure(facts.figure("mthp", row, column).left())
+    line.figure(facts.figure(column, row).left())
 }
 
 /// The row of the largest size, where that has a setting of its own.
-fn own(facts: &Facts<'_>, column: &str) -> Option<usize> {
-    let largest = facts.number("thp", 0, "pmd_size")?;
-    let is_largest = |row: &usize| facts.number("mthp", *row, "size") == Some(largest);
+fn own(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
+    let largest = facts.number(thp::PMD_SIZE, 0)?;
+    let is_largest = |row: &usize| facts.number(mthp::SIZE, *row) == Some(largest);
     let row = (0..facts.count("mthp")).find(is_largest)?;
-    facts.value("mthp", row, column)?.missing().is_none().then_some(row)
+    facts.value(column, row)?.missing().is_none().then_some(row)
 }
 
 /// The size that has to be split most: now, or since boot if none goes out now.
@@ -202,29 +211,29 @@ fn worst(facts: &Facts<'_>) -> Option<Line> {
     let line = Line::new().cell("most split", Role::Label, LABEL);
     let rows = || 0..facts.count("mthp");
     let most = |column| {
-        let rates = rows().filter_map(|row| Some((row, facts.number("mthp", row, column)?)));
+        let rates = rows().filter_map(|row| Some((row, facts.number(column, row)?)));
         rates.max_by(|a, b| a.1.total_cmp(&b.1))
     };
     let of = |row, column| {
-        let line = line.clone().figure(facts.figure("mthp", row, "size"));
-        line.figure(facts.judged("mthp", row, column))
+        let line = line.clone().figure(facts.figure(mthp::SIZE, row));
+        line.figure(facts.judged(column, row))
     };
-    Some(match (most("fail_rate_now"), most("fail_rate")) {
+    Some(match (most(mthp::FAIL_RATE_NOW), most(mthp::FAIL_RATE)) {
         (Some((_, 0.0)), _) => line.text("none: all go whole", Role::Text),
         (Some((row, _)), _) => {
-            of(row, "fail_rate_now").label("now").label("of those that go out").drops(2)
+            of(row, mthp::FAIL_RATE_NOW).label("now").label("of those that go out").drops(2)
         }
         (None, Some((_, 0.0))) => line.text("none since boot", Role::Text),
         (None, Some((row, _))) => {
-            of(row, "fail_rate").label("since boot").label("- none goes out now").drops(2)
+            of(row, mthp::FAIL_RATE).label("since boot").label("- none goes out now").drops(2)
         }
         (None, None) => line.text("none was to be swapped", Role::Text),
     })
 }
 
 /// How many of the largest were swapped in this way, since boot and in a second.
-fn swapped(facts: &Facts<'_>, label: &str, all: &str, rate: &str) -> Line {
-    let figure = |column| facts.figure("thp", 0, column);
+fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> Line {
+    let figure = |column| facts.figure(column, 0);
     let line = Line::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
     line.label("since boot").figure(figure(rate).marked("/s").drops(2))
 }

@@ -4,6 +4,11 @@ mod findings;
 mod memory;
 mod short;
 
+use crate::columns::ColumnId;
+use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::paging::id as paging;
+use crate::columns::tables::processes::id as processes;
+use crate::columns::tables::status::id as status;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Flow, Line};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
@@ -148,20 +153,20 @@ const LABEL: usize = 11;
 const SIGN: usize = 2;
 
 fn traffic(facts: &Facts<'_>) -> Vec<Line> {
-    let row = |line: Line, name: &str, column: &'static str, role| {
+    let row = |line: Line, name: &str, column: ColumnId, role| {
         let label = LABEL - line.pieces.len() * SIGN;
         line.cell(name, Role::Label, label)
-            .figure(facts.figure("paging", 0, column).as_role(role).wide(SIZE))
-            .history(facts.track("paging", "", column), None, role)
+            .figure(facts.figure(column, 0).as_role(role).wide(SIZE))
+            .history(facts.track(column, ""), None, role)
     };
     let flow = |flow, role| Line::new().flow(flow, role);
     let mut lines = vec![
-        row(flow(Flow::In, Role::In), "in", "in_rate", Role::In),
-        row(flow(Flow::Out, Role::Out), "out", "out_rate", Role::Out),
+        row(flow(Flow::In, Role::In), "in", paging::IN_RATE, Role::In),
+        row(flow(Flow::Out, Role::Out), "out", paging::OUT_RATE, Role::Out),
     ];
     if facts.width >= WIDE_HALF {
-        lines.push(row(Line::new(), "maj. faults", "major_faults", Role::Text));
-        lines.push(row(Line::new(), "refaults", "refaults", Role::Text).goes(1));
+        lines.push(row(Line::new(), "maj. faults", paging::MAJOR_FAULTS, Role::Text));
+        lines.push(row(Line::new(), "refaults", paging::REFAULTS, Role::Text).goes(1));
     } else {
         lines.push(faults(facts));
     }
@@ -170,10 +175,10 @@ fn traffic(facts: &Facts<'_>) -> Vec<Line> {
 
 /// Both kinds of faults in one line.
 fn faults(facts: &Facts<'_>) -> Line {
-    let figure = |column| facts.figure("paging", 0, column);
+    let figure = |column| facts.figure(column, 0);
     let line = Line::new().cell("maj. faults", Role::Label, LABEL);
-    let line = line.figure(figure("major_faults").wide(5));
-    line.fill().label("refaults").drops(1).figure(figure("refaults").wide(5).drops(1))
+    let line = line.figure(figure(paging::MAJOR_FAULTS).wide(5));
+    line.fill().label("refaults").drops(1).figure(figure(paging::REFAULTS).wide(5).drops(1))
 }
 
 /// Cells of what a pressure is called.
@@ -182,22 +187,23 @@ const PRESSURE: usize = 8;
 const LEAST_TOP: f64 = 0.1;
 
 fn pressure(facts: &Facts<'_>) -> Vec<Line> {
-    let row = |name: &str, column: &'static str| {
-        let past = facts.track("status", "", column);
+    let row = |name: &str, column: ColumnId| {
+        let past = facts.track(column, "");
         let top = past.iter().flatten().fold(LEAST_TOP, |top, value| top.max(*value));
         Line::new()
             .cell(name, Role::Label, PRESSURE)
-            .figure(facts.judged("status", 0, column).aligned().wide(6))
+            .figure(facts.judged(column, 0).aligned().wide(6))
             .history(past, Some(top), Role::Text)
     };
-    let mut lines = vec![row("mem some", "memory_some"), row("mem full", "memory_full")];
-    let killed = facts.figure("paging", 0, "oom_kill").wide(2);
+    let mut lines =
+        vec![row("mem some", status::MEMORY_SOME), row("mem full", status::MEMORY_FULL)];
+    let killed = facts.figure(paging::OOM_KILL, 0).wide(2);
     if facts.width >= WIDE_HALF {
-        lines.push(row("io some", "io_some"));
-        lines.push(row("io full", "io_full").goes(2));
+        lines.push(row("io some", status::IO_SOME));
+        lines.push(row("io full", status::IO_FULL).goes(2));
         lines.push(Line::new().label("processes killed since boot").figure(killed).goes(1));
     } else {
-        let io = facts.judged("status", 0, "io_some").aligned().wide(6);
+        let io = facts.judged(status::IO_SOME, 0).aligned().wide(6);
         let line = Line::new().cell("io some", Role::Label, PRESSURE).figure(io);
         lines.push(line.fill().label("OOM since boot").drops(1).figure(killed.drops(1)));
     }
@@ -212,31 +218,31 @@ fn over_time(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> Line {
-    let figure = |column| facts.figure("devices", row, column);
+    let figure = |column| facts.figure(column, row);
     let rate = |column, role| figure(column).marked("/s").as_role(role).wide(SIZE + 1).drops(3);
     let role = if memory::is_zram(facts, row) { Role::Zram } else { Role::Disk };
-    let past = facts.track("devices", &facts.row_name("devices", row), "used");
+    let past = facts.track(devices::USED, &facts.row_name("devices", row));
     Line::new()
-        .figure(figure("name").as_role(role).wide(name).left())
-        .figure(figure("used").wide(SIZE))
-        .history(past, facts.number("devices", row, "size"), role)
-        .figure(rate("in_rate", Role::In))
+        .figure(figure(devices::NAME).as_role(role).wide(name).left())
+        .figure(figure(devices::USED).wide(SIZE))
+        .history(past, facts.number(devices::SIZE, row), role)
+        .figure(rate(devices::IN_RATE, Role::In))
         .label("in")
         .drops(3)
-        .figure(rate("out_rate", Role::Out))
+        .figure(rate(devices::OUT_RATE, Role::Out))
         .label("out")
         .drops(3)
 }
 
 fn most(facts: &Facts<'_>) -> Vec<Line> {
     let process = |row| {
-        let figure = |column| facts.figure("processes", row, column);
-        let share = facts.number("processes", row, "swap_share");
+        let figure = |column| facts.figure(column, row);
+        let share = facts.number(processes::SWAP_SHARE, row);
         Line::new()
-            .figure(figure("pid").wide(7).drops(2))
-            .figure(figure("name").wide(15).left())
-            .figure(figure("swap").wide(SIZE))
-            .figure(figure("swap_share").wide(5).drops(1))
+            .figure(figure(processes::PID).wide(7).drops(2))
+            .figure(figure(processes::NAME).wide(15).left())
+            .figure(figure(processes::SWAP).wide(SIZE))
+            .figure(figure(processes::SWAP_SHARE).wide(5).drops(1))
             .bar(vec![(share, Role::Text)])
             .goes(1)
     };

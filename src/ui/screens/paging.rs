@@ -1,5 +1,10 @@
 //! Does readahead pay, and does reclaim keep up?
 
+use crate::columns::ColumnId;
+use crate::columns::tables::knobs::id as knobs;
+use crate::columns::tables::paging::id as paging;
+use crate::columns::tables::readahead::id as readahead;
+use crate::columns::tables::status::id as status;
 use crate::columns::verdict::Readahead;
 use crate::columns::{Value, units};
 use crate::model::Missing;
@@ -94,13 +99,13 @@ fn knob(facts: &Facts<'_>) -> Vec<Line> {
         pair("file", "file"),
         Line::new().goes(1),
     ];
-    lines.extend(wrapped(&facts.words("knobs", row, "help"), facts.width, Role::Text));
+    lines.extend(wrapped(&facts.words(knobs::HELP, row), facts.width, Role::Text));
     lines
 }
 
 /// Does reading ahead pay? In words, with what they mean.
 pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
-    let areas = facts.number("status", 0, "areas");
+    let areas = facts.number(status::AREAS, 0);
     let verdict = Readahead::of(facts.rows("readahead"), areas, facts.policy.readahead_low);
     let words = verdict.words();
     match verdict {
@@ -123,21 +128,21 @@ fn row(name: &str) -> Line {
 }
 
 fn readahead(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("readahead", 0, column);
-    let past = |column| facts.track("readahead", "", column);
+    let figure = |column| facts.figure(column, 0);
+    let past = |column| facts.track(column, "");
     let rate = |name, column| {
         let figure = figure(column).marked("/s").wide(MARKED);
         row(name).figure(figure).history(past(column), None, Role::Text)
     };
-    let success = facts.judged("readahead", 0, "success").aligned().wide(MARKED);
-    let used = share(row("used").figure(success), facts.number("readahead", 0, "success"));
+    let success = facts.judged(readahead::SUCCESS, 0).aligned().wide(MARKED);
+    let used = share(row("used").figure(success), facts.number(readahead::SUCCESS, 0));
     let mut lines = answer(facts);
     lines.extend([
         window(facts).goes(2),
-        rate("read ahead", "ahead_rate"),
-        used.history(past("success"), Some(1.0), Role::Text),
-        rate("wasted", "wasted_rate"),
-        row("of swap-in").figure(figure("of_reads").wide(VALUE)).goes(5),
+        rate("read ahead", readahead::AHEAD_RATE),
+        used.history(past(readahead::SUCCESS), Some(1.0), Role::Text),
+        rate("wasted", readahead::WASTED_RATE),
+        row("of swap-in").figure(figure(readahead::OF_READS).wide(VALUE)).goes(5),
         settled(facts).goes(3),
         since_boot(facts).goes(4),
     ]);
@@ -146,18 +151,18 @@ fn readahead(facts: &Facts<'_>) -> Vec<Line> {
 
 /// The window that the kernel comes to, or why that is not known.
 fn settled(facts: &Facts<'_>) -> Line {
-    let figure = facts.figure("readahead", 0, "window").wide(VALUE);
-    let why = facts.value("readahead", 0, "window").and_then(Value::missing).map(Missing::why);
+    let figure = facts.figure(readahead::WINDOW, 0).wide(VALUE);
+    let why = facts.value(readahead::WINDOW, 0).and_then(Value::missing).map(Missing::why);
     row("window").figure(figure).label(why.unwrap_or_else(|| "pages now".to_owned())).drops(1)
 }
 
 fn since_boot(facts: &Facts<'_>) -> Line {
-    let figure = |column| facts.figure("readahead", 0, column);
+    let figure = |column| facts.figure(column, 0);
     row("since boot")
-        .figure(figure("success_boot").aligned().wide(MARKED))
+        .figure(figure(readahead::SUCCESS_BOOT).aligned().wide(MARKED))
         .label("of")
         .drops(2)
-        .figure(figure("ahead_boot").drops(2))
+        .figure(figure(readahead::AHEAD_BOOT).drops(2))
         .label("pages used")
         .drops(2)
 }
@@ -172,7 +177,7 @@ fn share(line: Line, share: Option<f64>) -> Line {
 
 fn answer(facts: &Facts<'_>) -> Vec<Line> {
     let (words, role) = verdict(facts);
-    if facts.number("readahead", 0, "swapoff") == Some(1.0) {
+    if facts.number(readahead::SWAPOFF, 0) == Some(1.0) {
         return wrapped("a swapoff runs: not known now", facts.width, Role::Warn);
     }
     let bound = units::percent(facts.policy.readahead_low);
@@ -186,36 +191,36 @@ fn answer(facts: &Facts<'_>) -> Vec<Line> {
 
 /// Along what, and how far at most.
 fn window(facts: &Facts<'_>) -> Line {
-    let figure = |column| facts.figure("readahead", 0, column);
-    let line = Line::new().figure(figure("mode").left());
-    if facts.number("readahead", 0, "page_cluster") == Some(0.0) {
-        return line.label("by page-cluster").figure(figure("page_cluster"));
+    let figure = |column| facts.figure(column, 0);
+    let line = Line::new().figure(figure(readahead::MODE).left());
+    if facts.number(readahead::PAGE_CLUSTER, 0) == Some(0.0) {
+        return line.label("by page-cluster").figure(figure(readahead::PAGE_CLUSTER));
     }
-    line.label("up to").figure(figure("limit")).label("pages")
+    line.label("up to").figure(figure(readahead::LIMIT)).label("pages")
 }
 
 fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
     let part = |name, column| {
-        let figure = facts.judged("paging", 0, column).aligned().wide(MARKED);
-        share(row(name).figure(figure), facts.number("paging", 0, column))
+        let figure = facts.judged(column, 0).aligned().wide(MARKED);
+        share(row(name).figure(figure), facts.number(column, 0))
     };
     let rate = |name, column| {
-        let figure = facts.judged("paging", 0, column).aligned().wide(MARKED);
-        row(name).figure(figure).history(facts.track("paging", "", column), None, Role::Text)
+        let figure = facts.judged(column, 0).aligned().wide(MARKED);
+        row(name).figure(figure).history(facts.track(column, ""), None, Role::Text)
     };
     let mut lines = vec![
         keeps_up(facts),
-        part("kswapd", "kswapd_share"),
-        part("direct", "direct_share"),
-        rate("cgroups/s", "steal_cgroups"),
+        part("kswapd", paging::KSWAPD_SHARE),
+        part("direct", paging::DIRECT_SHARE),
+        rate("cgroups/s", paging::STEAL_CGROUPS),
     ];
-    let scanned = [("kswapd", "scan_kswapd"), ("direct", "scan_direct")];
+    let scanned = [("kswapd", paging::SCAN_KSWAPD), ("direct", paging::SCAN_DIRECT)];
     lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.goes(2)));
-    let useful = [("kswapd", "efficiency"), ("direct", "direct_efficiency")];
+    let useful = [("kswapd", paging::EFFICIENCY), ("direct", paging::DIRECT_EFFICIENCY)];
     lines.push(both(facts, "useful", useful).goes(3));
-    let refaults = [("swap", "refaults"), ("files", "refaults_file")];
+    let refaults = [("swap", paging::REFAULTS), ("files", paging::REFAULTS_FILE)];
     lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.goes(1)));
-    lines.extend([rate("stalls/s", "stalls"), rate("majflt/s", "major_faults")]);
+    lines.extend([rate("stalls/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULTS)]);
     lines
 }
 
@@ -223,14 +228,14 @@ fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
 const WIDE: usize = 45;
 
 /// A rate of both kinds: in a line of its own with its history, where there is room.
-fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, &'static str); 2]) -> Vec<Line> {
+fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Line> {
     if facts.width < WIDE {
         return vec![both(facts, name, kinds)];
     }
     let line = |(kind, column)| {
-        let figure = facts.figure("paging", 0, column).wide(VALUE);
+        let figure = facts.figure(column, 0).wide(VALUE);
         let line = row(name).figure(figure).cell(kind, Role::Label, KIND);
-        line.history(facts.track("paging", "", column), None, Role::Text)
+        line.history(facts.track(column, ""), None, Role::Text)
     };
     kinds.map(line).into()
 }
@@ -239,21 +244,21 @@ fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, &'static str); 2]) -> Vec
 const KIND: usize = 6;
 
 /// A figure of both kinds.
-fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, &str); 2]) -> Line {
-    kinds.iter().fold(row(name), |line, (kind, column)| {
-        let figure = facts.figure("paging", 0, column).wide(VALUE);
-        line.figure(figure).cell(*kind, Role::Label, KIND)
+fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Line {
+    kinds.into_iter().fold(row(name), |line, (kind, column)| {
+        let figure = facts.figure(column, 0).wide(VALUE);
+        line.figure(figure).cell(kind, Role::Label, KIND)
     })
 }
 
 fn keeps_up(facts: &Facts<'_>) -> Line {
-    let (words, role) = match facts.number("paging", 0, "direct_share") {
+    let (words, role) = match facts.number(paging::DIRECT_SHARE, 0) {
         Some(share) if share > 0.0 => ("late: tasks free memory and wait", Role::Warn),
         Some(_) => ("keeps up: nobody waits for memory", Role::Ok),
-        None if facts.number("paging", 0, "steal_cgroups") > Some(0.0) => {
+        None if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
             ("control groups reclaim at their limits", Role::Warn)
         }
-        None if facts.number("paging", 0, "scan_kswapd").is_some() => {
+        None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => {
             ("idle: the machine frees no memory", Role::Ok)
         }
         None => (ONE_MOMENT, Role::Label),

@@ -1,5 +1,8 @@
 //! Whose pages are in swap?
 
+use crate::columns::ColumnId;
+use crate::columns::tables::attribution::id as attribution;
+use crate::columns::tables::cgroups::id as cgroups;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{FREE, Line, Piece, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
@@ -108,7 +111,7 @@ fn process(facts: &Facts<'_>) -> Vec<Line> {
         two(facts, ("faults/s", "fault_rate"), ("ever", "faults")).goes(2),
         named(facts, "cgroup", "cgroup").goes(1),
     ];
-    let command = picked_words(facts, "command");
+    let command = facts.picked_words("command");
     let command = wrapped(&command, facts.width, Role::Text);
     lines.extend(command.into_iter().enumerate().map(last));
     lines
@@ -119,16 +122,11 @@ fn last((place, line): (usize, Line)) -> Line {
     if place == 0 { line } else { line.goes(4) }
 }
 
-fn picked_words(facts: &Facts<'_>, column: &str) -> String {
-    let place = facts.selected_in.zip(facts.picked_row());
-    place.map_or_else(String::new, |(table, row)| facts.words(table, row, column))
-}
-
 fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
-    let path = picked_words(facts, "path");
+    let path = facts.picked_words("path");
     let mut lines = wrapped(&path, facts.width, Role::Text);
     let row = facts.picked_row().unwrap_or(usize::MAX);
-    let limit = facts.judged("cgroups", row, "limit_use").wide(SIZE);
+    let limit = facts.judged(cgroups::LIMIT_USE, row).wide(SIZE);
     lines.extend([
         two(facts, ("swap", "swap"), ("max", "swap_max")),
         two(facts, ("memory", "memory"), ("max", "memory_max")),
@@ -164,7 +162,7 @@ fn user(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn shared(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = wrapped(&picked_words(facts, "name"), facts.width, Role::Text);
+    let mut lines = wrapped(&facts.picked_words("name"), facts.width, Role::Text);
     lines.extend([
         named(facts, "kind", "kind"),
         two(facts, ("used", "used"), ("size", "size")),
@@ -174,52 +172,55 @@ fn shared(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Who explains the used swap, in the order of the bar, and what is left over.
-const OWNERS: [(&str, &str); 4] = [
-    ("processes", "processes"),
-    ("tmpfs, least", "tmpfs"),
-    ("System V", "sysv"),
-    ("unexplained", "unexplained"),
+const OWNERS: [(&str, ColumnId); 4] = [
+    ("processes", attribution::PROCESSES),
+    ("tmpfs, least", attribution::TMPFS),
+    ("System V", attribution::SYSV),
+    ("unexplained", attribution::UNEXPLAINED),
 ];
 
 fn accounted(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = vec![amount(facts, "used", "used"), Line::new().bar(shares(facts))];
-    lines.extend((0..OWNERS.len()).map(|part| owner(facts, part)));
+    let mut lines = vec![amount(facts, "used", attribution::USED), Line::new().bar(shares(facts))];
+    lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
     lines.extend(unread(facts).map(|line| line.goes(1)));
-    lines.push(amount(facts, "in zswap", "zswap").goes(2));
-    lines.push(amount(facts, "in memory too", "cache").goes(3));
+    lines.push(amount(facts, "in zswap", attribution::ZSWAP).goes(2));
+    lines.push(amount(facts, "in memory too", attribution::CACHE).goes(3));
     lines
 }
 
-fn amount(facts: &Facts<'_>, name: &str, column: &str) -> Line {
-    let figure = facts.figure("attribution", 0, column);
+fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> Line {
+    let figure = facts.figure(column, 0);
     Line::new().cell(name, Role::Label, 14).figure(figure.wide(SIZE))
 }
 
 /// What one owner explains.
-fn owner(facts: &Facts<'_>, part: usize) -> Line {
-    let (name, column) = OWNERS.get(part).copied().unwrap_or_default();
-    let figure = |column| facts.figure("attribution", 0, column);
-    let sign = if column == "unexplained" { FREE } else { part };
+fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> Line {
+    let figure = |column| facts.figure(column, 0);
+    let sign = if column == attribution::UNEXPLAINED { FREE } else { part };
     let line = Line::new().key(sign, Role::Disk).cell(name, Role::Label, 12);
     let line = line.figure(figure(column).wide(SIZE));
     match column {
-        "unexplained" => line.figure(figure("unexplained_share").wide(5).drops(1)),
-        "processes" => line.figure(figure("processes_share").wide(5).drops(1)),
+        attribution::UNEXPLAINED => {
+            line.figure(figure(attribution::UNEXPLAINED_SHARE).wide(5).drops(1))
+        }
+        attribution::PROCESSES => {
+            line.figure(figure(attribution::PROCESSES_SHARE).wide(5).drops(1))
+        }
         _ => line,
     }
 }
 
 /// The bar: each owner's part in what is used, or in what they claim together if that is more.
 fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
-    let number = |column| facts.number("attribution", 0, column);
-    let owners = OWNERS.iter().take(3).map(|(_, column)| number(column));
+    let number = |column| facts.number(column, 0);
+    let owners = OWNERS.iter().take(3).map(|(_, column)| number(*column));
     let claimed = owners.clone().flatten().sum::<f64>();
-    let all = number("used").map(|used| used.max(claimed).max(1.0));
+    let all = number(attribution::USED).map(|used| used.max(claimed).max(1.0));
     owners.map(|part| (part.zip(all).map(|(part, all)| part / all), Role::Disk)).collect()
 }
 
 /// How many processes could not be read, if any.
 fn unread(facts: &Facts<'_>) -> Option<Line> {
-    facts.number("attribution", 0, "unreadable").filter(|count| *count > 0.0)?;
-    Some(amount(facts, "not readable", "unreadable").label("processes").drops(1))
+    facts.number(attribution::UNREADABLE, 0).filter(|count| *count > 0.0)?;
+    Some(amount(facts, "not readable", attribution::UNREADABLE).label("processes").drops(1))
 }

@@ -86,3 +86,7 @@ static COLUMNS: &[Column] = &[
         .drop(2)
         .two(),
 ];
+
+column_ids! { id: Orders, SPEC;
+    BOUND KEPT NAME ORDER PLACES SHARE SIZE
+}

@@ -1,6 +1,11 @@
 //! The area or priority that is selected.
 
 use super::{SHARE, SIZE, recent, role};
+use crate::columns::ColumnId;
+use crate::columns::tables::cost::id as cost;
+use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::groups::id as groups;
+use crate::columns::tables::zram::id as zram;
 use crate::ui::answers::Facts;
 use crate::ui::content::{Line, Piece};
 use crate::ui::theme::Role;
@@ -22,8 +27,8 @@ const LABEL: usize = 6;
 fn area(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     let mut lines = vec![title(facts, row)];
     lines.extend(courses(facts, row));
-    let zram = facts.find("zram", &facts.words("devices", row, "device"));
-    let zram = zram.filter(|_| facts.words("devices", row, "kind") == "zram");
+    let zram = facts.find("zram", &facts.words(devices::DEVICE, row));
+    let zram = zram.filter(|_| facts.words(devices::KIND, row) == "zram");
     lines.extend(zram.into_iter().flat_map(|zram| memory(facts, zram)));
     lines.push(even(facts, row));
     lines.extend(times(facts, row));
@@ -33,96 +38,104 @@ fn area(facts: &Facts<'_>, row: usize) -> Vec<Line> {
 }
 
 fn title(facts: &Facts<'_>, row: usize) -> Line {
-    let figure = |column| facts.figure("devices", row, column);
-    let line = Line::new().figure(figure("name").as_role(role(facts, row)).left());
-    line.figure(figure("kind").left().drops(4))
+    let figure = |column| facts.figure(column, row);
+    let line = Line::new().figure(figure(devices::NAME).as_role(role(facts, row)).left());
+    line.figure(figure(devices::KIND).left().drops(4))
         .fill()
-        .figure(facts.judged("devices", row, "use").drops(3))
+        .figure(facts.judged(devices::USE, row).drops(3))
         .label("of")
         .drops(3)
-        .figure(figure("size"))
+        .figure(figure(devices::SIZE))
 }
 
 /// How its use and its traffic went.
 fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     let name = facts.row_name("devices", row);
-    let course = |label: &str, column: &'static str, top, role| {
-        let figure = facts.figure("devices", row, column).as_role(role).wide(SIZE);
+    let course = |label: &str, column: ColumnId, top, role| {
+        let figure = facts.figure(column, row).as_role(role).wide(SIZE);
         let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
-        line.history(facts.track("devices", &name, column), top, role)
+        line.history(facts.track(column, &name), top, role)
     };
-    let used = course("used", "used", facts.number("devices", row, "size"), role(facts, row));
-    if facts.words("devices", row, "kind") == "file" {
-        let on = facts.figure("devices", row, "device").left();
+    let used = course("used", devices::USED, facts.number(devices::SIZE, row), role(facts, row));
+    if facts.words(devices::KIND, row) == "file" {
+        let on = facts.figure(devices::DEVICE, row).left();
         let line = Line::new().cell("lies", Role::Label, LABEL).label("on").figure(on);
         return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
     }
-    let into = course("in/s", "in_rate", None, Role::In).goes(2);
-    vec![used, into, course("out/s", "out_rate", None, Role::Out).goes(1)]
+    let into = course("in/s", devices::IN_RATE, None, Role::In).goes(2);
+    vec![used, into, course("out/s", devices::OUT_RATE, None, Role::Out).goes(1)]
 }
 
 /// What the memory of a zram device buys.
 fn memory(facts: &Facts<'_>, row: usize) -> Vec<Line> {
-    let figure = |column| facts.figure("zram", row, column);
+    let figure = |column| facts.figure(column, row);
     let label = |text: &str| Line::new().cell(text, Role::Label, LABEL);
-    let takes = label("memory").figure(figure("memory").wide(SIZE));
-    let takes = takes.figure(facts.judged("zram", row, "memory_ratio").wide(SHARE).drops(2));
-    let full = label("if full").figure(figure("when_full").wide(SIZE - 1));
-    let full = match facts.number("zram", row, "limit") {
-        Some(limit) if limit > 0.0 => full.label("limit").drops(2).figure(figure("limit").drops(2)),
+    let takes = label("memory").figure(figure(zram::MEMORY).wide(SIZE));
+    let takes = takes.figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2));
+    let full = label("if full").figure(figure(zram::WHEN_FULL).wide(SIZE - 1));
+    let full = match facts.number(zram::LIMIT, row) {
+        Some(limit) if limit > 0.0 => {
+            full.label("limit").drops(2).figure(figure(zram::LIMIT).drops(2))
+        }
         _ => full.text("no limit", Role::Faint).drops(2),
     };
-    let algorithm = label("with").figure(figure("algorithm").wide(SIZE)).label("incompressible");
+    let algorithm =
+        label("with").figure(figure(zram::ALGORITHM).wide(SIZE)).label("incompressible");
     vec![
         takes.label("to 1").drops(2),
         full.goes(3),
-        algorithm.drops(2).figure(figure("huge").drops(2)).goes(6),
+        algorithm.drops(2).figure(figure(zram::HUGE).drops(2)).goes(6),
     ]
 }
 
 fn even(facts: &Facts<'_>, row: usize) -> Line {
-    let figure = |column| facts.figure("devices", row, column);
+    let figure = |column| facts.figure(column, row);
     let line = Line::new().cell("even", Role::Label, LABEL).label("at");
-    let line = line.figure(figure("ideal").wide(SIZE - 3)).label("share");
-    line.figure(figure("share")).goes(4)
+    let line = line.figure(figure(devices::IDEAL).wide(SIZE - 3)).label("share");
+    line.figure(figure(devices::SHARE)).goes(4)
 }
 
 /// What it costs, and what would have to go where if it were switched off.
 fn cost(facts: &Facts<'_>, row: usize) -> [Line; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
-    let figure = |column| facts.figure("cost", row, column);
+    let figure = |column| facts.figure(column, row);
     let label = |text: &str| Line::new().cell(text, Role::Label, LABEL);
-    let costs = label("costs").figure(figure("metadata").wide(SIZE)).label("full");
-    let off = label("off").label("moves").figure(figure("off_moves")).label("fits");
-    [costs.figure(figure("metadata_full")).goes(6), off.figure(figure("off_fits").left()).goes(6)]
+    let costs = label("costs").figure(figure(cost::METADATA).wide(SIZE)).label("full");
+    let off = label("off").label("moves").figure(figure(cost::OFF_MOVES)).label("fits");
+    [
+        costs.figure(figure(cost::METADATA_FULL)).goes(6),
+        off.figure(figure(cost::OFF_FITS).left()).goes(6),
+    ]
 }
 
 fn times(facts: &Facts<'_>, row: usize) -> Vec<Line> {
-    if facts.words("devices", row, "kind") == "file" {
+    if facts.words(devices::KIND, row) == "file" {
         return vec![];
     }
     let name = facts.row_name("devices", row);
     let figure = |column| recent(facts, &name, column);
     let waits = Line::new().cell("waits", Role::Label, LABEL).label("read");
-    let waits = waits.figure(figure("read_wait")).label("write").figure(figure("write_wait"));
-    let busy = Line::new().cell("busy", Role::Label, LABEL).figure(figure("busy").wide(SIZE));
+    let waits =
+        waits.figure(figure(devices::READ_WAIT)).label("write").figure(figure(devices::WRITE_WAIT));
+    let busy =
+        Line::new().cell("busy", Role::Label, LABEL).figure(figure(devices::BUSY).wide(SIZE));
     vec![waits.goes(5), busy.goes(8)]
 }
 
 fn hardware(facts: &Facts<'_>, row: usize) -> Vec<Line> {
-    let figure = |column| facts.figure("devices", row, column);
-    let traits = Line::new().label("rotates").figure(figure("rotational")).label("discards");
-    let traits = traits.figure(figure("discard")).label("node").drops(2);
-    let mut lines = vec![traits.figure(figure("node").drops(2)).goes(7)];
+    let figure = |column| facts.figure(column, row);
+    let traits = Line::new().label("rotates").figure(figure(devices::ROTATIONAL)).label("discards");
+    let traits = traits.figure(figure(devices::DISCARD)).label("node").drops(2);
+    let mut lines = vec![traits.figure(figure(devices::NODE).drops(2)).goes(7)];
     for (label, column) in [
-        ("part of", "parent"),
-        ("model", "model"),
-        ("label", "label"),
-        ("scheduler", "scheduler"),
-        ("file", "backing_file"),
-        ("named", "dm_name"),
+        ("part of", devices::PARENT),
+        ("model", devices::MODEL),
+        ("label", devices::LABEL),
+        ("scheduler", devices::SCHEDULER),
+        ("file", devices::BACKING_FILE),
+        ("named", devices::DM_NAME),
     ] {
-        let known = facts.value("devices", row, column).is_some_and(|it| it.missing().is_none());
+        let known = facts.value(column, row).is_some_and(|it| it.missing().is_none());
         let line = || Line::new().cell(label, Role::Label, 9).figure(figure(column).left());
         lines.extend(known.then(|| line().goes(9)));
     }
@@ -131,16 +144,17 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<Line> {
 
 /// What is told of a priority when the table of priorities is shown.
 fn priority(facts: &Facts<'_>, row: usize) -> Vec<Line> {
-    let figure = |column| facts.figure("groups", row, column);
+    let figure = |column| facts.figure(column, row);
     let line = |label: &str, figure: Piece| {
         Line::new().cell(label, Role::Label, LABEL).figure(figure.wide(SIZE))
     };
-    let title = Line::new().label("priority").figure(figure("priority")).figure(figure("turn"));
+    let title =
+        Line::new().label("priority").figure(figure(groups::PRIORITY)).figure(figure(groups::TURN));
     vec![
         title,
-        line("used", figure("used")).label("of").figure(figure("size")),
-        line("grows", figure("growth")).label("/s"),
-        line("skew", facts.judged("groups", row, "skew")).label("would have to move"),
-        Line::new().figure(figure("names").left()).goes(1),
+        line("used", figure(groups::USED)).label("of").figure(figure(groups::SIZE)),
+        line("grows", figure(groups::GROWTH)).label("/s"),
+        line("skew", facts.judged(groups::SKEW, row)).label("would have to move"),
+        Line::new().figure(figure(groups::NAMES).left()).goes(1),
     ]
 }

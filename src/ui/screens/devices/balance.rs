@@ -1,6 +1,9 @@
 //! How even areas of one priority are, and which one fills.
 
 use super::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, next, none, recent, role};
+use crate::columns::ColumnId;
+use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::groups::id as groups;
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::theme::Role;
@@ -37,27 +40,31 @@ const SHORT: f64 = 9.5;
 pub(in crate::ui::screens) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> {
     let seconds = trend.trend_seconds().filter(|seconds| *seconds >= SHORT)?;
     let soon = |row: &usize| {
-        let full_in = trend.number("devices", *row, "full_in");
+        let full_in = trend.number(devices::FULL_IN, *row);
         full_in.is_some_and(|time| time > 0.0 && time <= SOON)
     };
     let growing = (0..trend.count("devices")).filter(soon).filter_map(|row| {
-        grew(trend, "groups", group_of(trend, row)?, seconds)?;
-        Some((row, grew(trend, "devices", row, seconds)?))
+        grew(trend, (groups::GROWTH, groups::SIZE), group_of(trend, row)?, seconds)?;
+        Some((row, grew(trend, (devices::GROWTH, devices::SIZE), row, seconds)?))
     });
     growing.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }
 
 /// By how much a row grew, if that is more than use goes up and down by itself.
-fn grew(trend: &Facts<'_>, table: &str, row: usize, seconds: f64) -> Option<f64> {
-    let number = |column| trend.number(table, row, column);
-    let (growth, size) = (number("growth")? * seconds, number("size")?);
+fn grew(
+    trend: &Facts<'_>,
+    (growth, size): (ColumnId, ColumnId),
+    row: usize,
+    seconds: f64,
+) -> Option<f64> {
+    let (growth, size) = (trend.number(growth, row)? * seconds, trend.number(size, row)?);
     (growth >= size * FLOOR).then_some(growth)
 }
 
 /// The priority that an area has.
 fn group_of(facts: &Facts<'_>, row: usize) -> Option<usize> {
-    let priority = facts.value("devices", row, "priority")?;
-    let same = |group: &usize| facts.value("groups", *group, "priority") == Some(priority);
+    let priority = facts.value(devices::PRIORITY, row)?;
+    let same = |group: &usize| facts.value(groups::PRIORITY, *group) == Some(priority);
     (0..facts.count("groups")).find(same)
 }
 
@@ -76,32 +83,33 @@ fn fastest(facts: &Facts<'_>) -> Line {
     let Some(row) = fills_fastest(facts) else {
         return line.text(none_fills(facts), Role::Text);
     };
-    let figure = |column| facts.figure("devices", row, column);
-    let line = line.figure(figure("name").left()).figure(figure("growth").marked("/s"));
-    line.label("full in").drops(2).figure(figure("full_in").drops(2))
+    let figure = |column| facts.figure(column, row);
+    let line =
+        line.figure(figure(devices::NAME).left()).figure(figure(devices::GROWTH).marked("/s"));
+    line.label("full in").drops(2).figure(figure(devices::FULL_IN).drops(2))
 }
 
 /// The skew of the priority that is least even.
 fn evenness(facts: &Facts<'_>) -> Line {
-    let shared = |row: &usize| facts.number("groups", *row, "areas") > Some(1.0);
+    let shared = |row: &usize| facts.number(groups::AREAS, *row) > Some(1.0);
     let groups = || (0..facts.count("groups")).filter(shared);
     let line = Line::new().cell("is it even", Role::Label, ASK);
     if groups().next().is_none() {
         return line.text(unshared(facts), Role::Text);
     }
-    let skewed = groups().filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
+    let skewed = groups().filter_map(|row| Some((row, facts.number(groups::SKEW, row)?)));
     let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return line.text("too little is on them to tell", Role::Text);
     };
-    let skew = facts.judged("groups", row, "skew");
+    let skew = facts.judged(groups::SKEW, row);
     let verdict = if skew.role == Role::Text { "yes" } else { "no" };
     let line = line.text(verdict, skew.role).label("skew").figure(skew).label("in priority");
-    line.figure(facts.figure("groups", row, "priority"))
+    line.figure(facts.figure(groups::PRIORITY, row))
 }
 
 /// What is said where no two areas share a priority.
 fn unshared(facts: &Facts<'_>) -> &'static str {
-    let turn = |row: usize| facts.words("groups", row, "turn");
+    let turn = |row: usize| facts.words(groups::TURN, row);
     match facts.count("groups") {
         1 => "there is one area only",
         count if (0..count).any(|row| turn(row) == "-") => "no, nodes fill their own first",
@@ -112,7 +120,7 @@ fn unshared(facts: &Facts<'_>) -> &'static str {
 /// What the bars of areas show.
 struct Bars {
     /// The column.
-    column: &'static str,
+    column: ColumnId,
     /// Its heading.
     head: &'static str,
     /// What it is a part of.
@@ -122,14 +130,15 @@ struct Bars {
 }
 
 /// Where areas share a priority: what each took of that.
-const OF_PRIORITY: Bars = Bars { column: "share", head: "SHARE", of: "OF PRIORITY", name: NAME };
+const OF_PRIORITY: Bars =
+    Bars { column: devices::SHARE, head: "SHARE", of: "OF PRIORITY", name: NAME };
 /// Where none do.
-const OF_SIZE: Bars = Bars { column: "use", head: "USE%", of: "OF SIZE", name: NAME };
+const OF_SIZE: Bars = Bars { column: devices::USE, head: "USE%", of: "OF SIZE", name: NAME };
 
 fn bars(facts: &Facts<'_>) -> Bars {
-    let shared = |row| facts.number("groups", row, "areas") > Some(1.0);
+    let shared = |row| facts.number(groups::AREAS, row) > Some(1.0);
     let kind = if (0..facts.count("groups")).any(shared) { OF_PRIORITY } else { OF_SIZE };
-    Bars { name: names(facts, "devices"), ..kind }
+    Bars { name: names(facts, devices::NAME), ..kind }
 }
 
 fn heading(bars: &Bars) -> Line {
@@ -145,12 +154,12 @@ fn heading(bars: &Bars) -> Line {
 
 /// The lines of a priority: one for each area, or a single one while none of them holds anything.
 fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<Line> {
-    let holds = facts.number("groups", group, "used") != Some(0.0);
-    if !holds && facts.words("groups", group, "turn") == "waits" {
+    let holds = facts.number(groups::USED, group) != Some(0.0);
+    if !holds && facts.words(groups::TURN, group) == "waits" {
         return vec![waiting(facts, bars.name, group)];
     }
-    let priority = facts.value("groups", group, "priority");
-    let mine = |row: &usize| facts.value("devices", *row, "priority") == priority;
+    let priority = facts.value(groups::PRIORITY, group);
+    let mine = |row: &usize| facts.value(devices::PRIORITY, *row) == priority;
     let rows = (0..facts.count("devices")).filter(mine);
     let line = |(place, row)| member(facts, lead(facts, group, place == 0), bars, row);
     rows.enumerate().map(line).collect()
@@ -161,16 +170,16 @@ fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
     if !first {
         return Line::new().label("").least(PRIORITY);
     }
-    Line::new().figure(facts.figure("groups", group, "priority").wide(PRIORITY))
+    Line::new().figure(facts.figure(groups::PRIORITY, group).wide(PRIORITY))
 }
 
 /// The rest of the line of an area.
 fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
-    let figure = |column| facts.figure("devices", row, column);
-    let number = |column| facts.number("devices", row, column);
+    let figure = |column| facts.figure(column, row);
+    let number = |column| facts.number(column, row);
     let role = role(facts, row);
     let name = facts.row_name("devices", row);
-    let line = line.figure(figure("name").as_role(role).wide(bars.name).left());
+    let line = line.figure(figure(devices::NAME).as_role(role).wide(bars.name).left());
     let line = next::share(facts, line, row);
     let line = if bars.column == OF_PRIORITY.column && alone(facts, row) {
         line.text("alone", Role::Faint).fill()
@@ -178,29 +187,30 @@ fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
         let share = number(bars.column);
         line.figure(figure(bars.column).wide(SHARE)).bar(vec![(share, role)])
     };
-    let used = facts.track("devices", &name, "used");
-    let line = line.least(BAR).drops(9).history(used, number("size"), role).least(COURSE).drops(10);
-    line.figure(recent(facts, &name, "growth").wide(SIZE + 1).drops(2)).goes(1)
+    let used = facts.track(devices::USED, &name);
+    let line =
+        line.least(BAR).drops(9).history(used, number(devices::SIZE), role).least(COURSE).drops(10);
+    line.figure(recent(facts, &name, devices::GROWTH).wide(SIZE + 1).drops(2)).goes(1)
 }
 
 /// Has no other area the priority of this one?
 fn alone(facts: &Facts<'_>, row: usize) -> bool {
     let group = group_of(facts, row);
-    group.is_some_and(|group| facts.number("groups", group, "areas") == Some(1.0))
+    group.is_some_and(|group| facts.number(groups::AREAS, group) == Some(1.0))
 }
 
 fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> Line {
     let line = lead(facts, group, true);
-    let line = if facts.number("groups", group, "areas") == Some(1.0) {
-        line.figure(facts.figure("groups", group, "names").wide(name).left())
+    let line = if facts.number(groups::AREAS, group) == Some(1.0) {
+        line.figure(facts.figure(groups::NAMES, group).wide(name).left())
     } else {
-        line.figure(facts.figure("groups", group, "areas")).label("areas").least(name - 2)
+        line.figure(facts.figure(groups::AREAS, group)).label("areas").least(name - 2)
     };
-    let turn = facts.figure("groups", group, "turn").as_role(Role::Label).wide(NEXT);
+    let turn = facts.figure(groups::TURN, group).as_role(Role::Label).wide(NEXT);
     let line = line.figure(turn);
     let Some(above) = filling(facts) else { return line.goes(3) };
     let line = line.text("for priority", Role::Label).drops(4);
-    line.figure(facts.figure("groups", above, "priority").drops(4)).goes(3)
+    line.figure(facts.figure(groups::PRIORITY, above).drops(4)).goes(3)
 }
 
 /// The priority that new pages go to.
@@ -209,5 +219,5 @@ fn filling(facts: &Facts<'_>) -> Option<usize> {
 }
 
 fn fills(facts: &Facts<'_>, group: usize) -> bool {
-    facts.words("groups", group, "turn") == "fills"
+    facts.words(groups::TURN, group) == "fills"
 }

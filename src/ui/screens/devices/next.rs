@@ -1,7 +1,9 @@
 //! What the next pages go to, by which rules, and what does not go as it seems.
 
 use super::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
+use crate::columns::ColumnId;
 use crate::columns::Value;
+use crate::columns::tables::selection::id as selection;
 use crate::ui::answers::Facts;
 use crate::ui::content::{Line, Piece, wrapped};
 use crate::ui::judge;
@@ -21,8 +23,8 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
     if facts.count(TABLE) == 0 {
         return none(facts, TABLE);
     }
-    let name = names(facts, TABLE);
-    let nodes = facts.words(TABLE, 0, "node") != "all";
+    let name = names(facts, selection::NAME);
+    let nodes = facts.words(selection::NODE, 0) != "all";
     let mut lines = vec![heading(name, nodes)];
     lines.extend((0..facts.count(TABLE)).map(|row| place(facts, name, nodes, row)));
     lines.extend(meanings(facts));
@@ -31,43 +33,47 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
 
 /// By which rules areas are chosen, and by what that is known.
 pub(super) fn policy(facts: &Facts<'_>) -> Line {
-    let figure = |column| facts.figure(TABLE, 0, column);
-    let line = Line::new().cell("turns by", Role::Label, ASK).figure(figure("grain").left());
-    let line = line.label("order").figure(figure("order").left());
-    line.label("known by").drops(3).figure(figure("known_by").left().drops(3)).goes(2)
+    let figure = |column| facts.figure(column, 0);
+    let line =
+        Line::new().cell("turns by", Role::Label, ASK).figure(figure(selection::GRAIN).left());
+    let line = line.label("order").figure(figure(selection::ORDER).left());
+    line.label("known by").drops(3).figure(figure(selection::KNOWN_BY).left().drops(3)).goes(2)
 }
 
 /// The first area that is in a trap which makes pages go wrong, and how many more there are: a trap
 /// is one on all nodes, and each node has a row for each area.
 pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
-    let is_wrong =
-        |row: &usize| items(facts, *row, "severity").first().is_some_and(|it| it == "warn");
+    let is_wrong = |row: &usize| {
+        items(facts, *row, selection::SEVERITY).first().is_some_and(|it| it == "warn")
+    };
     let wrong: Vec<usize> = (0..facts.count(TABLE)).filter(is_wrong).collect();
     let row = *wrong.first()?;
-    let figure = |column| facts.figure(TABLE, row, column).left();
-    let line = Line::new().text(judge::mark(Role::Warn), Role::Warn).figure(figure("name"));
-    let line = line.figure(figure("traps").as_role(Role::Warn));
+    let figure = |column| facts.figure(column, row).left();
+    let line =
+        Line::new().text(judge::mark(Role::Warn), Role::Warn).figure(figure(selection::NAME));
+    let line = line.figure(figure(selection::TRAPS).as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }
 
 /// What stands in a cell that holds several.
-fn items<'f>(facts: &'f Facts<'_>, row: usize, column: &str) -> &'f [String] {
-    match facts.value(TABLE, row, column) {
+fn items<'f>(facts: &'f Facts<'_>, row: usize, column: ColumnId) -> &'f [String] {
+    match facts.value(column, row) {
         Some(Value::List(items)) => items,
         _ => &[],
     }
 }
 
 fn same_node(facts: &Facts<'_>, row: usize, other: usize) -> bool {
-    facts.value(TABLE, row, "node") == facts.value(TABLE, other, "node")
+    facts.value(selection::NODE, row) == facts.value(selection::NODE, other)
 }
 
 /// The share of the next pages of an area of the devices, or why it gets none; no figure where nodes
 /// differ.
 pub(super) fn share(facts: &Facts<'_>, line: Line, device: usize) -> Line {
     let rows = rows_of(facts, device);
-    let said = |row: &usize| ["share", "turn"].map(|column| facts.value(TABLE, *row, column));
+    let said =
+        |row: &usize| [selection::SHARE, selection::TURN].map(|column| facts.value(column, *row));
     let differ = rows.windows(2).any(|pair| matches!(pair, [a, b] if said(a) != said(b)));
     if differ {
         return line.cell("nodes", Role::Label, NEXT);
@@ -91,8 +97,9 @@ fn rows_of(facts: &Facts<'_>, device: usize) -> Vec<usize> {
 
 /// The share of a row, or why it has none.
 fn shown(facts: &Facts<'_>, line: Line, row: usize) -> Line {
-    let fills = facts.words(TABLE, row, "turn") == "fills";
-    let figure = facts.figure(TABLE, row, if fills { "share" } else { "turn" }).wide(NEXT);
+    let fills = facts.words(selection::TURN, row) == "fills";
+    let figure =
+        facts.figure(if fills { selection::SHARE } else { selection::TURN }, row).wide(NEXT);
     let figure = if fills { figure } else { figure.as_role(Role::Label) };
     line.figure(Piece { right: true, ..figure })
 }
@@ -110,17 +117,18 @@ fn heading(name: usize, nodes: bool) -> Line {
 /// An area in the order of a node. Where there is no room for all, those that are full go first, and
 /// then those that wait.
 fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> Line {
-    let figure = |column| facts.figure(TABLE, row, column);
+    let figure = |column| facts.figure(column, row);
     let device = facts.find("devices", &facts.row_name(TABLE, row)).unwrap_or(usize::MAX);
-    let line = if nodes { Line::new().figure(figure("node").wide(NODE)) } else { Line::new() };
-    let line = line.figure(figure("effective").wide(PRIORITY));
-    let line = line.figure(figure("name").as_role(role(facts, device)).wide(name).left());
-    let line = shown(facts, line, row).figure(figure("in_turn").wide(SIZE).drops(3));
-    let line = line.figure(figure("slots").wide(SLOTS).drops(6));
-    let line = line.figure(figure("free").wide(SIZE).drops(5));
-    let line = line.figure(figure("begins").wide(SIZE).drops(4));
-    let line = line.figure(figure("full_after").wide(UNTIL).drops(2));
-    line.goes(match facts.words(TABLE, row, "turn").as_str() {
+    let line =
+        if nodes { Line::new().figure(figure(selection::NODE).wide(NODE)) } else { Line::new() };
+    let line = line.figure(figure(selection::EFFECTIVE).wide(PRIORITY));
+    let line = line.figure(figure(selection::NAME).as_role(role(facts, device)).wide(name).left());
+    let line = shown(facts, line, row).figure(figure(selection::IN_TURN).wide(SIZE).drops(3));
+    let line = line.figure(figure(selection::SLOTS).wide(SLOTS).drops(6));
+    let line = line.figure(figure(selection::FREE).wide(SIZE).drops(5));
+    let line = line.figure(figure(selection::BEGINS).wide(SIZE).drops(4));
+    let line = line.figure(figure(selection::FULL_AFTER).wide(UNTIL).drops(2));
+    line.goes(match facts.words(selection::TURN, row).as_str() {
         "full" => 4,
         "waits" => 3,
         _ => 1,
@@ -131,7 +139,11 @@ fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> Line {
 fn meanings(facts: &Facts<'_>) -> Vec<Line> {
     let mut told: Vec<(&str, &str)> = Vec::new();
     for row in 0..facts.count(TABLE) {
-        let meanings = items(facts, row, "meaning").iter().zip(items(facts, row, "severity"));
+        let meanings = items(facts, row, selection::MEANING).iter().zip(items(
+            facts,
+            row,
+            selection::SEVERITY,
+        ));
         for (meaning, severity) in meanings {
             if !told.iter().any(|(other, _)| other == meaning) {
                 told.push((meaning, severity));

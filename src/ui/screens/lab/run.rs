@@ -4,6 +4,8 @@ use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::told;
+use crate::columns::ColumnId;
+use crate::columns::tables::status::id as status;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::model::name::safe_text;
@@ -115,13 +117,13 @@ fn under_way(facts: &Facts<'_>, job: &Job, course: &Course) -> Vec<Line> {
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
         .history(course.memory.values(), course.limit.map(|limit| limit.0 as f64), Role::Ram);
     lines.extend(course.limit.map(|_| cage.goes(1)));
-    let rate = |flow, name: &str, column: &'static str, role| {
-        let figure = facts.figure("status", 0, column).as_role(role).wide(NUMBER);
+    let rate = |flow, name: &str, column: ColumnId, role| {
+        let figure = facts.figure(column, 0).as_role(role).wide(NUMBER);
         let line = Line::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
-        line.history(facts.track("status", "", column), None, role).goes(2)
+        line.history(facts.track(column, ""), None, role).goes(2)
     };
-    lines.push(rate(Flow::In, "swap-in/s", "in_rate", Role::In));
-    lines.push(rate(Flow::Out, "swap-out/s", "out_rate", Role::Out));
+    lines.push(rate(Flow::In, "swap-in/s", status::IN_RATE, Role::In));
+    lines.push(rate(Flow::Out, "swap-out/s", status::OUT_RATE, Role::Out));
     let words = if job.stopping {
         "it is being ended; what was lent is taken back"
     } else {

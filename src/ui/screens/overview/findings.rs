@@ -1,6 +1,7 @@
 //! What is wrong, worst first.
 
 use super::short::answer;
+use crate::columns::tables::findings::id as findings;
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::theme::Role;
@@ -19,7 +20,7 @@ const SAID: &str = "thrashing";
 /// Where there are notes only, those can wait.
 pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
     let is_wrong = |row: &usize| role(facts, *row) != Role::Label;
-    let is_new = |row: &usize| facts.words(TABLE, *row, "rule") != SAID;
+    let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;
     let worst = (0..facts.count(TABLE)).filter(is_wrong).find(is_new)?;
     let line = one(answer("worst finding"), facts, worst);
     let more = facts.count(TABLE) - 1;
@@ -34,15 +35,15 @@ fn one(line: Line, facts: &Facts<'_>, row: usize) -> Line {
         _ => ".",
     };
     let line = line.cell(mark, role, 2);
-    let line = line.figure(facts.figure(TABLE, row, "summary").left().as_role(role));
-    if facts.value(TABLE, row, "fix").is_none_or(|fix| fix.missing().is_some()) {
+    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_role(role));
+    if facts.value(findings::FIX, row).is_none_or(|fix| fix.missing().is_some()) {
         return line;
     }
-    line.fill().drops(5).figure(facts.figure(TABLE, row, "fix").as_role(Role::Label).drops(5))
+    line.fill().drops(5).figure(facts.figure(findings::FIX, row).as_role(Role::Label).drops(5))
 }
 
 fn role(facts: &Facts<'_>, row: usize) -> Role {
-    match facts.words(TABLE, row, "severity").as_str() {
+    match facts.words(findings::SEVERITY, row).as_str() {
         "crit" => Role::Crit,
         "warn" => Role::Warn,
         _ => Role::Label,

@@ -1,6 +1,11 @@
 //! Where memory is: RAM, what zswap and zram keep in it, and the disks, in one picture.
 
 use super::SIZE;
+use crate::columns::ColumnId;
+use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::headroom::id as headroom;
+use crate::columns::tables::status::id as status;
+use crate::columns::tables::zswap::id as zswap;
 use crate::columns::text;
 use crate::ui::answers::Facts;
 use crate::ui::content::{Line, Piece};
@@ -20,7 +25,7 @@ pub(super) fn memory(facts: &Facts<'_>) -> Vec<Line> {
     lines.extend(zswap(facts, name));
     lines.extend(rows.iter().map(|row| device(facts, *row, name)));
     if rows.len() < facts.count("devices") {
-        let areas = facts.figure("status", 0, "areas");
+        let areas = facts.figure(status::AREAS, 0);
         lines.push(Line::new().label("all").figure(areas).label("areas are on screen 2"));
     }
     lines.extend(none(facts, name));
@@ -48,41 +53,39 @@ pub(super) fn none(facts: &Facts<'_>, name: usize) -> Option<Line> {
 
 /// Cells of the names at the left.
 pub(super) fn names(facts: &Facts<'_>, rows: &[usize]) -> usize {
-    let widths = rows.iter().map(|row| text::width(&facts.words("devices", *row, "name")));
+    let widths = rows.iter().map(|row| text::width(&facts.words(devices::NAME, *row)));
     widths.filter(|width| *width <= NAME).fold(text::width("memory"), usize::max)
 }
 
 pub(super) fn is_zram(facts: &Facts<'_>, row: usize) -> bool {
-    facts.words("devices", row, "kind") == "zram"
+    facts.words(devices::KIND, row) == "zram"
 }
 
 /// The parts of memory, in the order of its bar, and how soon each name goes.
-const PARTS: [(&str, &str, u8); 5] = [
-    ("private", "mem_anon", 0),
-    ("of files", "mem_file", 1),
-    ("shared", "mem_shmem", 3),
-    ("kernel", "mem_kernel", 2),
-    (HUGE, "mem_hugetlb", 4),
+const PARTS: [(&str, ColumnId, u8); 5] = [
+    ("private", headroom::MEM_ANON, 0),
+    ("of files", headroom::MEM_FILE, 1),
+    ("shared", headroom::MEM_SHMEM, 3),
+    ("kernel", headroom::MEM_KERNEL, 2),
+    (HUGE, headroom::MEM_HUGETLB, 4),
 ];
 /// A part that few machines have.
 const HUGE: &str = "hugetlb";
 
-fn parts_of<'f>(
-    facts: &'f Facts<'_>,
-) -> impl Iterator<Item = (&'static str, &'static str, u8)> + 'f {
-    let is_there = |(name, column, _): &(&str, &'static str, u8)| {
-        *name != HUGE || facts.number("headroom", 0, column).is_some_and(|bytes| bytes > 0.0)
+fn parts_of<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'static str, ColumnId, u8)> + 'f {
+    let is_there = |(name, column, _): &(&str, ColumnId, u8)| {
+        *name != HUGE || facts.number(*column, 0).is_some_and(|bytes| bytes > 0.0)
     };
     PARTS.into_iter().filter(is_there)
 }
 
 fn ram(facts: &Facts<'_>, name: usize) -> Line {
-    let number = |column| facts.number("headroom", 0, column);
-    let share = |column| Some(number(column)? / number("mem_total")?.max(1.0));
+    let number = |column| facts.number(column, 0);
+    let share = |column| Some(number(column)? / number(headroom::MEM_TOTAL)?.max(1.0));
     let shares = parts_of(facts).map(|(_, column, _)| (share(column), Role::Ram));
     let line = Line::new()
         .cell("memory", Role::Ram, name)
-        .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE).drops(3))
+        .figure(facts.figure(headroom::MEM_TOTAL, 0).wide(SIZE).drops(3))
         .bar(shares.collect())
         .least(BAR)
         .drops(1);
@@ -90,7 +93,7 @@ fn ram(facts: &Facts<'_>, name: usize) -> Line {
     ratio(facts, line, None)
         .label("  available")
         .drops(2)
-        .figure(facts.figure("headroom", 0, "mem_available").wide(SIZE).drops(2))
+        .figure(facts.figure(headroom::MEM_AVAILABLE, 0).wide(SIZE).drops(2))
 }
 
 /// What the parts of the bar of memory are.
@@ -98,8 +101,8 @@ fn parts(facts: &Facts<'_>, name: usize) -> Line {
     let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
     let zram = (0..facts.count("devices")).any(|row| is_zram(facts, row));
     for (part, (words, column, drop)) in parts_of(facts).enumerate() {
-        let words = if column == "mem_kernel" && zram { "kernel, zram" } else { words };
-        let figure = facts.figure("headroom", 0, column).drops(drop);
+        let words = if column == headroom::MEM_KERNEL && zram { "kernel, zram" } else { words };
+        let figure = facts.figure(column, 0).drops(drop);
         line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);
     }
     line.goes(1)
@@ -109,39 +112,39 @@ fn zswap(facts: &Facts<'_>, name: usize) -> Option<Line> {
     if !has_zswap(facts) {
         return None;
     }
-    let figure = |column| facts.figure("zswap", 0, column);
-    let fill = facts.number("zswap", 0, "fill");
+    let figure = |column| facts.figure(column, 0);
+    let fill = facts.number(zswap::FILL, 0);
     let line = Line::new()
         .cell("zswap", Role::Pool, name)
-        .figure(figure("limit").wide(SIZE).drops(3))
+        .figure(figure(zswap::LIMIT).wide(SIZE).drops(3))
         .bar(vec![(fill, Role::Pool)])
         .least(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
-    let line = ratio(facts, line, Some(figure("ratio")));
-    Some(used(line, facts.judged("zswap", 0, "fill"), figure("pool")))
+    let line = ratio(facts, line, Some(figure(zswap::RATIO)));
+    Some(used(line, facts.judged(zswap::FILL, 0), figure(zswap::POOL)))
 }
 
 /// Is zswap on, or holds it pages still?
 fn has_zswap(facts: &Facts<'_>) -> bool {
-    ["enabled", "stored"].iter().any(|column| facts.number("zswap", 0, column) > Some(0.0))
+    [zswap::ENABLED, zswap::STORED].into_iter().any(|column| facts.number(column, 0) > Some(0.0))
 }
 
 fn device(facts: &Facts<'_>, row: usize, name: usize) -> Line {
-    let figure = |column| facts.figure("devices", row, column);
+    let figure = |column| facts.figure(column, row);
     let role = if is_zram(facts, row) { Role::Zram } else { Role::Disk };
-    let share = facts.number("devices", row, "use");
+    let share = facts.number(devices::USE, row);
     let line = Line::new()
-        .figure(figure("name").as_role(role).wide(name).left())
-        .figure(figure("size").wide(SIZE).drops(3))
+        .figure(figure(devices::NAME).as_role(role).wide(name).left())
+        .figure(figure(devices::SIZE).wide(SIZE).drops(3))
         .bar(vec![(share, role)])
         .least(BAR)
         .drops(1);
-    let line = priority(line, Some(figure("priority")));
+    let line = priority(line, Some(figure(devices::PRIORITY)));
     // What an empty device takes says nothing about how well it compresses.
-    let compresses = facts.number("devices", row, "memory_ratio").is_some() && share > Some(0.0);
-    let line = ratio(facts, line, compresses.then(|| figure("memory_ratio")));
-    used(line, facts.judged("devices", row, "use"), figure("used")).goes(2)
+    let compresses = facts.number(devices::MEMORY_RATIO, row).is_some() && share > Some(0.0);
+    let line = ratio(facts, line, compresses.then(|| figure(devices::MEMORY_RATIO)));
+    used(line, facts.judged(devices::USE, row), figure(devices::USED)).goes(2)
 }
 
 /// The priority of a device, or the room for it, so that bars end below each other.

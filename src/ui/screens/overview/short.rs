@@ -1,6 +1,14 @@
 //! The answers that people come for, a line each.
 
+use crate::columns::ColumnId;
 use crate::columns::Value;
+use crate::columns::tables::cgroups::id as cgroups;
+use crate::columns::tables::devices::id as device;
+use crate::columns::tables::groups::id as groups;
+use crate::columns::tables::headroom::id as headroom;
+use crate::columns::tables::processes::id as processes;
+use crate::columns::tables::readahead::id as readahead;
+use crate::columns::tables::status::id as status;
 use crate::columns::verdict::Cause;
 use crate::derive::state::State;
 use crate::model::Missing;
@@ -14,7 +22,7 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
     lines.extend(cause(facts));
     lines.extend(super::findings::worst(facts));
-    if facts.words("status", 0, "state") == "no swap" {
+    if facts.words(status::STATE, 0) == "no swap" {
         lines.extend(to_add());
     }
     if areas(facts) > 0 {
@@ -43,41 +51,41 @@ fn areas(facts: &Facts<'_>) -> usize {
 
 /// How it is, and why.
 fn state(facts: &Facts<'_>) -> Line {
-    let words = facts.words("status", 0, "state");
+    let words = facts.words(status::STATE, 0);
     let role = judge::state(&words);
-    let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
+    let word = facts.figure(status::STATE, 0).left().marked(judge::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
         "no swap" => line.text("when memory is full, processes are killed", role),
-        "quiet" if facts.number("status", 0, "swap_used") == Some(0.0) => {
+        "quiet" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
             line.label("nothing moves, and nothing is in swap")
         }
         "quiet" => {
-            let held = facts.figure("status", 0, "swap_used");
+            let held = facts.figure(status::SWAP_USED, 0);
             let line = line.label("nothing moves; swap holds").figure(held);
             line.label("that nobody waits for").drops(3)
         }
         "working" | "under pressure" => {
-            moves(facts, waits(facts, line, "tasks wait", "memory_some"))
+            moves(facts, waits(facts, line, "tasks wait", status::MEMORY_SOME))
         }
-        "thrashing" => {
-            moves(facts, waits(facts, line, "all wait", "memory_full")).label("- it hurts").drops(5)
-        }
+        "thrashing" => moves(facts, waits(facts, line, "all wait", status::MEMORY_FULL))
+            .label("- it hurts")
+            .drops(5),
         _ => unknown(facts),
     }
 }
 
 /// Why it is not known how it is. How long tasks waited one moment tells as well.
 fn unknown(facts: &Facts<'_>) -> Line {
-    let why = match facts.value("status", 0, "in_rate").and_then(Value::missing) {
+    let why = match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
         Some(Missing::OneSample) | None => ONE_MOMENT.to_owned(),
         Some(missing) => missing.why(),
     };
     let line = answer("state").label(why);
-    if facts.number("status", 0, "memory_some").is_none() {
+    if facts.number(status::MEMORY_SOME, 0).is_none() {
         return line;
     }
-    let some = facts.judged("status", 0, "memory_some").drops(2);
+    let some = facts.judged(status::MEMORY_SOME, 0).drops(2);
     line.label("- tasks wait").drops(2).figure(some).label("of the time").drops(3)
 }
 
@@ -93,7 +101,7 @@ fn to_add() -> [Line; 2] {
 
 /// Who is short of memory where tasks wait for it, as far as the kernel tells.
 fn cause(facts: &Facts<'_>) -> Option<Line> {
-    let state = facts.words("status", 0, "state");
+    let state = facts.words(status::STATE, 0);
     if !State::ALL.iter().any(|it| it.waits() && it.words() == state) {
         return None;
     }
@@ -106,9 +114,10 @@ fn cause(facts: &Facts<'_>) -> Option<Line> {
 /// The control group at its limit that has most in swap, and how many others are at theirs.
 fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> Line {
     let line = answer("cause");
-    let figure = |column| facts.figure("cgroups", row, column);
-    let line = line.label("cgroup").figure(figure("path").left()).label("is at its limit of");
-    let line = line.figure(figure("limit"));
+    let figure = |column| facts.figure(column, row);
+    let line =
+        line.label("cgroup").figure(figure(cgroups::PATH).left()).label("is at its limit of");
+    let line = line.figure(figure(cgroups::LIMIT));
     let line = match others {
         0 => line,
         others => line.label(format!("and {others} more at theirs")).drops(2),
@@ -121,28 +130,28 @@ fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> Line {
 const SHARE: usize = 5;
 const RATE: usize = 9;
 
-fn waits(facts: &Facts<'_>, line: Line, words: &str, column: &str) -> Line {
-    let share = facts.judged("status", 0, column).wide(SHARE);
+fn waits(facts: &Facts<'_>, line: Line, words: &str, column: ColumnId) -> Line {
+    let share = facts.judged(column, 0).wide(SHARE);
     line.label(words).figure(share).label("of the time").drops(3)
 }
 
 fn moves(facts: &Facts<'_>, line: Line) -> Line {
-    match facts.value("status", 0, "in_rate").and_then(Value::missing) {
+    match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
         None => {}
         Some(Missing::OneSample) => return line.label("-").drops(2).label(ONE_MOMENT).drops(2),
         Some(_) => return line,
     }
-    let rate = |column, role| {
-        facts.figure("status", 0, column).marked("/s").as_role(role).wide(RATE).drops(4)
-    };
-    let line = line.label("-").drops(4).figure(rate("in_rate", Role::In)).label("in,").drops(4);
-    line.figure(rate("out_rate", Role::Out)).label("out").drops(4)
+    let rate =
+        |column, role| facts.figure(column, 0).marked("/s").as_role(role).wide(RATE).drops(4);
+    let line =
+        line.label("-").drops(4).figure(rate(status::IN_RATE, Role::In)).label("in,").drops(4);
+    line.figure(rate(status::OUT_RATE, Role::Out)).label("out").drops(4)
 }
 
 /// The row with the largest value above zero.
-fn largest(facts: &Facts<'_>, table: &str, column: &str) -> Option<usize> {
-    let rows = 0..facts.count(table);
-    let values = rows.filter_map(|row| Some((row, facts.number(table, row, column)?)));
+fn largest(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
+    let rows = 0..facts.count(column.table);
+    let values = rows.filter_map(|row| Some((row, facts.number(column, row)?)));
     let positive = values.filter(|(_, value)| *value > 0.0);
     positive.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }
@@ -150,28 +159,28 @@ fn largest(facts: &Facts<'_>, table: &str, column: &str) -> Option<usize> {
 /// Which device fills fastest; else which one carries most.
 fn filling(facts: &Facts<'_>) -> Line {
     let facts = &facts.trend();
-    let figure = |row, column| facts.figure("devices", row, column);
-    let full = |row| facts.judged("devices", row, "use");
+    let figure = |row, column| facts.figure(column, row);
+    let full = |row| facts.judged(device::USE, row);
     if let Some(row) = devices::fills_fastest(facts) {
         return answer("fills fastest")
-            .figure(figure(row, "name").left())
+            .figure(figure(row, device::NAME).left())
             .label("by")
-            .figure(figure(row, "growth").marked("/s"))
+            .figure(figure(row, device::GROWTH).marked("/s"))
             .label("to")
             .figure(full(row))
             .label(full_words(facts, row))
             .drops(2)
-            .figure(figure(row, "full_in").drops(2))
+            .figure(figure(row, device::FULL_IN).drops(2))
             .label("at this pace")
             .drops(3);
     }
     let line = answer("fills fastest").label(format!("{};", devices::none_fills(facts)));
-    match largest(facts, "devices", "used") {
+    match largest(facts, device::USED) {
         Some(row) => line
-            .figure(figure(row, "name").left())
+            .figure(figure(row, device::NAME).left())
             .label("holds most:")
             .drops(3)
-            .figure(figure(row, "used").drops(3))
+            .figure(figure(row, device::USED).drops(3))
             .label("or")
             .drops(4)
             .figure(full(row).drops(4)),
@@ -181,7 +190,7 @@ fn filling(facts: &Facts<'_>) -> Line {
 
 /// What is full in the time that follows: areas that share a priority are full together.
 fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
-    let priority = |row| facts.value("devices", row, "priority");
+    let priority = |row| facts.value(device::PRIORITY, row);
     let same = (0..areas(facts)).filter(|other| priority(*other) == priority(row)).count();
     if same > 1 { "- its priority is full in" } else { "- full in" }
 }
@@ -189,7 +198,7 @@ fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
 /// Do areas of equal priority take turns? The worst of all priorities answers.
 fn balance(facts: &Facts<'_>) -> Line {
     let rows = 0..facts.count("groups");
-    let skews = rows.filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
+    let skews = rows.filter_map(|row| Some((row, facts.number(groups::SKEW, row)?)));
     match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((row, skew)) => skewed(facts, row, skew),
         None => answer("balance").label(unbalanced(facts)),
@@ -198,25 +207,25 @@ fn balance(facts: &Facts<'_>) -> Line {
 
 /// How even the areas of one priority are.
 fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
-    let figure = |column| facts.figure("groups", row, column);
+    let figure = |column| facts.figure(column, row);
     let uneven = skew >= facts.policy.skew_warn;
     answer("balance")
         .label(if uneven { "uneven:" } else { "even:" })
-        .figure(facts.judged("groups", row, "skew"))
+        .figure(facts.judged(groups::SKEW, row))
         .label("would have to move")
         .label("-")
         .drops(2)
-        .figure(figure("areas").drops(2))
+        .figure(figure(groups::AREAS).drops(2))
         .label("areas")
         .drops(2)
         .label("of priority")
         .drops(3)
-        .figure(figure("priority").drops(3))
+        .figure(figure(groups::PRIORITY).drops(3))
 }
 
 /// Why there is nothing to balance.
 fn unbalanced(facts: &Facts<'_>) -> &'static str {
-    let several = |row| facts.number("groups", row, "areas").is_some_and(|areas| areas > 1.0);
+    let several = |row| facts.number(groups::AREAS, row).is_some_and(|areas| areas > 1.0);
     match areas(facts) {
         1 => "one area: nothing to balance",
         _ if (0..facts.count("groups")).any(several) => {
@@ -228,16 +237,16 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
 
 fn readahead(facts: &Facts<'_>) -> Line {
     let line = answer("readahead");
-    let figure = |column| facts.figure("readahead", 0, column);
+    let figure = |column| facts.figure(column, 0);
     let (words, role) = paging::verdict(facts);
     let line = line.text(words, role);
-    if facts.number("readahead", 0, "success").is_some() {
+    if facts.number(readahead::SUCCESS, 0).is_some() {
         return line
-            .figure(facts.judged("readahead", 0, "success"))
+            .figure(facts.judged(readahead::SUCCESS, 0))
             .label("of the pages read ahead are used")
             .label("-")
             .drops(2)
-            .figure(figure("wasted_rate").marked("/s").drops(2))
+            .figure(figure(readahead::WASTED_RATE).marked("/s").drops(2))
             .label("wasted")
             .drops(2);
     }
@@ -255,50 +264,52 @@ fn swapped(facts: &Facts<'_>) -> Line {
     }
     for row in 0..count.min(MOST) {
         let drop = u8::try_from(row).unwrap_or(0);
-        let figure = |column| facts.figure("processes", row, column).drops(drop);
-        line = line.figure(figure("name").left()).figure(figure("swap"));
+        let figure = |column| facts.figure(column, row).drops(drop);
+        line = line.figure(figure(processes::NAME).left()).figure(figure(processes::SWAP));
     }
     line.label("- all on screen 6").drops(8)
 }
 
 fn room(facts: &Facts<'_>) -> Line {
-    let figure = |column| facts.figure("headroom", 0, column);
+    let figure = |column| facts.figure(column, 0);
     let line = answer("room left");
     let line = match areas(facts) {
         0 => line,
-        _ => refused(facts, line.figure(figure("swap_free")).label("of swap is free"))
+        _ => refused(facts, line.figure(figure(headroom::SWAP_FREE)).label("of swap is free"))
             .label("-")
             .drops(2),
     };
     let drop = if areas(facts) == 0 { 0 } else { 2 };
-    line.figure(figure("mem_available").drops(drop)).label("of memory available").drops(2)
+    line.figure(figure(headroom::MEM_AVAILABLE).drops(drop)).label("of memory available").drops(2)
 }
 
 /// With what limits refuse of it, if they do.
 fn refused(facts: &Facts<'_>, line: Line) -> Line {
-    let beyond = facts.number("headroom", 0, "zram_beyond").filter(|beyond| *beyond > 0.0);
+    let beyond = facts.number(headroom::ZRAM_BEYOND, 0).filter(|beyond| *beyond > 0.0);
     if beyond.is_none() {
         return line;
     }
     let line = line.text(", zram limits refuse", Role::Text);
-    line.figure(facts.figure("headroom", 0, "zram_beyond"))
+    line.figure(facts.figure(headroom::ZRAM_BEYOND, 0))
 }
 
 /// What filling zram would cost, if there is some.
 fn zram_room(facts: &Facts<'_>) -> Option<Line> {
-    let number = |column| facts.number("headroom", 0, column);
+    let number = |column| facts.number(column, 0);
     // What it costs is told by what is on it: an empty device knows nothing.
-    if number("zram_free")? <= 0.0 || number("zram_cost")? > number("zram_free")? {
+    if number(headroom::ZRAM_FREE)? <= 0.0
+        || number(headroom::ZRAM_COST)? > number(headroom::ZRAM_FREE)?
+    {
         return None;
     }
-    let figure = |column| facts.figure("headroom", 0, column);
-    let is_bounded = number("zram_beyond").is_some_and(|beyond| beyond > 0.0);
-    let line = answer("room on zram").figure(figure("zram_free"));
+    let figure = |column| facts.figure(column, 0);
+    let is_bounded = number(headroom::ZRAM_BEYOND).is_some_and(|beyond| beyond > 0.0);
+    let line = answer("room on zram").figure(figure(headroom::ZRAM_FREE));
     let line = if is_bounded {
-        let line = line.label("is free, limits refuse").figure(figure("zram_beyond"));
+        let line = line.label("is free, limits refuse").figure(figure(headroom::ZRAM_BEYOND));
         line.label("; the rest takes")
     } else {
         line.label("is free; to fill it takes")
     };
-    Some(line.figure(figure("zram_cost")).label("of memory").drops(2))
+    Some(line.figure(figure(headroom::ZRAM_COST)).label("of memory").drops(2))
 }
