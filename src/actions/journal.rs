@@ -315,6 +315,15 @@ pub fn read_any(path: &Path) -> io::Result<Vec<Record>> {
     Ok(records(&lines::read(path)?))
 }
 
+/// The plan with this number.
+///
+/// # Errors
+/// A sentence that says there is none.
+pub fn find(records: &[Record], number: u64) -> Result<&Record, String> {
+    let found = records.iter().find(|record| record.plan == number);
+    found.ok_or_else(|| format!("the journal has no plan {number}: swapadm journal lists them"))
+}
+
 /// The last plan of this start of the machine of which something stands that could be taken back;
 /// none that takes another back itself, so that one undo after the other leads to the beginning.
 pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {

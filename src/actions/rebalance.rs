@@ -33,6 +33,19 @@ pub enum Strategy {
     Custom(Vec<(Name, Priority)>),
 }
 
+impl Strategy {
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Tiered => "tiered",
+            Self::Numa => "numa",
+            Self::Spread(_) => "spread",
+            Self::Custom(_) => "custom",
+        }
+    }
+}
+
 /// What can be found, with what it means, and what is counted of it.
 pub const KINDS: [(&str, &str); 9] = [
     ("inverted", "Slower areas have higher priorities than faster ones. Counted: those areas."),

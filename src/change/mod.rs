@@ -1,17 +1,28 @@
 //! Changes on this machine: what is wanted meets the machine as it is, and is carried out. The
 //! command line and the terminal interface both come through here.
 
+mod execute;
 pub mod expect;
 mod eyes;
-mod files;
+mod file;
 pub mod find;
 mod fixed;
+pub mod format;
+mod fstab;
+pub mod intent;
 mod lasting;
 mod order;
+pub mod propose;
+pub mod rebalance;
+pub mod zram;
 
+pub use execute::{IfChanged, execute, open, perform, plan_again};
 pub use eyes::Eyes;
+pub use fstab::SwaponOptions;
+pub use intent::{Intent, Setting};
 pub use lasting::Start;
-pub use order::{Disorder, after_cut, put_back_after_cut};
+pub use order::{Disorder, after_cut};
+pub use propose::{ExecutionOptions, Proposal, propose};
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check, Verdict};
@@ -83,6 +94,18 @@ pub enum Failure {
     /// What everything depends on cannot be read.
     #[error("{}", .0.why())]
     Missing(Missing),
+    /// What it depends on cannot be read, with what to do about that.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It makes no sense, on this machine or at all.
+    #[error("{0}")]
+    Usage(String),
+    /// It cannot be done on this machine.
+    #[error("{0}")]
+    Refused(String),
+    /// It cannot be done now.
+    #[error("{0}")]
+    Busy(String),
 }
 
 /// The machine as a plan is made for it.
@@ -114,7 +137,8 @@ impl<'a> Machine<'a> {
         Self::seen(root, AT_REST.into_iter().collect())
     }
 
-    fn seen(root: &'a Root, parts: PartSet) -> Self {
+    /// Look at these parts of it.
+    pub(crate) fn seen(root: &'a Root, parts: PartSet) -> Self {
         Self { root, snapshot: look(root, parts), parts, discards: OnceCell::new() }
     }
 
@@ -192,11 +216,6 @@ impl<'a> Machine<'a> {
     /// What is to be said of a plan, with risks that are taken by name.
     pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
         self.checks_on(&self.snapshot, plan, taken)
-    }
-
-    /// The same on the machine as it looks now.
-    pub fn checks_again(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
-        self.checks_on(&look(self.root, self.parts), plan, taken)
     }
 
     fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
@@ -405,11 +424,8 @@ pub struct ExecutionContext<'a> {
     pub limits: Limits,
 }
 
-/// Carry a plan out, which may take another back.
-///
-/// # Errors
-/// When it cannot even be begun.
-pub fn carry_out(
+/// Carries a plan out, which may undo another.
+fn carry_out(
     plan: (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,

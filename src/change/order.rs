@@ -126,7 +126,7 @@ fn joined(outcome: &Outcome, worse: Outcome) -> Outcome {
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put
 /// right; nothing where the order is as it was.
-pub fn put_back_after_cut(context: ExecutionContext<'_>, last: u64) -> Option<Outcome> {
+pub(super) fn put_back_after_cut(context: ExecutionContext<'_>, last: u64) -> Option<Outcome> {
     Some(match remedy(&cut_off, (End::Done, None), context)? {
         Ok(remark) => Outcome { remark: Some(remark), ..Outcome::of(last, End::Done, None) },
         Err(worse) => worse,

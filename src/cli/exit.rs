@@ -140,6 +140,10 @@ impl From<change::Failure> for Failure {
             change::Failure::Held(_) => Self::Busy(failure.to_string()),
             change::Failure::File { path, error } => Self::file(&path, error),
             change::Failure::Missing(_) => Self::Nothing(failure.to_string()),
+            change::Failure::Unreadable(why) => Self::Nothing(why),
+            change::Failure::Usage(why) => Self::Usage(why),
+            change::Failure::Refused(why) => Self::Refused(why),
+            change::Failure::Busy(why) => Self::Busy(why),
         }
     }
 }

@@ -77,6 +77,11 @@ impl Discard {
     pub const WORDS: [(&'static str, Self); 4] =
         [("none", Self::None), ("once", Self::Once), ("pages", Self::Pages), ("both", Self::Both)];
 
+    /// The one with this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
+    }
+
     /// The word for it.
     pub fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, discard)| *discard == self).map_or("none", |(word, _)| word)

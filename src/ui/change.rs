@@ -6,13 +6,13 @@ use super::overlay::ValueInput;
 use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::{End, Record};
-use crate::actions::limits::Limits;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
+use crate::change;
+pub use crate::change::{ExecutionOptions, Setting};
 use crate::model::activation::Priority;
-use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name, Stamp};
 
 /// What is wanted.
@@ -30,9 +30,8 @@ pub enum Intent {
     Set(Setting, Option<String>),
     /// Put right how areas share the load.
     Rebalance(Way),
-    /// Make a zram device of this size and swap on it, with this UUID: one that nobody has where it
-    /// is none.
-    ZramSwap(String, Option<Uuid>),
+    /// Make a zram device of this size and swap on it.
+    ZramSwap(String),
     /// Change the zram device of this name.
     Zram(String, ZramWish),
     /// Take this plan back, or the last one that stands.
@@ -41,15 +40,6 @@ pub enum Intent {
     Recover,
     /// Run a load or an experiment.
     Load(Form),
-}
-
-/// A setting of the kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// Its name.
-    pub knob: String,
-    /// The control group that has it, if it is not one of the machine.
-    pub group: Option<Name>,
 }
 
 /// What is wanted of a zram device.
@@ -78,17 +68,6 @@ pub enum ZramValue {
     Writeback,
 }
 
-/// How it shall be done.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Manner {
-    /// The risks that are taken, by name.
-    pub taken: Vec<String>,
-    /// Shall it be so at every start of the machine too?
-    pub lasting: bool,
-    /// When it is given up.
-    pub limits: Limits,
-}
-
 /// How areas shall share the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -104,7 +83,7 @@ pub struct Proposal {
     /// What is wanted.
     pub intent: Intent,
     /// How it shall be done.
-    pub manner: Manner,
+    pub options: ExecutionOptions,
     /// Is there something in it that can be so at every start?
     pub can_last: bool,
     /// The steps.
@@ -119,6 +98,8 @@ pub struct Proposal {
     pub costs: Vec<Forecast>,
     /// Of a load or an experiment, how it would be run.
     pub load: Option<Terms>,
+    /// Of a change, what is carried out.
+    pub change: Option<Box<change::Proposal>>,
 }
 
 impl Proposal {
@@ -154,7 +135,7 @@ pub trait Changer: Laboratory {
     ///
     /// # Errors
     /// A sentence that says why there is no plan.
-    fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String>;
+    fn propose(&self, intent: &Intent, options: &ExecutionOptions) -> Result<Proposal, String>;
 
     /// Do it.
     ///

@@ -155,12 +155,12 @@ impl Confirm {
 
     /// What can be chosen beside the plan.
     pub fn options(&self) -> Vec<Choice> {
-        let Proposal { manner, can_last, plan, load, .. } = &self.proposal;
+        let Proposal { options, can_last, plan, load, .. } = &self.proposal;
         // Its rails say when a load is ended.
         if load.is_some() {
             return Vec::new();
         }
-        let lasting = if manner.lasting { "yes" } else { "no" };
+        let lasting = if options.persist { "yes" } else { "no" };
         let lasting = Choice {
             key: LASTING,
             words: "at every start",
@@ -168,7 +168,7 @@ impl Confirm {
             value: lasting.to_owned(),
         };
         let none = || "none".to_owned();
-        let timeout = manner.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
+        let timeout = options.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
         let timeout = Choice {
             key: TIMEOUT,
             words: "time limit",
@@ -180,13 +180,13 @@ impl Confirm {
             key: MAX_PSI,
             words: "wait limit",
             short: "waits",
-            value: share(manner.limits.max_psi),
+            value: share(options.limits.max_psi),
         };
         let rest = Choice {
             key: REST,
             words: "rest above",
             short: "rest",
-            value: share(manner.limits.pace),
+            value: share(options.limits.pace),
         };
         let limits = plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
         can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
@@ -275,7 +275,7 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
             Intent::Recover => {
                 "Nothing has to be put right: only the journal is told so.".to_owned()
             }
-            _ if proposal.can_last && !proposal.manner.lasting => {
+            _ if proposal.can_last && !proposal.options.persist => {
                 format!("It is so already. {LASTING} makes it so at every start too.")
             }
             _ => "It is so already.".to_owned(),

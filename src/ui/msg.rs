@@ -1,6 +1,6 @@
 //! What can happen to the interface, and what it can ask for.
 
-use super::change::{Ended, Intent, Manner, Past, Proposal};
+use super::change::{Ended, ExecutionOptions, Intent, Past, Proposal};
 use super::lab::{Compared, Form, Found, Pair, Ran, RunStart, RunView};
 use super::settings::Settings;
 use crate::actions::run::Progress;
@@ -82,8 +82,8 @@ pub enum Effect {
     StopRecording,
     /// Write these snapshots into a recording of their own.
     Write(Vec<Snapshot>),
-    /// Have a plan made, to be carried out in this manner; it is known by this number.
-    Plan(u64, Intent, Manner),
+    /// Have a plan made, to be carried out in this options; it is known by this number.
+    Plan(u64, Intent, ExecutionOptions),
     /// Carry out a plan that was confirmed.
     CarryOut(Box<Proposal>),
     /// Stop what is being carried out, and take it back.

@@ -12,7 +12,7 @@ use swapadm::actions::run::{Outcome, Progress};
 use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, Stamp};
 use swapadm::ui::app::Kind;
-use swapadm::ui::change::{Intent, Manner, Past, Proposal};
+use swapadm::ui::change::{ExecutionOptions, Intent, Past, Proposal};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
@@ -37,9 +37,20 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     let cost = |step| Forecast::of(step, &known);
     let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
-    let (manner, can_last) = (Manner::default(), true);
+    let (options, can_last) = (ExecutionOptions::default(), true);
     let next = None;
-    Proposal { intent, manner, can_last, plan, undoes: None, checks, next, costs, load: None }
+    Proposal {
+        intent,
+        options,
+        can_last,
+        plan,
+        undoes: None,
+        checks,
+        next,
+        costs,
+        load: None,
+        change: None,
+    }
 }
 
 /// One that took a minute, and one that was cut off.
@@ -290,8 +301,9 @@ fn what_a_check_refuses_is_not_done_and_a_risk_has_to_be_named() {
     screen.press("Tab m e m o r y Enter Enter");
     assert!(!carried_out(&screen));
     let again = screen.effects.last().unwrap();
-    let manner = Manner { taken: vec!["memory".to_owned()], ..Manner::default() };
-    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0"), manner));
+    let options =
+        ExecutionOptions { taken: vec!["memory".to_owned()], ..ExecutionOptions::default() };
+    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0"), options));
 }
 
 #[test]
@@ -317,14 +329,18 @@ fn a_priority_is_checked_while_it_is_typed_and_tags_go_together() {
     let names = vec![Name::from("/dev/zram0")];
     let wish = Intent::Priority(names, Priority::Set(4000));
     assert!(
-        screen.effects.contains(&Effect::Plan(1, wish, Manner::default())),
+        screen.effects.contains(&Effect::Plan(1, wish, ExecutionOptions::default())),
         "{:?}",
         screen.effects
     );
     let mut screen = devices(80, 24).keys("Space Space a Enter");
     assert!(!all(&mut screen).contains("Actions"));
     let both = ["/dev/zram0", "/dev/zram1"].map(Name::from).to_vec();
-    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Off(both), Manner::default())));
+    assert!(screen.effects.contains(&Effect::Plan(
+        1,
+        Intent::Off(both),
+        ExecutionOptions::default()
+    )));
 }
 
 #[test]
@@ -402,7 +418,7 @@ fn the_journal_is_read_and_taken_back_from() {
     screen.press("Enter");
     assert_eq!(
         *screen.effects.last().unwrap(),
-        Effect::Plan(1, Intent::Recover, Manner::default())
+        Effect::Plan(1, Intent::Recover, ExecutionOptions::default())
     );
     screen.send(Msg::Past(Ok(past())));
     screen.press("Down Down Enter");
@@ -410,10 +426,14 @@ fn the_journal_is_read_and_taken_back_from() {
     screen.press("Esc u");
     assert_eq!(
         *screen.effects.last().unwrap(),
-        Effect::Plan(2, Intent::Undo(Some(1)), Manner::default())
+        Effect::Plan(2, Intent::Undo(Some(1)), ExecutionOptions::default())
     );
     let mut screen = devices(80, 24).keys("u");
-    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Undo(None), Manner::default())));
+    assert!(screen.effects.contains(&Effect::Plan(
+        1,
+        Intent::Undo(None),
+        ExecutionOptions::default()
+    )));
     screen.send(Msg::Past(Err("/x: permission denied".to_owned())));
     assert_eq!(foot(&mut screen), "/x: permission denied");
 }

@@ -9,21 +9,21 @@ use swapadm::actions::Step;
 use swapadm::actions::check::Verdict;
 use swapadm::actions::limits::Limits;
 use swapadm::model::Name;
-use swapadm::ui::change::{Intent, Manner, Proposal, Setting};
+use swapadm::ui::change::{ExecutionOptions, Intent, Proposal, Setting};
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
 
-/// What a planner would make of it, in this manner.
-fn calm(manner: Manner) -> Proposal {
+/// What a planner would make of it, in this options.
+fn calm(options: ExecutionOptions) -> Proposal {
     let mut calm = proposal(&off("/dev/nvme0n1"));
     calm.checks.retain(|check| check.verdict < Verdict::Warn);
-    if manner.lasting {
+    if options.persist {
         let (from, to) = (Some("a\nb\n".to_owned()), Some("a\n".to_owned()));
         calm.plan.steps.push(Step::Save { path: Name::from("/etc/fstab"), from, to });
         calm.costs.push(calm.costs[0]);
         calm.plan.title.push_str(", also at every start");
     }
-    Proposal { manner, ..calm }
+    Proposal { options, ..calm }
 }
 
 fn answer(screen: &mut Screen, answer: Result<Proposal, String>) {
@@ -32,16 +32,16 @@ fn answer(screen: &mut Screen, answer: Result<Proposal, String>) {
 }
 
 /// How the plan that was asked for last is to be carried out.
-fn manner(screen: &Screen) -> Manner {
-    let manner = screen.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Plan(_, _, manner) => Some(manner.clone()),
+fn options(screen: &Screen) -> ExecutionOptions {
+    let options = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Plan(_, _, options) => Some(options.clone()),
         _ => None,
     });
-    manner.expect("a plan was asked for")
+    options.expect("a plan was asked for")
 }
 
-fn lasting() -> Manner {
-    Manner { lasting: true, ..Manner::default() }
+fn lasting() -> ExecutionOptions {
+    ExecutionOptions { persist: true, ..ExecutionOptions::default() }
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn what_shall_last_is_planned_anew_and_shown() {
     let mut screen = with_plan(ARM);
     assert!(all(&mut screen).contains("p lasting: no"), "{}", all(&mut screen));
     screen.press("p");
-    assert_eq!(manner(&screen), lasting());
+    assert_eq!(options(&screen), lasting());
     // The dialog stays, and what is in it is not done any more.
     screen.press("Tab Enter");
     assert!(!carried_out(&screen) && foot(&mut screen).contains("planned anew"));
@@ -60,11 +60,11 @@ fn what_shall_last_is_planned_anew_and_shown() {
     assert!(page.contains("[ Cancel ]") && !page.contains("until the next start"), "{page}");
     screen.press("Tab Enter");
     let done = screen.effects.last().unwrap();
-    assert!(matches!(done, Effect::CarryOut(it) if it.manner.lasting), "{done:?}");
+    assert!(matches!(done, Effect::CarryOut(it) if it.options.persist), "{done:?}");
     let mut screen = with_plan(ARM).keys("p");
     answer(&mut screen, Ok(calm(lasting())));
     screen.press("p");
-    assert_eq!(manner(&screen), Manner::default(), "and back");
+    assert_eq!(options(&screen), ExecutionOptions::default(), "and back");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn what_cannot_last_is_said_in_the_dialog_which_stays() {
         assert!(page.contains("( Run )"), "{size:?}: {page}");
         screen.press("Tab Enter");
         let done = screen.effects.last().unwrap();
-        assert!(matches!(done, Effect::CarryOut(it) if !it.manner.lasting), "{done:?}");
+        assert!(matches!(done, Effect::CarryOut(it) if !it.options.persist), "{done:?}");
     }
 }
 
@@ -93,31 +93,31 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
     screen.press("9 0 Enter");
     let limits = Limits { timeout: Some(Duration::from_secs(90)), ..Limits::default() };
-    assert_eq!(manner(&screen), Manner { limits, ..Manner::default() });
-    let planned = calm(manner(&screen));
+    assert_eq!(options(&screen), ExecutionOptions { limits, ..ExecutionOptions::default() });
+    let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
     assert!(all(&mut screen).contains("t time: 90s"), "{}", all(&mut screen));
     screen.press("m 4 0 0 0 0 Enter");
     assert!(all(&mut screen).contains("a percentage from 0 to 100"), "{}", all(&mut screen));
     screen.press("^u 1 2 . 5 % Enter");
     let limits = Limits { max_psi: Some(12.5), ..limits };
-    assert_eq!(manner(&screen).limits, limits);
-    let planned = calm(manner(&screen));
+    assert_eq!(options(&screen).limits, limits);
+    let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
     assert!(all(&mut screen).contains("m waits: 12.5%"), "{}", all(&mut screen));
     screen.press("r 2 0 Enter");
     assert!(all(&mut screen).contains("to rest above 20% it has to be given up"));
     screen.press("^u 5 Enter");
     let limits = Limits { pace: Some(5.0), ..limits };
-    assert_eq!(manner(&screen).limits, limits);
-    let planned = calm(manner(&screen));
+    assert_eq!(options(&screen).limits, limits);
+    let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
     assert!(all(&mut screen).contains("r rest: 5%"), "{}", all(&mut screen));
     // Who thinks better of it types nothing, and who wants none says so.
     screen.press("t Esc");
     assert!(all(&mut screen).contains("t time: 90s") && !screen.app.change.awaited);
     screen.press("t n o n e Enter");
-    assert_eq!(manner(&screen).limits, Limits { timeout: None, ..limits });
+    assert_eq!(options(&screen).limits, Limits { timeout: None, ..limits });
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn only_what_makes_sense_is_offered() {
             from: "60".to_owned(),
             to: "10".to_owned(),
         };
-        let mut proposal = calm(Manner::default());
+        let mut proposal = calm(ExecutionOptions::default());
         proposal.plan.steps = vec![step];
         let setting = Setting { knob: "swappiness".to_owned(), group: None };
         let intent = Intent::Set(setting, Some("10".to_owned()));
@@ -165,7 +165,7 @@ fn only_what_makes_sense_is_offered() {
     screen.press("Tab Enter");
     assert!(!carried_out(&screen) && foot(&mut screen).contains("it is so already"));
     screen.press("p");
-    assert_eq!(manner(&screen), lasting());
+    assert_eq!(options(&screen), lasting());
 }
 
 /// At every size at which something is confirmed the answers are seen, and whole.
@@ -176,7 +176,7 @@ fn the_answers_are_in_sight_at_every_size() {
             Limits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5), pace: None };
         let mut screen = with_plan(ARM);
         screen.press("p");
-        answer(&mut screen, Ok(calm(Manner { limits, ..lasting() })));
+        answer(&mut screen, Ok(calm(ExecutionOptions { limits, ..lasting() })));
         screen.send(Msg::Resize(Size::new(width, height)));
         let page = all(&mut screen);
         assert!(page.contains("[ Cancel ]  ( Run )"), "{width}x{height}\n{page}");
@@ -204,5 +204,5 @@ fn what_can_be_chosen_can_be_clicked() {
     let (area, _) = *screen.hits.iter().find(|(_, it)| *it == Target::Option('p')).unwrap();
     let (kind, modifiers) = (MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE);
     screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
-    assert_eq!(manner(&screen), lasting());
+    assert_eq!(options(&screen), lasting());
 }

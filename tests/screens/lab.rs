@@ -19,7 +19,7 @@ use swapadm::model::run::Run;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::uuid::Uuid;
 use swapadm::model::{Bytes, Reading};
-use swapadm::ui::change::{Intent, Manner, Proposal};
+use swapadm::ui::change::{ExecutionOptions, Intent, Proposal};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::lab::{
     Compared, Field, Form, Found, Lab, Load, Ran, RunProgress, RunView, Terms, What,
@@ -98,7 +98,8 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
     };
     Proposal {
         intent: Intent::Load(form.clone()),
-        manner: Manner::default(),
+        options: ExecutionOptions::default(),
+        change: None,
         can_last: false,
         next: None,
         costs: lent.steps.iter().map(|step| Forecast::of(step, &known)).collect(),

@@ -96,5 +96,5 @@ fn new_swap_on_zram_needs_a_size_and_no_row() {
     screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("50% of memory, which is"), "{}", all(&mut screen));
     screen.press("2 G Enter");
-    assert_eq!(*asked(&screen), Intent::ZramSwap("2G".to_owned(), None));
+    assert_eq!(*asked(&screen), Intent::ZramSwap("2G".to_owned()));
 }

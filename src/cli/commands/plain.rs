@@ -14,7 +14,7 @@ use crate::columns::{Info, Value};
 use crate::model::civil;
 use crate::model::name::safe_text;
 use crate::ui::app::{Kind, Start};
-use crate::ui::change::{Changer, Intent, Manner};
+use crate::ui::change::{Changer, ExecutionOptions, Intent};
 use crate::ui::content::Line;
 use crate::ui::lab::{Lab, Laboratory};
 use crate::ui::look::Terminal;
@@ -76,7 +76,7 @@ pub(super) fn run(
 /// What somebody else knows: how a load would be run, and what is kept.
 fn answer(effect: Effect, changer: &dyn Changer) -> Option<Msg> {
     if let Effect::Weigh(number, form) = effect {
-        let proposal = changer.propose(&Intent::Load(form), &Manner::default());
+        let proposal = changer.propose(&Intent::Load(form), &ExecutionOptions::default());
         return Some(Msg::Weighed(number, proposal.map(Box::new)));
     }
     (effect == Effect::Results).then(|| Msg::Results(changer.results()))

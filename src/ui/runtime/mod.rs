@@ -12,7 +12,7 @@ mod terminal;
 pub use signals::end_by;
 
 use super::app::{App, Kind, Start, Time};
-use super::change::{Changer, Intent, Manner};
+use super::change::{Changer, ExecutionOptions, Intent};
 use super::hit::HitMap;
 use super::host::Host;
 use super::lab::Lab;
@@ -324,15 +324,15 @@ impl Runtime {
             Effect::Suspend => self.suspend(),
             Effect::Redraw => self.or_lost(Screen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
-            Effect::Plan(number, intent, manner) => self.changes.ask(move |changer| {
-                let proposal = changer.propose(&intent, &manner);
+            Effect::Plan(number, intent, options) => self.changes.ask(move |changer| {
+                let proposal = changer.propose(&intent, &options);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),
             Effect::Weigh(number, form) => self.changes.ask(move |changer| {
-                let proposal = changer.propose(&Intent::Load(form), &Manner::default());
+                let proposal = changer.propose(&Intent::Load(form), &ExecutionOptions::default());
                 Some(Msg::Weighed(number, proposal.map(Box::new)))
             }),
             Effect::Results => self.changes.ask(|changer| Some(Msg::Results(changer.results()))),

@@ -7,7 +7,7 @@ use crate::actions::told;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, civil};
 use crate::ui::app::App;
-use crate::ui::change::{self, Ended, Intent, Manner, Past, Proposal, Told, ZramValue};
+use crate::ui::change::{self, Ended, ExecutionOptions, Intent, Past, Proposal, Told, ZramValue};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus};
 use crate::ui::deeds;
@@ -76,17 +76,17 @@ pub(super) fn actions(app: &mut App) {
 const LOOKING: &str = "looking at the machine: the plan comes at once";
 
 /// Have a plan made.
-pub(super) fn plan(app: &mut App, intent: Intent, manner: Manner) -> Vec<Effect> {
+pub(super) fn plan(app: &mut App, intent: Intent, options: ExecutionOptions) -> Vec<Effect> {
     app.change.asked += 1;
     (app.change.anew, app.change.typed) = (false, None);
     app.change.awaited = true;
     app.say(LOOKING);
-    vec![Effect::Plan(app.change.asked, intent, manner)]
+    vec![Effect::Plan(app.change.asked, intent, options)]
 }
 
 /// Have a plan made from what was typed; if there is none, the line is typed on.
 pub(super) fn plan_typed(app: &mut App, value: &ValueInput, intent: Intent) -> Vec<Effect> {
-    let effects = plan(app, intent, Manner::default());
+    let effects = plan(app, intent, ExecutionOptions::default());
     app.change.typed = Some(ValueInput { error: None, ..value.clone() });
     effects
 }
@@ -143,7 +143,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
         },
         (Ok(proposal), open) => {
             let dialog = Confirm::of(*proposal).at_refusal(size);
-            if dialog.is_idle() && (dialog.proposal.manner.lasting || !dialog.proposal.can_last) {
+            if dialog.is_idle() && (dialog.proposal.options.persist || !dialog.proposal.can_last) {
                 let title = safe_text(&dialog.proposal.plan.title);
                 return app.say(format!("{title}: it is so already, nothing to do"));
             }

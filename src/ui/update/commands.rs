@@ -3,7 +3,7 @@
 use super::{changes, figures, lab, map, menus, time};
 use crate::columns::Unit;
 use crate::ui::app::App;
-use crate::ui::change::{Intent, Manner};
+use crate::ui::change::{ExecutionOptions, Intent};
 use crate::ui::command::Command as C;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Filter, Input, Overlay};
@@ -20,7 +20,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Redraw => return vec![Effect::Redraw],
         C::SampleNow => return vec![Effect::SampleNow],
         C::Copy => return figures::copy(app),
-        C::Undo => return changes::plan(app, Intent::Undo(None), Manner::default()),
+        C::Undo => return changes::plan(app, Intent::Undo(None), ExecutionOptions::default()),
         C::Journal => return vec![Effect::Past],
         C::RunLoad => return lab::run(app),
         C::Compare => return lab::compare(app),

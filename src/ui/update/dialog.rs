@@ -4,7 +4,7 @@ use super::overlays::typed;
 use super::{changes, figures, lab, means_nothing, run};
 use crate::actions::limits::Limits;
 use crate::ui::app::App;
-use crate::ui::change::{Job, Manner, Proposal};
+use crate::ui::change::{ExecutionOptions, Job, Proposal};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, REST, TIMEOUT};
 use crate::ui::layout::{self, Class};
@@ -112,9 +112,9 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
 fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
     let Confirm { proposal, gate, .. } = dialog;
     if let Gate::Risk(risks) = gate {
-        let Proposal { intent, mut manner, .. } = proposal;
-        manner.taken.extend(risks);
-        return changes::plan(app, intent, manner);
+        let Proposal { intent, mut options, .. } = proposal;
+        options.taken.extend(risks);
+        return changes::plan(app, intent, options);
     }
     app.change.job = Some(Job::of(&proposal, app.now));
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
@@ -134,7 +134,7 @@ fn options(dialog: &Confirm) -> Vec<char> {
 /// Choose otherwise what stands beside the plan of the uppermost dialog.
 pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
     match key {
-        LASTING => return otherwise(app, |manner| manner.lasting = !manner.lasting),
+        LASTING => return otherwise(app, |options| options.persist = !options.persist),
         TIMEOUT => changes::ask(app, Typed::Timeout),
         MAX_PSI => changes::ask(app, Typed::MaxPsi),
         REST => changes::ask(app, Typed::Pace),
@@ -152,19 +152,19 @@ pub(super) fn limited(
     change: impl FnOnce(&mut Limits),
 ) -> Result<Vec<Effect>, String> {
     let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return Ok(vec![]) };
-    let mut limits = dialog.proposal.manner.limits;
+    let mut limits = dialog.proposal.options.limits;
     change(&mut limits);
     limits.agree()?;
-    Ok(otherwise(app, |manner| manner.limits = limits))
+    Ok(otherwise(app, |options| options.limits = limits))
 }
 
 /// Have the plan of the dialog made anew, to be carried out otherwise. The dialog stays until that
 /// is there: where it cannot be done so, it is as it was.
-pub(super) fn otherwise(app: &mut App, change: impl FnOnce(&mut Manner)) -> Vec<Effect> {
+pub(super) fn otherwise(app: &mut App, change: impl FnOnce(&mut ExecutionOptions)) -> Vec<Effect> {
     let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return vec![] };
-    let Proposal { intent, mut manner, .. } = dialog.proposal.clone();
-    change(&mut manner);
-    let effects = changes::plan(app, intent, manner);
+    let Proposal { intent, mut options, .. } = dialog.proposal.clone();
+    change(&mut options);
+    let effects = changes::plan(app, intent, options);
     app.change.anew = true;
     effects
 }

@@ -4,7 +4,7 @@ use super::changes;
 use super::commands::{self, Way};
 use crate::model::Stamp;
 use crate::ui::app::{App, Kind};
-use crate::ui::change::{self, Intent, Manner};
+use crate::ui::change::{self, ExecutionOptions, Intent};
 use crate::ui::lab::{self, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::{self, Input, Overlay, Typed, ValueInput};
@@ -253,7 +253,7 @@ pub(super) fn run(app: &mut App) -> Vec<Effect> {
         app.say("nothing can be run from here: what is shown is no machine of ours");
         return vec![];
     }
-    changes::plan(app, Intent::Load(app.lab.form.clone()), Manner::default())
+    changes::plan(app, Intent::Load(app.lab.form.clone()), ExecutionOptions::default())
 }
 
 /// Compare the marked results, or the last one from here with the one that is selected.

@@ -6,7 +6,7 @@ use crate::columns::Request;
 use crate::config::ValueType;
 use crate::model::activation::Priority;
 use crate::ui::app::App;
-use crate::ui::change::{Intent, Manner, ZramWish};
+use crate::ui::change::{ExecutionOptions, Intent, ZramWish};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::Focus;
 use crate::ui::msg::Effect;
@@ -170,7 +170,7 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
                 Some(Choice::Record(plan)) => {
-                    changes::plan(app, Intent::Undo(Some(plan)), Manner::default())
+                    changes::plan(app, Intent::Undo(Some(plan)), ExecutionOptions::default())
                 }
                 _ => vec![],
             };
@@ -302,7 +302,7 @@ fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
         (_, Choice::Setting(key)) => set(app, key),
         (_, Choice::Plan(intent)) => {
             app.overlays.pop();
-            changes::plan(app, intent, Manner::default())
+            changes::plan(app, intent, ExecutionOptions::default())
         }
         (_, Choice::Type(what)) => {
             app.overlays.pop();
@@ -455,7 +455,7 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             Ok(changes::plan_typed(app, value, intent))
         }
         Typed::ZramSwap => {
-            let intent = Intent::ZramSwap(text.to_owned(), None);
+            let intent = Intent::ZramSwap(text.to_owned());
             Ok(changes::plan_typed(app, value, intent))
         }
         Typed::Zram(device, what) => {

@@ -2,25 +2,19 @@
 
 mod wish;
 
-use super::bounds;
-use super::{find, history, last, next, off, on, place, priority, rebalance};
-use crate::actions::check::{self, Check, Verdict};
-use crate::actions::estimate::Forecast;
-use crate::actions::journal::{self, End};
+use super::{find, next, place, zram};
+use crate::actions::check::{self, Verdict};
+use crate::actions::journal;
 use crate::actions::monitor::Monitor;
-use crate::actions::persist::Goal;
-use crate::actions::plan::{self, Plan, Refusal};
 use crate::actions::rebalance::Strategy;
 use crate::actions::run::{Outcome, Progress};
-use crate::actions::settings;
-use crate::change::{self, ExecutionContext, Eyes, Machine, expect};
+use crate::change::{self, ExecutionContext, Machine, SwaponOptions};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::lab::store::Known;
-use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::{PartSet, Policy};
 use crate::root::Root;
-use crate::ui::change::{Changer, Intent, Manner, Past, Proposal, Setting, Way};
+use crate::ui::change::{Changer, ExecutionOptions, Intent, Past, Proposal, Way};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -34,28 +28,6 @@ pub struct Door {
     pub(super) kept: Known,
 }
 
-/// What a wish comes to.
-#[derive(Debug)]
-struct Wanted {
-    plan: Plan,
-    /// The plan that it takes back.
-    undoes: Option<u64>,
-    /// What of it can be so at every start.
-    goals: Vec<Goal>,
-    /// What is to be said of what it leaves out.
-    said: Vec<Check>,
-}
-
-impl Wanted {
-    fn once(plan: Plan) -> Self {
-        Self::lasting(plan, Vec::new())
-    }
-
-    fn lasting(plan: Plan, goals: Vec<Goal>) -> Self {
-        Self { plan, undoes: None, goals, said: Vec::new() }
-    }
-}
-
 impl Door {
     /// To the machine behind this root.
     pub fn of(root: &Root, environment: &Environment) -> Self {
@@ -64,102 +36,52 @@ impl Door {
         Self { root, journal, environment, kept: Known::default() }
     }
 
-    /// What is wanted as a plan.
-    fn plan(&self, machine: &Machine<'_>, intent: &Intent) -> Result<Wanted, Failure> {
-        let refused = |refusal: Refusal| Failure::Usage(refusal.to_string());
-        let areas = machine.areas()?;
+    /// What is wanted, in plain data: what was typed is understood on this machine.
+    fn understood(
+        &self,
+        machine: &Machine<'_>,
+        intent: &Intent,
+    ) -> Result<change::Intent, Failure> {
+        let typed = zram::Typed::of(machine, |_| {});
         Ok(match intent {
-            Intent::Off(names) => {
-                let plan = plan::off(areas, machine.discards()?, names).map_err(refused)?;
-                Wanted::lasting(plan, off::goals(names))
-            }
+            Intent::Off(names) => change::Intent::Off(names.clone()),
             Intent::Priority(names, priority) => {
-                let wishes: Vec<_> = names.iter().map(|name| (name.clone(), *priority)).collect();
-                let plan = plan::priorities(areas, machine.discards()?, &wishes);
-                Wanted::lasting(plan.map_err(refused)?, priority::goals(&wishes))
+                let wishes = names.iter().map(|name| (name.clone(), *priority));
+                change::Intent::Priorities(wishes.collect())
             }
             Intent::On(what) => {
                 let path = find::storage(&self.root, OsStr::new(what))?;
-                let (priority, discard) = (Priority::Default, Discard::None);
-                let wanted = [Activation { path, priority, discard }];
-                let plan = plan::on(areas, &wanted, false).map_err(refused)?;
-                Wanted::lasting(plan, on::goals(machine, &wanted, (None, None)))
+                change::Intent::On(vec![path], SwaponOptions::default())
             }
-            Intent::OnConfigured => {
-                let asked = on::fstab::read(machine, (None, None))?;
-                if asked.wanted.is_empty() {
-                    let left = asked.checks().into_iter().map(|check| check.text);
-                    let why: Vec<_> =
-                        std::iter::once(asked.nothing().to_owned()).chain(left).collect();
-                    return Err(Failure::Usage(why.join("; ")));
-                }
-                let plan = plan::on(areas, &asked.wanted, true).map_err(refused)?;
-                Wanted { said: asked.checks(), ..Wanted::once(plan) }
+            Intent::OnConfigured => change::Intent::OnConfigured(SwaponOptions::default()),
+            Intent::Set(setting, Some(value)) => {
+                change::Intent::Set(vec![(setting.clone(), value.clone())])
             }
-            Intent::Set(setting, value) => self.set(machine, setting, value.as_deref())?,
-            Intent::Rebalance(way) => {
-                let (strategy, word) = match way {
-                    Way::Tiered => (Strategy::Tiered, "tiered"),
-                    Way::Spread => (Strategy::Spread(Policy::DEFAULT.skew_warn), "spread"),
-                };
-                let plan = rebalance::found(&strategy, word, machine)?.plan;
-                let goals = rebalance::goals(&plan);
-                Wanted::lasting(plan, goals)
+            Intent::Set(setting, None) => change::Intent::Reset(vec![setting.clone()]),
+            Intent::Rebalance(Way::Tiered) => change::Intent::Rebalance(Strategy::Tiered),
+            Intent::Rebalance(Way::Spread) => {
+                change::Intent::Rebalance(Strategy::Spread(Policy::DEFAULT.skew_warn))
             }
-            Intent::ZramSwap(size, uuid) => wish::zram(machine, &wish::swap(size)?, *uuid)?,
-            Intent::Zram(device, wish) => wish::zram(machine, &wish::command(device, wish)?, None)?,
+            Intent::ZramSwap(text) => change::Intent::Zram(wish::swap(typed, text)?),
+            Intent::Zram(device, wish) => change::Intent::Zram(wish::device(typed, device, wish)?),
             Intent::Load(_) => {
                 return Err(Failure::Usage("a load is run, rather than changed".to_owned()));
             }
-            Intent::Undo(number) => self.undo(*number)?,
-            Intent::Recover => {
-                let past = self.read()?;
-                if past.open() == 0 {
-                    return Err(Failure::Usage("nothing was cut off".to_owned()));
-                }
-                let plan = plan::recover(&past.records, &Eyes::of(&self.root), &past.boot);
-                Wanted::once(plan.map_err(refused)?)
+            Intent::Undo(Some(number)) => change::Intent::Undo(*number),
+            Intent::Undo(None) => {
+                let Past { records, boot } = self.read()?;
+                let last = journal::last_standing(&records, &boot).ok_or_else(|| {
+                    Failure::Usage(
+                        "nothing that was changed could be taken back: J lists it".to_owned(),
+                    )
+                })?;
+                change::Intent::Undo(last.plan)
             }
+            Intent::Recover if self.read()?.open() == 0 => {
+                return Err(Failure::Usage("nothing was cut off".to_owned()));
+            }
+            Intent::Recover => change::Intent::Recover,
         })
-    }
-
-    /// Give a setting this value, or that of an untouched kernel.
-    fn set(
-        &self,
-        machine: &Machine<'_>,
-        setting: &Setting,
-        value: Option<&str>,
-    ) -> Result<Wanted, Failure> {
-        let refused = |refusal: settings::Refusal| Failure::Usage(refusal.to_string());
-        let (snapshot, eyes) = (&machine.snapshot, Eyes::of(&self.root));
-        let target = match &setting.group {
-            None => settings::target(&setting.knob, snapshot),
-            Some(group) => settings::target_of_group(&setting.knob, group, snapshot),
-        };
-        let target = target.map_err(refused)?;
-        let (plan, goals) = if let Some(value) = value {
-            let wishes = [(target, value.to_owned())];
-            (settings::set(&wishes, &eyes), settings::goals(&wishes, &eyes))
-        } else {
-            let wishes = settings::defaults(&[target]).map_err(refused)?;
-            (settings::reset(&wishes, &eyes), settings::goals_of_reset(&wishes, &eyes))
-        };
-        Ok(Wanted::lasting(plan.map_err(refused)?, goals.map_err(refused)?))
-    }
-
-    fn undo(&self, number: Option<u64>) -> Result<Wanted, Failure> {
-        let Past { records, boot } = self.read()?;
-        let record = match number {
-            Some(number) => history::find(&records, number)?,
-            None => journal::last_standing(&records, &boot).ok_or_else(|| {
-                Failure::Usage(
-                    "nothing that was changed could be taken back: J lists it".to_owned(),
-                )
-            })?,
-        };
-        let plan = plan::undo(record, &Eyes::of(&self.root), &boot)
-            .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-        Ok(Wanted { undoes: Some(record.plan), ..Wanted::once(plan) })
     }
 
     fn read(&self) -> Result<Past, Failure> {
@@ -168,92 +90,47 @@ impl Door {
         Ok(Past { records, boot: change::boot(&self.root)? })
     }
 
-    fn proposal(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, Failure> {
-        let costs = |machine: &Machine<'_>, plan: &Plan, past: &Past| {
-            expect::forecasts(machine, plan, &past.records)
-        };
-        self.judged(intent, manner, costs)
-    }
-
-    /// What is proposed; what its steps cost is told by this, since trying that out takes time.
-    fn judged(
-        &self,
-        intent: &Intent,
-        manner: &Manner,
-        costs: impl FnOnce(&Machine<'_>, &Plan, &Past) -> Vec<Forecast>,
-    ) -> Result<Proposal, Failure> {
-        if let Some(why) = bounds::hindrance(manner.limits, &self.root) {
+    fn proposal(&self, intent: &Intent, options: &ExecutionOptions) -> Result<Proposal, Failure> {
+        if let Some(why) = change::propose::hindrance(options.limits, &self.root) {
             return Err(Failure::Usage(format!("a limit on waits {why}")));
         }
         let machine = Machine::of(&self.root);
-        let Wanted { mut plan, undoes, goals, said } = self.plan(&machine, intent)?;
-        if manner.lasting {
-            last(&mut plan, &machine, &goals)?;
+        let wanted = self.understood(&machine, intent)?;
+        let change = change::propose(&machine, &self.journal, wanted, options.clone())?;
+        let nothing = change.plan.steps.is_empty() && change.plan.relies_on.is_empty();
+        if nothing && *intent == Intent::OnConfigured {
+            let notes = change.notes.into_iter().map(|note| note.text);
+            let why: Vec<_> = std::iter::once(change.plan.title).chain(notes).collect();
+            return Err(Failure::Usage(why.join("; ")));
         }
-        let mut checks = machine.checks(&plan, &manner.taken);
-        checks.extend(said);
-        // What cannot be read tells of nothing.
-        let past =
-            self.read().unwrap_or_else(|_| Past { records: Vec::new(), boot: String::new() });
-        let undone = past.records.iter().find(|record| Some(record.plan) == undoes);
-        if let Some(undone) = undone {
-            let known = (past.records.as_slice(), past.boot.as_str());
-            checks.extend(check::past(&plan, undone, known, &manner.taken));
-        }
-        if *intent == Intent::Recover {
-            // It only puts on what was on: nothing stands against that but missing rights.
-            checks.retain(|check| check.id == "rights");
-        }
-        let costs = costs(&machine, &plan, &past);
         Ok(Proposal {
-            intent: wish::settled(intent, &plan),
-            manner: manner.clone(),
-            can_last: !goals.is_empty(),
-            next: next::pages(&machine, &plan),
-            plan,
-            undoes,
-            checks,
-            costs,
+            intent: intent.clone(),
+            options: options.clone(),
+            can_last: change.can_last,
+            next: next::pages(&machine, &change.plan),
+            plan: change.plan.clone(),
+            undoes: change.undoes,
+            checks: change.checks.clone(),
+            costs: change.costs.clone(),
             load: None,
+            change: Some(Box::new(change)),
         })
     }
 
-    /// Do what was confirmed, on the machine as it is now: what was checked may have changed.
+    /// Do what was confirmed.
     fn change(
         &self,
         proposal: &Proposal,
         monitor: &mut dyn Monitor<Progress>,
     ) -> Result<Outcome, Failure> {
-        let Proposal { intent, manner, plan, undoes, .. } = proposal;
-        let lock = change::lock(&self.root, &plan.title)?;
-        // What was told of its costs stands.
-        let again = self.judged(intent, manner, |_, _, _| proposal.costs.clone())?;
-        if !again.plan.is_like(plan) {
-            return Err(Failure::Busy(
-                "swap was changed since the plan was made: have it made anew".to_owned(),
-            ));
-        }
-        if let Some(check) = again.checks.iter().find(|it| it.verdict == Verdict::Refuse) {
-            return Err(Failure::Busy(format!("not any more: {}", check.text)));
-        }
-        let open = self.read()?;
-        let (root, journal) = (&self.root, self.journal.as_path());
-        let context = ExecutionContext { root, lock: &lock, journal, limits: manner.limits };
-        let outcome = if plan.steps.is_empty() {
-            let last = open.records.last().map_or(0, |record| record.plan);
-            // Only who recovers wants the order of plans that were cut off.
-            let ordered =
-                (*intent == Intent::Recover).then(|| change::put_back_after_cut(context, last));
-            ordered.flatten().unwrap_or_else(|| Outcome::of(last, End::Recovered, None))
-        } else {
-            change::carry_out((plan, *undoes), context, monitor)?.beside(&proposal.costs)
+        let Some(change) = &proposal.change else {
+            return Err(Failure::Usage("a load is run, rather than changed".to_owned()));
         };
-        if *intent == Intent::Recover && matches!(outcome.end, End::Done | End::Recovered) {
-            let records = open.records.iter().filter(|record| record.is_open(&open.boot));
-            let eyes = Eyes::of(&self.root);
-            history::close(&self.journal, &open.boot, &records.collect::<Vec<_>>(), &eyes)?;
-        }
-        Ok(outcome)
+        let lock = change::lock(&self.root, &change.plan.title)?;
+        let (root, journal) = (&self.root, self.journal.as_path());
+        let limits = change.options.limits;
+        let context = ExecutionContext { root, lock: &lock, journal, limits };
+        Ok(change::execute(context, change, monitor)?)
     }
 }
 
@@ -267,11 +144,11 @@ impl Changer for Door {
             .then(|| "changing swap needs root (CAP_SYS_ADMIN)".to_owned())
     }
 
-    fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String> {
+    fn propose(&self, intent: &Intent, options: &ExecutionOptions) -> Result<Proposal, String> {
         let proposal = if let Intent::Load(form) = intent {
             self.weighed(form)
         } else {
-            self.proposal(intent, manner)
+            self.proposal(intent, options)
         };
         proposal.map_err(|failure| failure.to_string())
     }

@@ -1,18 +1,16 @@
 //! `swapadm format`.
 
-use super::{Before, Change, find};
-use crate::actions::storage;
-use crate::change;
+use super::{Before, carry_out, find};
+use crate::change::Intent;
+use crate::change::format::FormatIntent;
 use crate::cli::args::{FormatArgs, TitleArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::units;
-use crate::model::candidate::Thing;
-use crate::model::format::{Format, PAGES};
+use crate::model::format::PAGES;
 use crate::model::name::safe_text;
 use crate::model::uuid::Uuid;
-use crate::model::{Bytes, Name, Reading};
-use crate::probes::target;
+use crate::model::{Bytes, Name};
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Write a swap header.
@@ -27,53 +25,30 @@ pub fn run(
     super::empties_nothing(&args.change)?;
     let before = Before::of(source.root()?);
     let path = find::storage(before.root(), &args.area)?;
-    let areas = before.areas()?;
-    let target = target::read(before.root(), &path, areas, page_size(&before, &args.title)?);
-    let thing = target.candidate.thing.known();
-    if !matches!(thing, Some(Thing::Device { .. } | Thing::File)) {
-        let what = format!("{} is neither a device nor a file", path.safe());
-        return Err(Failure::Usage(format!(
-            "{what}: name one, or make a file with swapadm file create"
-        )));
-    }
-    let size = *known(&target.candidate.size)?;
-    let format = new(&before, &path, size, &args.title)?;
-    // Who may not read it still sees the plan, and that only root may carry it out.
-    let was = target.was.known().cloned().unwrap_or_else(|| format.over_nothing());
-    let plan = storage::format(areas, &path, size, format, was);
-    Change::of(&before, plan, &args.change, environment).run()
+    let format = wanted(&before, &path, &args.title)?;
+    carry_out(&before, Intent::Format(path, format), &args.change, environment)
 }
 
-/// The header that is wanted for something of this size.
-pub(super) fn new(
+/// The header that is wanted.
+pub(super) fn wanted(
     before: &Before<'_>,
     path: &Name,
-    size: Bytes,
     title: &TitleArgs,
-) -> Result<Format, Failure> {
-    let uuid = match &title.uuid {
-        Some(text) => unique(before, path, Uuid::parse(text).map_err(Failure::Usage)?)?,
-        None => change::new_uuid()?,
-    };
+) -> Result<FormatIntent, Failure> {
     let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
-    let format = Format::new(size, page_size(before, title)?, uuid, label);
-    format.map_err(|why| Failure::Usage(format!("{}: {why}", path.safe())))
+    let page_size = title.page_size.as_deref().map(page_size).transpose()?;
+    let format = FormatIntent { page_size, label, ..FormatIntent::new()? };
+    Ok(match &title.uuid {
+        Some(text) => {
+            let uuid = Uuid::parse(text).map_err(Failure::Usage)?;
+            format.chosen(&before.machine, path, uuid)?
+        }
+        None => format,
+    })
 }
 
-/// What two areas share names neither.
-fn unique(before: &Before<'_>, path: &Name, uuid: Uuid) -> Result<Uuid, Failure> {
-    let Some(other) = change::find::other_with(before.root(), uuid, path) else { return Ok(uuid) };
-    Err(Failure::Usage(format!(
-        "UUID {uuid} belongs to {} already: choose another, or leave --uuid out for a random one",
-        other.display()
-    )))
-}
-
-/// That of this machine, or that of the one for which it is.
-fn page_size(before: &Before<'_>, title: &TitleArgs) -> Result<u64, Failure> {
-    let Some(text) = &title.page_size else {
-        return known(&before.machine.snapshot.page_size).copied();
-    };
+/// The page size of the machine for which it is.
+fn page_size(text: &str) -> Result<u64, Failure> {
     let size = units::parse_size(text).map(|Bytes(size)| size);
     size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
         Failure::Usage(format!(
@@ -83,8 +58,4 @@ fn page_size(before: &Before<'_>, title: &TitleArgs) -> Result<u64, Failure> {
             PAGES[4]
         ))
     })
-}
-
-pub(super) fn known<T>(reading: &Reading<T>) -> Result<&T, Failure> {
-    reading.get().map_err(|missing| Failure::Nothing(missing.why()))
 }

@@ -1,18 +1,20 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, cages, dismiss, exit_of, lock, place, show, takes_no_risk};
+use super::{
+    Before, Change, Limits, cages, carry_out, dismiss, exit_of, lock, place, show, takes_no_risk,
+};
+use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::journal::{self, End, Event, Journal, Record};
-use crate::actions::plan::{self, Plan};
+use crate::actions::journal::{self, End, Record};
+use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
 use crate::actions::told;
-use crate::actions::{Look, Step};
-use crate::change::{self, Disorder, ExecutionContext, Eyes, Machine, boot};
+use crate::change::{self, Disorder, ExecutionOptions, Intent, Machine, Proposal, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::cli::out::{self, Out};
-use crate::clock::Clock;
+use crate::cli::out::Out;
+use std::cell::Cell;
 use std::path::Path;
 
 /// Print what was changed: all plans in short, or one with what happened.
@@ -54,14 +56,7 @@ pub fn undo(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let before = Before::of(source.root()?);
-    let root = before.root();
-    let records = read(&place(root, environment))?;
-    let record = find(&records, args.plan)?;
-    let plan = plan::undo(record, &Eyes::of(root), &boot(root)?)
-        .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    let past = check::past(&plan, record, (&records, &boot(root)?), &args.change.force);
-    let change = Change::of(&before, plan, &args.change, environment);
-    Change { undoes: Some(record.plan), past, ..change }.run()
+    carry_out(&before, Intent::Undo(args.plan), &args.change, environment)
 }
 
 /// Put right what a crash cut off.
@@ -104,54 +99,50 @@ pub fn recover(
         return dismiss::run(find(&records, number)?, (root, journal), args.change.json);
     }
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
-    let plan = plan::recover(&records, &Eyes::of(root), &boot)
-        .map_err(|refusal| Failure::Nothing(refusal.to_string()))?;
-    let change = Change::of(&before, plan, &args.change, environment);
-    let mut out = Out::new();
-    if change.plan.steps.is_empty() {
-        let (Some(last), Some(held)) = (open.last(), &held) else {
-            let order = change::after_cut(root, &path);
-            let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&change.plan);
-            let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
-            show::recovered(&mut out, plan, (open.len(), &note), args.change.json)?;
-            return Ok(Exit::Done);
-        };
-        let (journal, limits) = (path.as_path(), limits.kept);
-        let context = |lock| ExecutionContext { root, lock, journal, limits };
-        let ordered = change::put_back_after_cut(context(held), last.plan);
-        let exit = ordered.as_ref().map_or(Exit::Done, |outcome| exit_of(outcome.end));
-        if exit == Exit::Done {
-            close(&path, &boot, &open, &Eyes::of(root))?;
-        }
-        match &ordered {
-            Some(_) => change.tell(&mut out, &[], ordered.as_ref()),
-            None => show::recovered(&mut out, &change.plan, (open.len(), &[]), args.change.json)?,
-        }
-        return Ok(exit);
-    }
+    let options = ExecutionOptions { limits: limits.kept, ..ExecutionOptions::default() };
+    let proposal = change::propose(&before.machine, &path, Intent::Recover, options)?;
     // Nobody is asked, and nothing stands against it: it only goes back to what was.
-    let notes: Vec<Check> = to_be_ordered(&change.plan).into_iter().collect();
-    let _ = change.show(&mut out, if dry_run { &notes } else { &[] });
-    let Some(held) = held else {
-        change.finish(&mut out, &notes, None)?;
+    let proposal = proposal.with_checks(Vec::new());
+    let change =
+        Change { before: &before, args: &args.change, environment, rests: Cell::new(None) };
+    let mut out = Out::new();
+    let Some(held) = held else { return shown(&mut out, &change, proposal, open.len()) };
+    let is_empty = proposal.plan.steps.is_empty();
+    if !is_empty {
+        let _ = change.show(&mut out, &proposal);
+    }
+    let outcome = change.perform(change.context(&held, &path, &proposal), &proposal)?;
+    if is_empty && outcome.end == End::Recovered {
+        show::recovered(&mut out, &proposal.plan, (open.len(), &[]), args.change.json)?;
         return Ok(Exit::Done);
-    };
-    let outcome = change.carry_out(&limits, &held)?;
+    }
     let exit = exit_of(outcome.end);
     let hint = if exit == Exit::Done { None } else { dismiss::hint(&open, root, &boot) };
     let remark = outcome.remark.into_iter().chain(hint).reduce(|one, more| one + " " + &more);
-    let outcome = Outcome { remark, ..outcome };
-    let closed =
-        if exit == Exit::Done { close(&path, &boot, &open, &Eyes::of(root)) } else { Ok(()) };
-    // What was done is told whether or not the journal takes it.
-    change.tell(&mut out, &[], Some(&outcome));
-    Ok(closed.map_or_else(
-        |failure| {
-            out::complain(&failure.to_string());
-            failure.exit()
-        },
-        |()| exit,
-    ))
+    change.tell(&mut out, &proposal, Some(&Outcome { remark, ..outcome }));
+    Ok(exit)
+}
+
+/// Show what recovery would do, with what would become of the order of default priorities.
+fn shown(
+    out: &mut Out,
+    change: &Change<'_>,
+    proposal: Proposal,
+    open: usize,
+) -> Result<Exit, Failure> {
+    let root = change.before.root();
+    if proposal.plan.steps.is_empty() {
+        let order = change::after_cut(root, &place(root, change.environment));
+        let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&proposal.plan);
+        let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
+        show::recovered(out, plan, (open, &note), change.args.json)?;
+        return Ok(Exit::Done);
+    }
+    let notes = to_be_ordered(&proposal.plan).into_iter().collect();
+    let proposal = proposal.with_checks(notes);
+    let _ = change.show(out, &proposal);
+    change.finish(out, &proposal, None)?;
+    Ok(Exit::Done)
 }
 
 /// What comes after a plan that puts areas on: who leaves its place then shows when they are on.
@@ -169,33 +160,10 @@ fn noted(text: String) -> Check {
     Check { id: "order", verdict: Verdict::Note, text }
 }
 
-/// Records that these plans need nothing more, and before that which of their steps stand.
-pub(super) fn close(
-    path: &Path,
-    boot: &str,
-    open: &[&Record],
-    look: &dyn Look,
-) -> Result<(), Failure> {
-    let failed = |error| Failure::file(path, error);
-    if open.is_empty() {
-        return Ok(());
-    }
-    let mut journal = Journal::open(path, boot).map_err(failed)?;
-    for record in open {
-        let end = Event::End { end: End::Recovered, why: None };
-        for event in plan::settle(record, look).into_iter().chain([end]) {
-            journal.tell_of(record.plan, Clock::Real.now(), event).map_err(failed)?;
-        }
-    }
-    Ok(())
-}
-
 fn read(path: &Path) -> Result<Vec<Record>, Failure> {
     journal::read(path).map_err(|error| Failure::file(path, error))
 }
 
-pub(super) fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
-    records.iter().find(|record| record.plan == number).ok_or_else(|| {
-        Failure::Usage(format!("the journal has no plan {number}: swapadm journal lists them"))
-    })
+fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
+    journal::find(records, number).map_err(Failure::Usage)
 }

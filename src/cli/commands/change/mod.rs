@@ -1,7 +1,6 @@
 //! Commands that change swap. What is wanted becomes a plan; all of them show it, check it, ask,
 //! carry it out and tell what came of it in the same way.
 
-mod bounds;
 mod cages;
 pub mod consent;
 mod dismiss;
@@ -25,14 +24,12 @@ mod show;
 pub mod stress;
 pub mod zram;
 
-use crate::actions::check::{self, Check, Verdict};
-use crate::actions::estimate::Forecast;
-use crate::actions::journal::{self, End};
+use crate::actions::journal::End;
 use crate::actions::limits;
-use crate::actions::persist::Goal;
-use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
-use crate::change::{self, ExecutionContext, Machine, Start, expect};
+use crate::change::{
+    self, ExecutionContext, ExecutionOptions, IfChanged, Intent, Machine, Proposal,
+};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
@@ -41,7 +38,7 @@ use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Part, PartSet};
+use crate::model::{Part, PartSet};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
@@ -49,13 +46,10 @@ use consent::Consent;
 pub use door::Door;
 use figures::Figures;
 use rests::Rests;
-use show::{Looker, Story};
-use std::cell::{Cell, OnceCell};
-use std::path::PathBuf;
+use show::Looker;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// A plan that was made longer ago is checked once more before it is carried out.
-const OLD: f64 = 1.0;
 
 /// What a command finds.
 #[derive(Debug)]
@@ -91,142 +85,133 @@ impl<'a> Before<'a> {
     }
 }
 
-/// A plan on its way.
+/// What would be done for an intent, as the arguments of a command want it carried out.
+fn propose(
+    before: &Before<'_>,
+    intent: Intent,
+    args: &ChangeArgs,
+    environment: &Environment,
+) -> Result<Proposal, Failure> {
+    let limits = Limits::of(args, before.root())?.kept;
+    let options = ExecutionOptions { taken: args.force.clone(), persist: args.persist, limits };
+    Ok(change::propose(&before.machine, &place(before.root(), environment), intent, options)?)
+}
+
+/// Show what would be done for an intent, and do it if that is wanted and nothing stands against it.
+fn carry_out(
+    before: &Before<'_>,
+    intent: Intent,
+    args: &ChangeArgs,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    carried_out(before, &propose(before, intent, args, environment)?, args, environment)
+}
+
+/// The same with what was proposed for it.
+fn carried_out(
+    before: &Before<'_>,
+    proposal: &Proposal,
+    args: &ChangeArgs,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let mut out = Out::new();
+    if proposal.plan.steps.is_empty() {
+        show::nothing(&mut out, &proposal.plan, &proposal.notes, args.json)?;
+        return Ok(Exit::Done);
+    }
+    let change = Change { before, args, environment, rests: Cell::new(None) };
+    if let Err(failure) = change.show(&mut out, proposal)
+        && !args.yes
+    {
+        // Nobody reads what is asked.
+        return Err(Failure::Busy(format!("nothing was done: {failure}")));
+    }
+    if proposal.refusal().is_some() {
+        change.tell(&mut out, proposal, None);
+        return Ok(Exit::Refused);
+    }
+    match consent::ask(args, environment, &before.interrupt)? {
+        Consent::Given => change.confirmed(&mut out, proposal),
+        Consent::OnlyShown => {
+            change.finish(&mut out, proposal, None)?;
+            Ok(Exit::Done)
+        }
+        Consent::Refused => {
+            out::remark("nothing was done");
+            Ok(Exit::Refused)
+        }
+    }
+}
+
+/// A change on its way, as a command was told to make it.
 #[derive(Debug)]
 struct Change<'a> {
     before: &'a Before<'a>,
-    plan: Plan,
-    /// The plan that it takes back.
-    undoes: Option<u64>,
-    /// What is to be said of that.
-    past: Vec<Check>,
-    /// Is there something in it that can be so at every start?
-    can_last: bool,
-    /// Why it is made.
-    story: Option<Story<'a>>,
-    /// The zram device whose figures tell what came of it.
-    zram: Option<u64>,
-    /// What it will cost, as far as that was known before it began.
-    forecasts: OnceCell<Vec<Forecast>>,
-    /// How it rested while it was carried out.
-    rests: Cell<Option<Rests>>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
+    /// How it rested while it was carried out.
+    rests: Cell<Option<Rests>>,
 }
 
-impl<'a> Change<'a> {
-    /// A plan that takes no other back.
-    fn of(
-        before: &'a Before<'a>,
-        plan: Plan,
-        args: &'a ChangeArgs,
-        environment: &'a Environment,
-    ) -> Self {
-        Self {
-            before,
-            plan,
-            undoes: None,
-            past: Vec::new(),
-            can_last: false,
-            story: None,
-            zram: None,
-            forecasts: OnceCell::new(),
-            rests: Cell::new(None),
-            args,
-            environment,
-        }
-    }
-
-    /// With what shall be so at every start, if that is wanted.
-    fn lasting(mut self, goals: &[Goal]) -> Result<Self, Failure> {
-        self.can_last = true;
-        if self.args.persist {
-            last(&mut self.plan, &self.before.machine, goals)?;
-        }
-        Ok(self)
-    }
-
-    /// Show the plan, and carry it out if that is wanted and nothing stands against it.
-    fn run(&self) -> Result<Exit, Failure> {
-        let limits = Limits::of(self.args, self.before.root())?;
-        if self.args.persist && !self.can_last {
-            let why =
-                "--persist: this command changes nothing that a file of the machine could say";
-            return Err(Failure::Usage(why.to_owned()));
-        }
-        let mut out = Out::new();
-        if self.plan.steps.is_empty() {
-            show::nothing(&mut out, &self.plan, &self.past, self.args.json)?;
-            return Ok(Exit::Done);
-        }
-        let machine = &self.before.machine;
-        let mut checks = machine.checks(&self.plan, &self.args.force);
-        checks.extend(self.past.iter().cloned());
-        if let Err(failure) = self.show(&mut out, &checks)
-            && !self.args.yes
-        {
-            // Nobody reads what is asked.
-            return Err(Failure::Busy(format!("nothing was done: {failure}")));
-        }
-        if check::refuses(&checks) {
-            self.tell(&mut out, &checks, None);
-            return Ok(Exit::Refused);
-        }
-        match consent::ask(self.args, self.environment, &self.before.interrupt)? {
-            Consent::Given => {}
-            Consent::OnlyShown => {
-                self.finish(&mut out, &checks, None)?;
-                return Ok(Exit::Done);
-            }
-            Consent::Refused => {
-                out::remark("nothing was done");
-                return Ok(Exit::Refused);
-            }
-        }
-        let held = lock(self.before, &self.plan.title, limits.wait)?;
-        if Clock::Real.now().seconds_since(machine.snapshot.stamp) > OLD {
-            checks = machine.checks_again(&self.plan, &self.args.force);
-            checks.extend(self.past.iter().cloned());
-            if let Some(why) = checks.iter().find(|check| check.verdict == Verdict::Refuse) {
-                return Err(Failure::Busy(format!("not any more: {}", why.text)));
-            }
-        }
-        let outcome = self.carry_out(&limits, &held)?;
-        self.tell(&mut out, &checks, Some(&outcome));
-        Ok(exit_of(outcome.end))
-    }
-
+impl Change<'_> {
     /// Show the plan to a person.
-    fn show(&self, out: &mut Out, checks: &[Check]) -> Result<(), Failure> {
-        let forecasts = self.forecasts();
+    fn show(&self, out: &mut Out, proposal: &Proposal) -> Result<(), Failure> {
         if self.args.json {
             return Ok(());
         }
-        show::findings(out, self.story.map_or(&[], |story| story.findings))?;
-        show::plan(out, (&self.plan, forecasts), checks)
+        show::findings(out, &proposal.findings)?;
+        show::plan(out, proposal)
     }
 
-    /// What the steps will cost.
-    fn forecasts(&self) -> &[Forecast] {
-        let foretold = || foretold(&self.before.machine, &self.plan, self.environment);
-        self.forecasts.get_or_init(foretold)
+    /// Take the lock, and do what was confirmed. Who said so without a look at the plan gets what is
+    /// wanted on the machine as it is then, also after it was waited for another change.
+    fn confirmed(&self, out: &mut Out, proposal: &Proposal) -> Result<Exit, Failure> {
+        let limits = Limits::of(self.args, self.before.root())?;
+        let held = lock(self.before, &proposal.plan.title, limits.wait)?;
+        let journal = place(self.before.root(), self.environment);
+        let context = self.context(&held, &journal, proposal);
+        let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
+        let again = change::plan_again(context, proposal, if_changed)?;
+        if again.plan.steps.is_empty() {
+            show::nothing(out, &again.plan, &again.notes, self.args.json)?;
+            return Ok(Exit::Done);
+        }
+        if !again.plan.is_like(&proposal.plan) {
+            out::remark("swap was changed since the plan was made: this is the plan now");
+            // It is carried out whether or not anybody reads it.
+            let _ = self.show(out, &again);
+        }
+        let outcome = self.perform(context, &again)?;
+        self.tell(out, &again, Some(&outcome));
+        Ok(exit_of(outcome.end))
     }
 
-    fn carry_out(&self, limits: &Limits, lock: &Lock) -> Result<Outcome, Failure> {
-        let root = self.before.root();
-        let mut looker = Looker::new(&self.plan, &self.before.interrupt, self.environment);
-        let plan = (&self.plan, self.undoes);
-        let journal = &place(root, self.environment);
-        let context = ExecutionContext { root, lock, journal, limits: limits.kept };
-        let outcome = change::carry_out(plan, context, &mut looker);
+    fn context<'c>(
+        &'c self,
+        lock: &'c Lock,
+        journal: &'c Path,
+        proposal: &Proposal,
+    ) -> ExecutionContext<'c> {
+        let limits = proposal.options.limits;
+        ExecutionContext { root: self.before.root(), lock, journal, limits }
+    }
+
+    /// Carry out a plan that was made under the lock, with a line that says how far it is.
+    fn perform(
+        &self,
+        context: ExecutionContext<'_>,
+        proposal: &Proposal,
+    ) -> Result<Outcome, Failure> {
+        let mut looker = Looker::new(&proposal.plan, &self.before.interrupt, self.environment);
+        let outcome = change::perform(context, proposal, &mut looker);
         looker.clear();
         self.rests.set(looker.rests.ended(Clock::Real.now()));
-        Ok(outcome?.beside(self.forecasts()))
+        Ok(outcome?)
     }
 
     /// Tell what came of it. That nobody reads it changes nothing of that.
-    fn tell(&self, out: &mut Out, checks: &[Check], outcome: Option<&Outcome>) {
-        match self.finish(out, checks, outcome) {
+    fn tell(&self, out: &mut Out, proposal: &Proposal, outcome: Option<&Outcome>) {
+        match self.finish(out, proposal, outcome) {
             Ok(()) | Err(Failure::BrokenPipe) => {}
             Err(failure) => out::complain(&failure.to_string()),
         }
@@ -235,13 +220,12 @@ impl<'a> Change<'a> {
     fn finish(
         &self,
         out: &mut Out,
-        checks: &[Check],
+        proposal: &Proposal,
         outcome: Option<&Outcome>,
     ) -> Result<(), Failure> {
-        let figures = outcome.and_then(|_| Some(self.figures(self.zram?)));
+        let figures = outcome.and_then(|_| Some(self.figures(proposal.zram?)));
         if self.args.json {
-            let mut document = show::document(&self.plan, self.forecasts(), checks, outcome);
-            document.story = self.story;
+            let mut document = show::proposed(proposal, outcome);
             document.zram = figures;
             document.rests = self.rests.get();
             return out.json(&document, true);
@@ -251,7 +235,7 @@ impl<'a> Change<'a> {
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
         let before = self.before.machine.snapshot.swaps.reading.known();
         let before = before.map_or(&[][..], Vec::as_slice);
-        show::outcome(out, &self.plan, outcome, (before, areas))?;
+        show::outcome(out, &proposal.plan, outcome, (before, areas))?;
         out.lines(self.rests.get().iter().map(Rests::words))?;
         out.lines(figures.iter().flat_map(Figures::words))
     }
@@ -308,7 +292,7 @@ impl Limits {
     /// As they were typed, where this kernel can keep them.
     fn of(args: &ChangeArgs, root: &Root) -> Result<Self, Failure> {
         let limits = Self::typed(args)?;
-        if let Some(why) = bounds::hindrance(limits.kept, root) {
+        if let Some(why) = change::propose::hindrance(limits.kept, root) {
             let option = if limits.kept.max_psi.is_some() { "max-psi" } else { "pace" };
             return Err(Failure::Usage(format!("--{option} {why}")));
         }
@@ -364,26 +348,6 @@ fn lock(before: &Before<'_>, title: &str, wait: Duration) -> Result<Lock, Failur
             return Err(Failure::Busy(format!("interrupted while waiting for {who}")));
         }
     }
-}
-
-/// What the steps of a plan will cost: earlier moves tell how long these take. What cannot be read
-/// tells of nothing.
-fn foretold(machine: &Machine<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
-    let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
-    let read = || journal::read(&place(machine.root, environment)).unwrap_or_default();
-    let records = if moves { read() } else { Vec::new() };
-    expect::forecasts(machine, plan, &records)
-}
-
-/// Have a plan also write what makes these last.
-fn last(plan: &mut Plan, machine: &Machine<'_>, goals: &[Goal]) -> Result<(), Failure> {
-    let steps = Start::of(machine).steps(machine, goals).map_err(Failure::Busy)?;
-    if !steps.is_empty() {
-        plan.title.push_str(", also at every start");
-    }
-    plan.steps.extend(steps);
-    Ok(())
 }
 
 /// Where the journal is.

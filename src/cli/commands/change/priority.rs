@@ -1,8 +1,7 @@
 //! `swapadm priority DEV=N...`.
 
-use super::{Before, Change, find};
-use crate::actions::persist::{Goal, Wish};
-use crate::actions::plan;
+use super::{Before, carry_out, find};
+use crate::change::Intent;
 use crate::cli::args::PriorityArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -24,19 +23,7 @@ pub fn run(
     let before = Before::of(source.root()?);
     let wishes = args.wishes.iter().map(|wish| parse(&before, wish));
     let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
-    let areas = before.areas()?;
-    let plan = plan::priorities(areas, before.machine.discards()?, &wishes)
-        .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    let goals = goals(&wishes);
-    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
-}
-
-/// What is so at every start when areas shall keep these priorities.
-pub(super) fn goals(wishes: &[(Name, Priority)]) -> Vec<Goal> {
-    let goal = |(path, priority): &(Name, Priority)| {
-        Goal::On(Wish { path: path.clone(), priority: Some(*priority), discard: None })
-    };
-    wishes.iter().map(goal).collect()
+    carry_out(&before, Intent::Priorities(wishes), &args.change, environment)
 }
 
 /// Understand `DEV=N`.

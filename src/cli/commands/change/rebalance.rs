@@ -3,23 +3,16 @@
 mod wishes;
 
 use super::show::{self, Story};
-use super::{Before, Change, Limits, foretold};
-use crate::actions::Step;
+use super::{Before, Limits, carry_out, place};
 use crate::actions::estimate::Forecast;
-use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan::Plan;
-use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
-use crate::change::Machine;
+use crate::actions::rebalance::{Rebalance, Strategy};
+use crate::change::{self, Intent};
 use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::model::Policy;
-use crate::model::activation::Activation;
-use crate::model::block::BlockDevice;
-use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::probes::candidate;
-use crate::root::Root;
 
 /// Put right how areas share the load; says what is wrong, what will be better, and changes
 /// nothing when nothing is wrong.
@@ -31,42 +24,34 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let strategy = args.strategy.word();
-    let nothing =
-        Rebalance { findings: Vec::new(), plan: Plan::none(format!("rebalance {strategy}")) };
+    let title = format!("rebalance {}", args.strategy.word());
+    let nothing = Rebalance { findings: Vec::new(), plan: Plan::none(title) };
     let begun = source.root().map(Before::of).and_then(|before| {
         // A timer shall be told of a limit that cannot be kept also while nothing is wrong.
         Limits::of(&args.change, before.root())?;
-        let found = find(args, &before)?;
-        Ok((before, found))
+        let strategy = strategy(args, &before)?;
+        let found = change::rebalance::found(&strategy, &before.machine)?;
+        Ok((before, strategy, found))
     });
-    let (before, found) = match begun {
+    let (before, strategy, found) = match begun {
         Ok(found) => found,
         Err(failure) => return told(args, (&nothing, &[]), failure),
     };
     if args.check || !found.is_wrong() {
         return look(args, &found, &before, environment);
     }
-    let story = Some(Story { strategy, findings: &found.findings });
-    let change = Change::of(&before, found.plan.clone(), &args.change, environment);
-    let change = Change { story, ..change }.lasting(&goals(&found.plan));
-    match change.and_then(|change| change.run()) {
+    match carry_out(&before, Intent::Rebalance(strategy), &args.change, environment) {
         Ok(exit) => Ok(exit),
         Err(failure) => {
-            let forecasts = foretold(&before.machine, &found.plan, environment);
-            told(args, (&found, &forecasts), failure)
+            let costs = costs(&before, &found.plan, environment);
+            told(args, (&found, &costs), failure)
         }
     }
 }
 
-/// What is so at every start when areas shall keep what a plan gives them.
-pub(super) fn goals(plan: &Plan) -> Vec<Goal> {
-    let put_on = plan.steps.iter().filter_map(Step::put_on);
-    let goal = |area: &Activation| {
-        let (path, priority) = (area.path.clone(), Some(area.priority));
-        Goal::On(Wish { path, priority, discard: None })
-    };
-    put_on.map(goal).collect()
+/// What the steps of a plan will cost.
+fn costs(before: &Before<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
+    change::propose::costs(&before.machine, plan, &place(before.root(), environment))
 }
 
 /// Whoever reads JSON is told of a failure there too.
@@ -95,7 +80,7 @@ fn look(
     let mut out = Out::new();
     let story = Story { strategy: args.strategy.word(), findings: &found.findings };
     if args.change.json {
-        let forecasts = foretold(&before.machine, &found.plan, environment);
+        let forecasts = costs(before, &found.plan, environment);
         out.json(&show::story(&found.plan, &forecasts, story), true)?;
     } else {
         show::findings(&mut out, &found.findings)?;
@@ -104,43 +89,6 @@ fn look(
         }
     }
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
-}
-
-fn find(args: &RebalanceArgs, before: &Before<'_>) -> Result<Rebalance, Failure> {
-    found(&strategy(args, before)?, args.strategy.word(), &before.machine)
-}
-
-/// What is wrong by a strategy, of which this is the word, and the plan that puts it right.
-pub(super) fn found(
-    strategy: &Strategy,
-    word: &str,
-    machine: &Machine<'_>,
-) -> Result<Rebalance, Failure> {
-    let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
-    let filesystems: Vec<Option<String>> = machine
-        .areas()?
-        .iter()
-        .enumerate()
-        .map(|(place, area)| filesystem(machine.root, area, block(place)))
-        .collect();
-    let discards = machine.discards()?;
-    let found = rebalance::rebalance(strategy, &machine.snapshot, &filesystems, discards);
-    let mut found = found.map_err(|refusal| match refusal {
-        Refusal::Plan(why) => Failure::Usage(why.to_string()),
-        Refusal::Numa(_) => Failure::Refused(refusal.to_string()),
-    })?;
-    found.plan.title = format!("rebalance {word}: {}", found.plan.title);
-    Ok(found)
-}
-
-/// The kind of file system that a file lies on, also one behind a loop device.
-fn filesystem(root: &Root, area: &SwapArea, block: Option<&BlockDevice>) -> Option<String> {
-    let behind = block.and_then(|block| block.backing_file.known());
-    let file = match area.kind {
-        AreaKind::File => &area.path,
-        AreaKind::Partition => behind?,
-    };
-    candidate::filesystem(root, file).known().cloned()
 }
 
 fn strategy(args: &RebalanceArgs, before: &Before<'_>) -> Result<Strategy, Failure> {

@@ -1,12 +1,12 @@
 //! `swapadm set` and `swapadm reset`.
 
-use super::{Before, Change};
-use crate::actions::settings::{self, Refusal, Target};
-use crate::change::Eyes;
+use super::{Before, carry_out};
+use crate::change::{Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::model::{Name, name};
+use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -20,18 +20,11 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     super::empties_nothing(&args.change)?;
-    let root = source.root()?;
-    // Only groups have to be looked for.
-    let before = if args.cgroup.is_some() { Before::of(root) } else { Before::at_rest(root) };
-    let target = |(knob, value): (&str, &str)| {
-        Ok((target(knob, args.cgroup.as_deref(), &before)?, value.to_owned()))
-    };
-    let wishes = pairs(&args.wishes)?.into_iter().map(target);
-    let wishes: Vec<_> = wishes.collect::<Result<_, Failure>>()?;
-    let eyes = Eyes::of(before.root());
-    let plan = settings::set(&wishes, &eyes).map_err(failure)?;
-    let goals = settings::goals(&wishes, &eyes).map_err(failure)?;
-    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
+    let group = args.cgroup.as_deref();
+    let before = before(source.root()?, group);
+    let wishes = pairs(&args.wishes)?.into_iter();
+    let wishes = wishes.map(|(knob, value)| (setting(knob, group), value.to_owned()));
+    carry_out(&before, Intent::Set(wishes.collect()), &args.change, environment)
 }
 
 /// Give settings their first values back.
@@ -45,16 +38,19 @@ pub fn reset(
 ) -> Result<Exit, Failure> {
     super::takes_no_risk(&args.change)?;
     super::empties_nothing(&args.change)?;
-    let root = source.root()?;
-    let before = if args.cgroup.is_some() { Before::of(root) } else { Before::at_rest(root) };
     let group = args.cgroup.as_deref();
-    let targets = args.knobs.iter().map(|knob| target(knob, group, &before));
-    let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
-    let eyes = Eyes::of(before.root());
-    let wishes = settings::defaults(&targets).map_err(failure)?;
-    let plan = settings::reset(&wishes, &eyes).map_err(failure)?;
-    let goals = settings::goals_of_reset(&wishes, &eyes).map_err(failure)?;
-    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
+    let before = before(source.root()?, group);
+    let settings = args.knobs.iter().map(|knob| setting(knob, group)).collect();
+    carry_out(&before, Intent::Reset(settings), &args.change, environment)
+}
+
+/// Only cgroups have to be looked for.
+fn before<'a>(root: &'a Root, group: Option<&OsStr>) -> Before<'a> {
+    if group.is_some() { Before::of(root) } else { Before::at_rest(root) }
+}
+
+fn setting(knob: &str, group: Option<&OsStr>) -> Setting {
+    Setting { knob: knob.to_owned(), group: group.map(|group| Name::new(group.as_bytes())) }
 }
 
 /// `KNOB VALUE`, or any number of `KNOB=VALUE`.
@@ -74,30 +70,6 @@ fn pair(word: &str) -> Result<(&str, &str), Failure> {
             "\"{shown}\" has no value: such as swappiness 10, or swappiness=10 page-cluster=0"
         ))
     })
-}
-
-fn target(knob: &str, group: Option<&OsStr>, before: &Before<'_>) -> Result<Target, Failure> {
-    let snapshot = &before.machine.snapshot;
-    let target = match group {
-        None => settings::target(knob, snapshot),
-        Some(group) => settings::target_of_group(knob, &Name::new(group.as_bytes()), snapshot),
-    };
-    target.map_err(failure)
-}
-
-/// What cannot even be seen is no mistake of whoever typed it.
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn failure(refusal: Refusal) -> Failure {
-    match refusal {
-        Refusal::Unseen(..) => Failure::Nothing(refusal.to_string()),
-        Refusal::Unknown(..)
-        | Refusal::NoGroup(_)
-        | Refusal::NotOfGroups(..)
-        | Refusal::OfRoot(_)
-        | Refusal::Value(..)
-        | Refusal::Twice(_)
-        | Refusal::NoDefault(_) => Failure::Usage(refusal.to_string()),
-    }
 }
 
 #[cfg(test)]

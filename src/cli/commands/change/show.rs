@@ -11,6 +11,7 @@ use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
+use crate::change::{Intent, Proposal};
 use crate::cli::exit::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
@@ -134,6 +135,17 @@ struct Ended<'a> {
     killed: &'a [Killed],
 }
 
+/// What was proposed, and what came of it.
+pub(super) fn proposed<'a>(proposal: &'a Proposal, outcome: Option<&'a Outcome>) -> Document<'a> {
+    let Proposal { intent, plan, checks, findings, costs, .. } = proposal;
+    let story = if let Intent::Rebalance(strategy) = intent {
+        Some(Story { strategy: strategy.word(), findings })
+    } else {
+        None
+    };
+    Document { story, ..document(plan, costs, checks, outcome) }
+}
+
 pub(super) fn document<'a>(
     plan: &'a Plan,
     forecasts: &[Forecast],
@@ -233,13 +245,10 @@ pub(super) fn recovered(
 }
 
 /// The plan with what it will cost, what is to be said of it, and how to do it by hand.
-pub(super) fn plan(
-    out: &mut Out,
-    (plan, forecasts): (&Plan, &[Forecast]),
-    checks: &[Check],
-) -> Result<(), Failure> {
+pub(super) fn plan(out: &mut Out, proposal: &Proposal) -> Result<(), Failure> {
+    let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
-    for (place, (step, forecast)) in plan.steps.iter().zip(forecasts).enumerate() {
+    for (place, (step, forecast)) in plan.steps.iter().zip(costs).enumerate() {
         lines.push(format!("  {:>2}  {}", place + 1, told::step(step, forecast.moves)));
         if forecast.time != Estimate::Nothing {
             lines.push(format!("      time: {}", forecast.time.words()));

@@ -1,6 +1,6 @@
 //! Sizes as they are typed: `512M`, `2G`, or a share of the memory.
 
-use super::{Ground, usage};
+use super::{Typed, usage};
 use crate::cli::exit::Failure;
 use crate::columns::filter;
 use crate::columns::units;
@@ -16,19 +16,19 @@ const MOST: f64 = (1_u64 << 60) as f64;
 pub(super) struct Amount {
     memory: Bytes,
     /// The size of a page.
-    pub(super) page: u64,
+    page: u64,
     /// Told what else is to be said.
     say: fn(&str),
 }
 
 impl Amount {
     /// On this machine.
-    pub(super) fn of(ground: Ground<'_>) -> Result<Self, Failure> {
+    pub(super) fn of(typed: Typed<'_>) -> Result<Self, Failure> {
         let nothing = |missing: Missing| Failure::Nothing(missing.why());
-        let snapshot = &ground.machine.snapshot;
+        let snapshot = &typed.machine.snapshot;
         let memory = snapshot.memory("MemTotal").into_result().map_err(nothing)?;
         let page = *snapshot.page_size.get().map_err(nothing)?;
-        Ok(Self { memory, page, say: ground.say })
+        Ok(Self { memory, page, say: typed.say })
     }
 
     /// A size as it was typed.

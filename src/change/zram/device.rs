@@ -1,12 +1,10 @@
 //! Which zram device is meant, and what this kernel can do with it.
 
-use super::amount::Amount;
-use super::{Ground, find, usage};
+use super::usage;
 use crate::actions::Look as _;
 use crate::actions::check;
 use crate::actions::plan::zram::Swap;
-use crate::change::Eyes;
-use crate::cli::exit::Failure;
+use crate::change::{Eyes, Failure, Machine, find};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::Signature;
 use crate::model::disk::{self, Disk};
@@ -21,38 +19,41 @@ use std::os::unix::ffi::OsStrExt as _;
 
 /// A device that is there.
 #[derive(Debug)]
-pub(super) struct Device {
-    pub(super) number: u64,
+pub struct Device {
+    /// Its number.
+    pub number: u64,
     /// How it is set up.
     pub(super) disk: Disk,
 }
 
-fn nothing(missing: &Missing) -> Failure {
-    Failure::Nothing(missing.why())
-}
-
-fn devices(ground: Ground<'_>) -> Result<&[ZramDevice], Failure> {
-    let devices = ground.machine.snapshot.zram.reading.get();
-    devices.map(Vec::as_slice).map_err(|missing| nothing(&missing))
+fn devices<'m>(machine: &'m Machine<'_>) -> Result<&'m [ZramDevice], Failure> {
+    machine.snapshot.zram.reading.get().map(Vec::as_slice).map_err(Failure::Missing)
 }
 
 impl Device {
     /// The one with this name, path, label or UUID.
-    pub(super) fn find(ground: Ground<'_>, what: &OsStr) -> Result<Self, Failure> {
-        let devices = devices(ground)?;
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find(machine: &Machine<'_>, what: &OsStr) -> Result<Self, Failure> {
+        let devices = devices(machine)?;
         let is = |device: &&ZramDevice| device.name.as_bytes() == what.as_bytes();
         let path = match devices.iter().find(is) {
             Some(device) => Name::new([b"/dev/", device.name.as_bytes()].concat()),
             None => {
-                find::storage(ground.root(), what).unwrap_or_else(|_| Name::new(what.as_bytes()))
+                find::storage(machine.root, what).unwrap_or_else(|_| Name::new(what.as_bytes()))
             }
         };
-        let number = disk::number_of(&path);
-        let found = number.map(|number| Eyes::of(ground.root()).disk(number));
-        match found.map(Reading::into_result).transpose() {
-            Ok(Some(Some(disk))) => Ok(Self { number: number.unwrap_or_default(), disk }),
-            Ok(_) => Err(unknown(what, devices)),
-            Err(missing) => Err(nothing(&missing)),
+        let number = disk::number_of(&path).ok_or_else(|| unknown(what, devices))?;
+        Self::numbered(machine, number)
+    }
+
+    /// The one with this number.
+    pub(super) fn numbered(machine: &Machine<'_>, number: u64) -> Result<Self, Failure> {
+        match Eyes::of(machine.root).disk(number).into_result() {
+            Ok(Some(disk)) => Ok(Self { number, disk }),
+            Ok(None) => Err(unknown(OsStr::new(&format!("zram{number}")), devices(machine)?)),
+            Err(missing) => Err(Failure::Missing(missing)),
         }
     }
 
@@ -68,16 +69,16 @@ impl Device {
     }
 
     /// The swap on it, with the header that it gets when it has this size.
-    pub(super) fn swap(&self, ground: Ground<'_>, size: Bytes) -> Result<Option<Swap>, Failure> {
+    pub(super) fn swap(&self, machine: &Machine<'_>, size: Bytes) -> Result<Option<Swap>, Failure> {
         let path = disk::node(self.number);
-        let areas = ground.areas()?;
+        let areas = machine.areas()?;
         let area = areas.iter().find(|area| area.path == path);
-        let candidate = candidate::read(ground.root(), &path);
+        let candidate = candidate::read(machine.root, &path);
         let header = match &candidate.signature {
             Reading::Known(Signature::Swap(header)) => header,
             // Those who may not read it may not change it either: they are shown the plan.
             Reading::Missing { missing: Missing::Denied(_) } if area.is_some() => {
-                let page = Amount::of(ground)?.page;
+                let page = *machine.snapshot.page_size.get().map_err(Failure::Missing)?;
                 let of = |size: Bytes| Format {
                     page_size: page,
                     pages: u32::try_from(size.0 / page).unwrap_or(u32::MAX),
@@ -85,7 +86,7 @@ impl Device {
                     label: None,
                 };
                 let (was, format) = (of(self.disk.size), of(size));
-                return Ok(Some(Swap { on: self.activation(ground)?, was, format }));
+                return Ok(Some(Swap { on: self.activation(machine)?, was, format }));
             }
             _ if area.is_none() => return Ok(None),
             Reading::Missing { .. } | Reading::Known(_) => {
@@ -103,7 +104,7 @@ impl Device {
             label: header.label.clone(),
         };
         let page = was.page();
-        let shown = Eyes::of(ground.root()).content(&path, 0, page.len());
+        let shown = Eyes::of(machine.root).content(&path, 0, page.len());
         if shown.known() != Some(&page) {
             return Err(usage(&format!(
                 "{}: its first page holds more than a swap header, which would be lost: switch it off, and set it up by swapadm zram remove and zram swap",
@@ -114,14 +115,14 @@ impl Device {
         let any = Uuid::of(&[1; 16]).ok_or_else(|| usage("no UUID"))?;
         let sized = Format::new(size, was.page_size, any, None).map_err(Failure::Usage)?;
         let format = Format { pages: sized.pages, ..was.clone() };
-        Ok(Some(Swap { on: self.activation(ground)?, was, format }))
+        Ok(Some(Swap { on: self.activation(machine)?, was, format }))
     }
 
     /// How it is on, if it is.
-    fn activation(&self, ground: Ground<'_>) -> Result<Option<Activation>, Failure> {
+    fn activation(&self, machine: &Machine<'_>) -> Result<Option<Activation>, Failure> {
         let path = disk::node(self.number);
-        let discards = ground.machine.discards()?;
-        let area = ground.areas()?.iter().find(|area| area.path == path);
+        let discards = machine.discards()?;
+        let area = machine.areas()?.iter().find(|area| area.path == path);
         Ok(area.map(|area| Activation {
             path: path.clone(),
             priority: Priority::of(area.priority),
@@ -141,16 +142,21 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> Failure {
 }
 
 /// The number that the next device gets.
-pub(super) fn next(ground: Ground<'_>) -> Result<u64, Failure> {
-    let mut numbers = ground.machine.new_zram().map_err(Failure::Refused)?;
+pub(super) fn next(machine: &Machine<'_>) -> Result<u64, Failure> {
+    let mut numbers = machine.new_zram().map_err(Failure::Refused)?;
     // There are more numbers than devices.
     Ok(numbers.next().unwrap_or(0))
 }
 
 /// Does the kernel offer this algorithm? Where nothing says what it offers, it is asked.
-pub(super) fn offered(ground: Ground<'_>, number: Option<u64>, name: &str) -> Result<(), Failure> {
+pub(super) fn offered(
+    machine: &Machine<'_>,
+    number: Option<u64>,
+    name: &str,
+) -> Result<(), Failure> {
     let own = |device: &&ZramDevice| number.is_none_or(|it| device.name == format!("zram{it}"));
-    let Some(choice) = devices(ground)?.iter().find(own).and_then(|it| it.algorithm.known()) else {
+    let Some(choice) = devices(machine)?.iter().find(own).and_then(|it| it.algorithm.known())
+    else {
         return Ok(());
     };
     check::zram::offered(choice, name).map_err(|why| usage(&why))
@@ -165,9 +171,9 @@ const NEEDS: [(&str, &str); 4] = [
 ];
 
 /// Refuse what this kernel lacks; as long as there is no device, it is asked.
-pub(super) fn needs(ground: Ground<'_>, file: &str, what: &str) -> Result<(), Failure> {
-    let Some(device) = devices(ground)?.first() else { return Ok(()) };
-    if ground.root().exists(format!("sys/block/{}/{file}", device.name)) {
+pub(super) fn needs(machine: &Machine<'_>, file: &str, what: &str) -> Result<(), Failure> {
+    let Some(device) = devices(machine)?.first() else { return Ok(()) };
+    if machine.root.exists(format!("sys/block/{}/{file}", device.name)) {
         return Ok(());
     }
     let option = NEEDS.iter().find(|(known, _)| *known == file).map_or("more", |(_, it)| it);

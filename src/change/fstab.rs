@@ -1,9 +1,7 @@
 //! All that fstab wants to be on. Each line stands for itself: one that is wrong stops no other.
 
-use super::{discard_of, find};
+use super::{Failure, Machine, find};
 use crate::actions::check::{Check, Verdict};
-use crate::change::Machine;
-use crate::cli::exit::Failure;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::name;
@@ -12,16 +10,16 @@ use std::os::unix::ffi::OsStrExt as _;
 
 /// What the lines come to.
 #[derive(Debug, Default)]
-pub(in super::super) struct Asked {
+pub(super) struct Asked {
     /// What is to be on.
-    pub(in super::super) wanted: Vec<Activation>,
+    pub(super) wanted: Vec<Activation>,
     /// What is left out.
-    pub(in super::super) left: Vec<Left>,
+    pub(super) left: Vec<Left>,
 }
 
 /// A line that is left out.
 #[derive(Debug, PartialEq, Eq)]
-pub(in super::super) struct Left {
+pub(super) struct Left {
     why: String,
     /// Is something not on that must be?
     matters: bool,
@@ -36,13 +34,8 @@ impl Left {
 }
 
 impl Asked {
-    /// Is something left out that must be on?
-    pub(super) fn lacks(&self) -> bool {
-        self.left.iter().any(|left| left.matters)
-    }
-
     /// What is to be said of the lines that are left out.
-    pub(in super::super) fn checks(&self) -> Vec<Check> {
+    pub(super) fn checks(&self) -> Vec<Check> {
         let check = |left: &Left| {
             let verdict = if left.matters { Verdict::Warn } else { Verdict::Note };
             Check { id: "fstab", verdict, text: format!("left out: {}", left.why) }
@@ -51,7 +44,7 @@ impl Asked {
     }
 
     /// What is to be said where nothing is wanted.
-    pub(in super::super) fn nothing(&self) -> &'static str {
+    pub(super) fn nothing(&self) -> &'static str {
         if self.left.is_empty() {
             "fstab names no swap"
         } else {
@@ -59,10 +52,10 @@ impl Asked {
         }
     }
 
-    fn take(&mut self, machine: &Machine<'_>, area: &ConfiguredArea, manner: Manner) {
+    fn take(&mut self, machine: &Machine<'_>, area: &ConfiguredArea, options: SwaponOptions) {
         let path = match find::storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => path,
-            Err(failure) => return self.left.push(Left::out(area, failure.to_string())),
+            Err(failure) => return self.left.push(Left::out(area, failure)),
         };
         if self.wanted.iter().any(|other| other.path == path) {
             let what = name::safe_text(&area.what.safe());
@@ -73,32 +66,37 @@ impl Asked {
         if !is_on && let Some(why) = machine.hindrance(&path) {
             return self.left.push(Left::out(area, why));
         }
-        let (priority, discard) = manner;
         self.wanted.push(Activation {
             path,
-            priority: asked_priority(area).or(priority).unwrap_or(Priority::Default),
-            discard: asked_discard(area).or(discard).unwrap_or(Discard::None),
+            priority: asked_priority(area).or(options.priority).unwrap_or(Priority::Default),
+            discard: asked_discard(area).or(options.discard).unwrap_or(Discard::None),
         });
     }
 }
 
-/// How an area is on where its line does not say.
-type Manner = (Option<Priority>, Option<Discard>);
+/// How areas are enabled, as far as somebody said so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SwaponOptions {
+    /// Their priority.
+    pub priority: Option<Priority>,
+    /// Their discard.
+    pub discard: Option<Discard>,
+}
 
 /// What fstab wants to be on, but for what it marks as `noauto`.
-pub(in super::super) fn read(machine: &Machine<'_>, manner: Manner) -> Result<Asked, Failure> {
+pub(super) fn read(machine: &Machine<'_>, options: SwaponOptions) -> Result<Asked, Failure> {
     let entries = match machine.snapshot.config.reading.get() {
         Ok(entries) => entries,
-        Err(missing) => return Err(Failure::Nothing(missing.why())),
+        Err(missing) => return Err(Failure::Missing(missing)),
     };
     let mut asked = Asked::default();
     for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
         let area = match entry.area.get() {
             Ok(area) => area,
-            Err(missing) => return Err(Failure::Nothing(missing.why())),
+            Err(missing) => return Err(Failure::Missing(missing)),
         };
         if !entry.leaves_off() {
-            asked.take(machine, area, manner);
+            asked.take(machine, area, options);
         }
     }
     Ok(asked)
@@ -117,7 +115,7 @@ fn asked_priority(area: &ConfiguredArea) -> Option<Priority> {
 
 fn asked_discard(area: &ConfiguredArea) -> Option<Discard> {
     area.options.iter().rev().find_map(|option| match option.split_once('=') {
-        Some(("discard", word)) => discard_of(word),
+        Some(("discard", word)) => Discard::of_word(word),
         None if option == "discard" => Some(Discard::Both),
         _ => None,
     })
@@ -183,7 +181,7 @@ mod tests {
     fn asked(fstab: &str) -> (Vec<String>, Vec<(String, bool)>) {
         let tree = tree(fstab);
         let root = tree.root();
-        let asked = read(&Machine::going_on(&root), (None, None)).unwrap();
+        let asked = read(&Machine::of(&root), SwaponOptions::default()).unwrap();
         let wanted = asked.wanted.iter().map(|area| area.path.safe()).collect();
         (wanted, asked.left.into_iter().map(|left| (left.why, left.matters)).collect())
     }
@@ -226,8 +224,12 @@ mod tests {
         let of = |fstab: &str| {
             let tree = tree(fstab);
             let root = tree.root();
-            let asked = read(&Machine::going_on(&root), (None, None)).unwrap();
-            (asked.wanted.len(), asked.lacks(), asked.nothing())
+            let asked = read(&Machine::of(&root), SwaponOptions::default()).unwrap();
+            (
+                asked.wanted.len(),
+                asked.checks().iter().any(|check| check.verdict == Verdict::Warn),
+                asked.nothing(),
+            )
         };
         let none = "fstab names no swap";
         assert_eq!(of("/dev/sda1 / ext4 defaults 0 1\n"), (0, false, none));
@@ -242,7 +244,7 @@ mod tests {
         let head = "Filename\tType\tSize\tUsed\tPriority\n";
         tree.write("proc/swaps", format!("{head}/bad file 1020 0 -2\n"));
         let root = tree.root();
-        let asked = read(&Machine::going_on(&root), (None, None)).unwrap();
+        let asked = read(&Machine::of(&root), SwaponOptions::default()).unwrap();
         assert_eq!((asked.wanted.len(), asked.left), (1, Vec::new()));
     }
 }

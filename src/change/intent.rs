@@ -1,0 +1,308 @@
+//! What is wanted of the machine, in plain data, and the plan that it comes to.
+//!
+//! Whoever asks for a change, by a command or on a screen, makes an [`Intent`] of what was typed.
+//! Nothing in it is drawn or read anew later, so the same intent leads to the same plan as long as
+//! the machine stays as it is.
+
+use super::fstab::{self, SwaponOptions};
+use super::zram::{self, ZramIntent};
+use super::{Eyes, Failure, Machine, boot, file, format, rebalance};
+use crate::actions::Step;
+use crate::actions::check::Check;
+use crate::actions::journal;
+use crate::actions::persist::{Goal, Wish};
+use crate::actions::plan::{self, Plan, Refusal};
+use crate::actions::rebalance::{Finding, Strategy};
+use crate::actions::{quoted, settings};
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name};
+use std::path::Path;
+
+/// What is wanted of the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Intent {
+    /// Disable these areas.
+    Off(Vec<Name>),
+    /// Enable these areas, all of them in this way.
+    On(Vec<Name>, SwaponOptions),
+    /// Enable all that fstab names; this holds where its lines say nothing.
+    OnConfigured(SwaponOptions),
+    /// Give areas these priorities.
+    Priorities(Vec<(Name, Priority)>),
+    /// Give settings these values.
+    Set(Vec<(Setting, String)>),
+    /// Give settings the values of an untouched kernel.
+    Reset(Vec<Setting>),
+    /// Rebalance areas.
+    Rebalance(Strategy),
+    /// Write a swap header.
+    Format(Name, format::FormatIntent),
+    /// Create a swap file of this size, and enable it where that is wanted.
+    CreateFile(Name, Bytes, format::FormatIntent, Option<SwaponOptions>),
+    /// Give a swap file another size.
+    ResizeFile(Name, Bytes),
+    /// Remove a swap file.
+    RemoveFile(Name),
+    /// Make, change or remove a zram device.
+    Zram(ZramIntent),
+    /// Undo a plan of the journal.
+    Undo(u64),
+    /// Repair interrupted changes.
+    Recover,
+}
+
+/// A setting of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name.
+    pub knob: String,
+    /// The cgroup that has it; none for one of the whole machine.
+    pub group: Option<Name>,
+}
+
+/// What an intent comes to on a machine.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The steps.
+    pub plan: Plan,
+    /// The plan that it undoes.
+    pub undoes: Option<u64>,
+    /// What of it can be applied at boot; none where nothing of it can.
+    pub goals: Option<Vec<Goal>>,
+    /// What it leaves out, as checks.
+    pub notes: Vec<Check>,
+    /// What is wrong that it puts right.
+    pub findings: Vec<Finding>,
+    /// The zram device that it is about.
+    pub zram: Option<u64>,
+}
+
+impl Draft {
+    /// A plan that cannot be applied at boot.
+    pub(super) fn of(plan: Plan) -> Self {
+        Self {
+            plan,
+            undoes: None,
+            goals: None,
+            notes: Vec::new(),
+            findings: Vec::new(),
+            zram: None,
+        }
+    }
+
+    /// A plan with what makes it apply at boot.
+    pub(super) fn lasting(plan: Plan, goals: Vec<Goal>) -> Self {
+        Self { goals: Some(goals), ..Self::of(plan) }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn refused(refusal: Refusal) -> Failure {
+    Failure::Usage(refusal.to_string())
+}
+
+impl Intent {
+    /// The plan for it on a machine.
+    ///
+    /// # Errors
+    /// When it makes no sense there.
+    pub(super) fn draft(&self, machine: &Machine<'_>, journal: &Path) -> Result<Draft, Failure> {
+        let areas = machine.areas()?;
+        Ok(match self {
+            Self::Off(names) => {
+                let plan = plan::off(areas, machine.discards()?, names).map_err(refused)?;
+                Draft::lasting(plan, names.iter().cloned().map(Goal::Off).collect())
+            }
+            Self::On(names, options) => on(machine, names, *options)?,
+            Self::OnConfigured(options) => {
+                let asked = fstab::read(machine, *options)?;
+                let notes = asked.checks();
+                if asked.wanted.is_empty() {
+                    let plan = Plan::none(asked.nothing().to_owned());
+                    return Ok(Draft { notes, ..Draft::of(plan) });
+                }
+                let plan = plan::on(areas, &asked.wanted, true).map_err(refused)?;
+                Draft { notes, ..Draft::of(plan) }
+            }
+            Self::Priorities(wishes) => {
+                let plan = plan::priorities(areas, machine.discards()?, wishes);
+                Draft::lasting(plan.map_err(refused)?, priorities_at_boot(wishes.iter().cloned()))
+            }
+            Self::Set(wishes) => set(machine, wishes)?,
+            Self::Reset(settings) => reset(machine, settings)?,
+            Self::Rebalance(strategy) => {
+                let found = rebalance::found(strategy, machine)?;
+                let put_on = found.plan.steps.iter().filter_map(Step::put_on);
+                let put_on = put_on.map(|area| (area.path.clone(), area.priority));
+                let goals = priorities_at_boot(put_on);
+                Draft { findings: found.findings, ..Draft::lasting(found.plan, goals) }
+            }
+            Self::Format(path, wanted) => format::format(machine, path, wanted)?,
+            Self::CreateFile(path, size, wanted, on) => {
+                file::create(machine, (path, *size), wanted, *on)?
+            }
+            Self::ResizeFile(path, size) => file::resize(machine, path, *size)?,
+            Self::RemoveFile(path) => file::remove(machine, path)?,
+            Self::Zram(wanted) => zram::draft(machine, wanted)?,
+            Self::Undo(number) => {
+                let records = read(journal)?;
+                let record = journal::find(&records, *number).map_err(Failure::Usage)?;
+                let plan = plan::undo(record, &Eyes::of(machine.root), &boot(machine.root)?);
+                Draft { undoes: Some(record.plan), ..Draft::of(plan.map_err(refused)?) }
+            }
+            Self::Recover => {
+                let records = read(journal)?;
+                let boot = boot(machine.root)?;
+                let plan = plan::recover(&records, &Eyes::of(machine.root), &boot);
+                Draft::of(plan.map_err(|refusal| Failure::Unreadable(refusal.to_string()))?)
+            }
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<journal::Record>, Failure> {
+    journal::read(path).map_err(|error| Failure::File { path: path.to_owned(), error })
+}
+
+/// What is written for the boot where areas have these priorities.
+fn priorities_at_boot(wishes: impl Iterator<Item = (Name, Priority)>) -> Vec<Goal> {
+    let goal = |(path, priority)| Goal::On(Wish { path, priority: Some(priority), discard: None });
+    wishes.map(goal).collect()
+}
+
+fn on(machine: &Machine<'_>, names: &[Name], options: SwaponOptions) -> Result<Draft, Failure> {
+    let activation = |path: &Name| Activation {
+        path: path.clone(),
+        priority: options.priority.unwrap_or(Priority::Default),
+        discard: options.discard.unwrap_or(Discard::None),
+    };
+    let wanted: Vec<Activation> = names.iter().map(activation).collect();
+    let plan = plan::on(machine.areas()?, &wanted, false).map_err(refused)?;
+    let goals = wanted.iter().map(|area| Goal::On(at_boot(machine, area, options))).collect();
+    Ok(Draft::lasting(plan, goals))
+}
+
+/// How an area is enabled at boot: as it was asked for, or as it is now; else as a file says.
+fn at_boot(machine: &Machine<'_>, area: &Activation, options: SwaponOptions) -> Wish {
+    let active = machine.areas().ok().and_then(|all| all.iter().find(|it| it.path == area.path));
+    let shown = active.map(|active| Priority::of(active.priority));
+    let known = active.and_then(|active| machine.known_discard(active));
+    Wish {
+        path: area.path.clone(),
+        priority: options.priority.or(shown),
+        discard: options.discard.or(known),
+    }
+}
+
+/// What is enabled already keeps its options: whoever asks for others is told what changes them.
+///
+/// # Errors
+/// When other options were asked for, which this does not change.
+pub fn keep_options(
+    machine: &Machine<'_>,
+    names: &[Name],
+    options: SwaponOptions,
+    persist: bool,
+) -> Result<Vec<String>, Failure> {
+    let mut remarks = Vec::new();
+    for area in machine.areas()?.iter().filter(|area| names.contains(&area.path)) {
+        let known = options.discard.and_then(|_| machine.known_discard(area));
+        remarks.extend(unlike(area, known, options, persist)?);
+    }
+    Ok(remarks)
+}
+
+/// The same for one area, which is known to discard so. Its discard can be written for the next
+/// boot alone, which is said.
+fn unlike(
+    area: &SwapArea,
+    known: Option<Discard>,
+    options: SwaponOptions,
+    persist: bool,
+) -> Result<Option<String>, Failure> {
+    let (name, typed, number) = (area.path.safe(), quoted(&area.path), area.priority);
+    if let Some(to) = options.priority.filter(|to| !to.is_met_by(number)) {
+        let lasting = if persist { " --persist" } else { "" };
+        return Err(Failure::Usage(format!(
+            "{name} is on already, with priority {number}: swapadm priority {typed}={to}{lasting} changes it"
+        )));
+    }
+    let (Some(to), Some(is)) = (options.discard, known.filter(|is| Some(*is) != options.discard))
+    else {
+        return Ok(None);
+    };
+    let (to, is) = (to.word(), is.word());
+    let why = format!("{name} is on already, with discard {is}");
+    if persist {
+        return Ok(Some(format!("{why}, and stays so: {to} is written for the next start")));
+    }
+    Err(Failure::Usage(format!("{why}: for {to} take it off first (swapadm off {typed})")))
+}
+
+fn set(machine: &Machine<'_>, wishes: &[(Setting, String)]) -> Result<Draft, Failure> {
+    let target =
+        |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
+    let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, Failure>>()?;
+    let eyes = Eyes::of(machine.root);
+    let plan = settings::set(&wishes, &eyes).map_err(not_set)?;
+    Ok(Draft::lasting(plan, settings::goals(&wishes, &eyes).map_err(not_set)?))
+}
+
+fn reset(machine: &Machine<'_>, settings: &[Setting]) -> Result<Draft, Failure> {
+    let targets = settings.iter().map(|setting| target(machine, setting));
+    let targets: Vec<_> = targets.collect::<Result<_, _>>()?;
+    let eyes = Eyes::of(machine.root);
+    let wishes = settings::defaults(&targets).map_err(not_set)?;
+    let plan = settings::reset(&wishes, &eyes).map_err(not_set)?;
+    Ok(Draft::lasting(plan, settings::goals_of_reset(&wishes, &eyes).map_err(not_set)?))
+}
+
+fn target(machine: &Machine<'_>, setting: &Setting) -> Result<settings::Target, Failure> {
+    let (knob, snapshot) = (&setting.knob, &machine.snapshot);
+    let target = match &setting.group {
+        None => settings::target(knob, snapshot),
+        Some(group) => settings::target_of_group(knob, group, snapshot),
+    };
+    target.map_err(not_set)
+}
+
+/// What cannot even be seen is no mistake of whoever asked for it.
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn not_set(refusal: settings::Refusal) -> Failure {
+    let why = refusal.to_string();
+    let is_unseen = matches!(refusal, settings::Refusal::Unseen(..));
+    if is_unseen { Failure::Unreadable(why) } else { Failure::Usage(why) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::swaparea::testing;
+
+    #[test]
+    fn an_area_that_is_on_in_another_manner_is_told_with_what_changes_it() {
+        let area = testing::area("/dev/a b", 5, 100, 0);
+        let said = |priority: Option<&str>, discard, persist| {
+            let priority = priority.map(|text| Priority::parse(text).unwrap());
+            let options = SwaponOptions { priority, discard };
+            let told = unlike(&area, Some(Discard::Once), options, persist);
+            told.map_err(|failure| failure.to_string())
+        };
+        let told = |persist| said(Some("7"), Some(Discard::Pages), persist).unwrap_err();
+        assert!(
+            told(false).ends_with("swapadm priority '/dev/a b'=7 changes it"),
+            "{}",
+            told(false)
+        );
+        assert!(told(true).ends_with("'/dev/a b'=7 --persist changes it"), "{}", told(true));
+        let told = said(Some("5"), Some(Discard::Pages), false).unwrap_err();
+        assert!(told.contains("take it off first"), "{told}");
+        let told = said(Some("5"), Some(Discard::Pages), true).unwrap().unwrap();
+        assert!(
+            told.ends_with("with discard once, and stays so: pages is written for the next start")
+        );
+        assert_eq!(said(Some("5"), Some(Discard::Once), true), Ok(None));
+        assert_eq!(said(None, None, false), Ok(None));
+    }
+}

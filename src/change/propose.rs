@@ -1,0 +1,177 @@
+//! What would be done for an intent: its plan, what is to be said of it, and what it will cost.
+
+use super::intent::{Draft, Intent};
+use super::{Failure, Machine, Start, boot, expect};
+use crate::actions::check::{self, Check, Verdict};
+use crate::actions::estimate::Forecast;
+use crate::actions::journal;
+use crate::actions::limits::Limits;
+use crate::actions::plan::Plan;
+use crate::actions::rebalance::Finding;
+use crate::model::{Bytes, PartSet};
+use crate::probes;
+use crate::root::Root;
+use std::path::Path;
+
+/// How a change is carried out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExecutionOptions {
+    /// The risks that are accepted, by name.
+    pub taken: Vec<String>,
+    /// Is it applied at boot too?
+    pub persist: bool,
+    /// When it stops or rests by itself.
+    pub limits: Limits,
+}
+
+/// What would be done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// What is wanted.
+    pub intent: Intent,
+    /// How it is carried out.
+    pub options: ExecutionOptions,
+    /// The steps.
+    pub plan: Plan,
+    /// The plan that it undoes.
+    pub undoes: Option<u64>,
+    /// Can something of it be applied at boot?
+    pub can_last: bool,
+    /// What is to be said of it.
+    pub checks: Vec<Check>,
+    /// Those of the checks that say what it leaves out, and what its undoing means.
+    pub notes: Vec<Check>,
+    /// What is wrong that it puts right.
+    pub findings: Vec<Finding>,
+    /// The zram device that it is about.
+    pub zram: Option<u64>,
+    /// What each step moves, and how long it may take.
+    pub costs: Vec<Forecast>,
+    /// The parts of the machine that it was planned by.
+    pub(super) parts: PartSet,
+}
+
+impl Proposal {
+    /// The same with other checks.
+    pub fn with_checks(self, checks: Vec<Check>) -> Self {
+        Self { checks, ..self }
+    }
+
+    /// Why it is refused, if it is.
+    pub fn refusal(&self) -> Option<&Check> {
+        self.checks.iter().find(|check| check.verdict == Verdict::Refuse)
+    }
+}
+
+/// Why limits on pressure cannot be kept on this machine, if that is so.
+pub fn hindrance(limits: Limits, root: &Root) -> Option<String> {
+    limits.max_psi.or(limits.pace)?;
+    let memory = probes::psi::pressure(root, "proc/pressure/memory");
+    let full = memory.and_then(|memory| memory.full);
+    full.missing().map(|missing| format!("cannot be kept: {}", missing.why()))
+}
+
+/// What would be done for an intent. Reads the machine and the journal, and changes nothing.
+///
+/// # Errors
+/// When the intent makes no sense on this machine.
+pub fn propose(
+    machine: &Machine<'_>,
+    journal: &Path,
+    intent: Intent,
+    options: ExecutionOptions,
+) -> Result<Proposal, Failure> {
+    let proposal = planned(machine, journal, intent, options)?;
+    let costs = costs(machine, &proposal.plan, journal);
+    Ok(Proposal { costs, ..proposal })
+}
+
+/// The same without what it will cost, since trying that out takes time.
+pub(super) fn planned(
+    machine: &Machine<'_>,
+    journal: &Path,
+    intent: Intent,
+    options: ExecutionOptions,
+) -> Result<Proposal, Failure> {
+    let draft = intent.draft(machine, journal)?;
+    let Draft { mut plan, undoes, goals, mut notes, findings, zram } = draft;
+    if options.persist {
+        let Some(goals) = &goals else {
+            let why =
+                "--persist: this command changes nothing that a file of the machine could say";
+            return Err(Failure::Usage(why.to_owned()));
+        };
+        let steps = Start::of(machine).steps(machine, goals).map_err(Failure::Busy)?;
+        if !steps.is_empty() {
+            plan.title.push_str(", also at every start");
+        }
+        plan.steps.extend(steps);
+    }
+    let mut checks = machine.checks(&plan, &options.taken);
+    notes.extend(of_the_past(machine, (&plan, undoes), journal, &options.taken));
+    checks.extend(notes.iter().cloned());
+    if intent == Intent::Recover {
+        // It only puts on what was on: nothing stands against that but missing rights.
+        checks.retain(|check| check.id == "rights");
+    }
+    let can_last = goals.is_some_and(|goals| !goals.is_empty());
+    let (costs, parts) = (Vec::new(), machine.parts);
+    Ok(Proposal {
+        intent,
+        options,
+        plan,
+        undoes,
+        can_last,
+        checks,
+        notes,
+        findings,
+        zram,
+        costs,
+        parts,
+    })
+}
+
+/// What is to be said of undoing a plan.
+fn of_the_past(
+    machine: &Machine<'_>,
+    (plan, undoes): (&Plan, Option<u64>),
+    journal: &Path,
+    taken: &[String],
+) -> Vec<Check> {
+    let Some(undoes) = undoes else { return Vec::new() };
+    // It was read a moment ago; what cannot be read now tells of nothing.
+    let (Ok(records), Ok(boot)) = (journal::read(journal), boot(machine.root)) else {
+        return Vec::new();
+    };
+    let undone = records.iter().find(|record| record.plan == undoes);
+    undone.map_or_else(Vec::new, |undone| check::past(plan, undone, (&records, &boot), taken))
+}
+
+/// What the steps of a plan will cost: earlier moves tell how long these take. A journal that cannot
+/// be read tells of nothing.
+pub fn costs(machine: &Machine<'_>, plan: &Plan, journal: &Path) -> Vec<Forecast> {
+    let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
+    let records = if moves { journal::read(journal).unwrap_or_default() } else { Vec::new() };
+    expect::forecasts(machine, plan, &records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::Tree;
+    use std::time::Duration;
+
+    #[test]
+    fn where_nobody_tells_of_waits_no_limit_on_them_is_kept() {
+        let tree = Tree::new();
+        let root = tree.root();
+        let limits = Limits { timeout: Some(Duration::ZERO), ..Limits::default() };
+        assert_eq!(hindrance(limits, &root), None);
+        let waits = Limits { max_psi: Some(5.0), ..Limits::default() };
+        let pace = Limits { pace: Some(5.0), ..Limits::default() };
+        for limits in [waits, pace] {
+            assert!(hindrance(limits, &root).unwrap().starts_with("cannot be kept: "));
+        }
+    }
+}

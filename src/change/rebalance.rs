@@ -1,0 +1,40 @@
+//! Rebalancing on this machine: what is wrong by a strategy, and the plan that puts it right.
+
+use super::{Failure, Machine};
+use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::probes::candidate;
+use crate::root::Root;
+
+/// What is wrong by a strategy, and the plan that puts it right.
+///
+/// # Errors
+/// When the strategy makes no sense on this machine.
+pub fn found(strategy: &Strategy, machine: &Machine<'_>) -> Result<Rebalance, Failure> {
+    let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
+    let filesystems: Vec<Option<String>> = machine
+        .areas()?
+        .iter()
+        .enumerate()
+        .map(|(place, area)| filesystem(machine.root, area, block(place)))
+        .collect();
+    let discards = machine.discards()?;
+    let found = rebalance::rebalance(strategy, &machine.snapshot, &filesystems, discards);
+    let mut found = found.map_err(|refusal| match refusal {
+        Refusal::Plan(why) => Failure::Usage(why.to_string()),
+        Refusal::Numa(_) => Failure::Refused(refusal.to_string()),
+    })?;
+    found.plan.title = format!("rebalance {}: {}", strategy.word(), found.plan.title);
+    Ok(found)
+}
+
+/// The kind of file system that a file lies on, also one behind a loop device.
+fn filesystem(root: &Root, area: &SwapArea, block: Option<&BlockDevice>) -> Option<String> {
+    let behind = block.and_then(|block| block.backing_file.known());
+    let file = match area.kind {
+        AreaKind::File => &area.path,
+        AreaKind::Partition => behind?,
+    };
+    candidate::filesystem(root, file).known().cloned()
+}

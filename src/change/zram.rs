@@ -1,0 +1,304 @@
+//! zram devices that are made, changed and removed.
+
+pub mod device;
+
+use super::format::FormatIntent;
+use super::fstab::SwaponOptions;
+use super::intent::Draft;
+use super::{Eyes, Failure, Machine};
+use crate::actions::persist::Goal;
+use crate::actions::plan::{self, Plan};
+use crate::actions::{Look as _, Step};
+use crate::columns::units::{self, size};
+use crate::derive::compression::BD_UNIT;
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::disk::{self, Disk};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Name};
+use device::Device;
+use std::fmt::Write as _;
+
+/// What is wanted of zram devices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ZramIntent {
+    /// Make a device; one without a size is not set up.
+    Add(ZramSetup),
+    /// Make a device, format it and enable it as swap.
+    Swap(ZramSetup, FormatIntent, SwaponOptions),
+    /// Change the device with this number, or have it do something.
+    Device(u64, ZramChange),
+}
+
+/// How a new device is set up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ZramSetup {
+    /// The size of its disk.
+    pub size: Option<Bytes>,
+    /// How it compresses; what the kernel chooses if it is none.
+    pub algorithm: Option<String>,
+    /// With what it compresses once more what recompression is told to.
+    pub second_algorithm: Option<String>,
+    /// The most memory that it takes.
+    pub limit: Option<Bytes>,
+    /// To what it writes pages back.
+    pub backing: Option<Name>,
+}
+
+/// What is wanted of a device that is there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ZramChange {
+    /// Remove it.
+    Remove,
+    /// Give it this size.
+    Resize(Bytes),
+    /// Give it this algorithm.
+    Algorithm(String),
+    /// Limit its memory to this; to nothing where it is 0.
+    Limit(Bytes),
+    /// Let it give back what is lost between its pages.
+    Compact,
+    /// Mark as idle what was not used for so many seconds, or everything.
+    Idle(Option<u64>),
+    /// Write these pages to its backing device, and no more than this from now on.
+    Writeback {
+        /// Which pages, in the word of the kernel.
+        pages: String,
+        /// The most that is written.
+        limit: Option<Bytes>,
+    },
+    /// Compress these pages once more.
+    Recompress {
+        /// Which pages, in the word of the kernel.
+        pages: String,
+        /// Only those that take more bytes than this, compressed.
+        threshold: Option<u64>,
+        /// With this one of the algorithms that it was given.
+        algorithm: Option<String>,
+    },
+}
+
+/// The plan for it.
+pub(super) fn draft(machine: &Machine<'_>, wanted: &ZramIntent) -> Result<Draft, Failure> {
+    let (plan, number) = match wanted {
+        ZramIntent::Add(setup) => add(machine, setup)?,
+        ZramIntent::Swap(setup, format, options) => swap(machine, setup, format, *options)?,
+        ZramIntent::Device(number, change) => {
+            (changed(machine, &Device::numbered(machine, *number)?, change)?, *number)
+        }
+    };
+    let goals = goal(machine, &plan, number).map(|goal| vec![goal]);
+    // zram-generator makes swap of each device that it makes.
+    let goals = if matches!(wanted, ZramIntent::Add(_)) { None } else { goals };
+    Ok(Draft { goals, zram: Some(number), ..Draft::of(plan) })
+}
+
+/// What a plan comes to that can be applied at boot; orders leave nothing.
+fn goal(machine: &Machine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
+    if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
+        return None;
+    }
+    let set_up = plan.steps.iter().rev().find_map(|step| {
+        let Step::Zram { to, .. } = step else { return None };
+        Some(to.clone())
+    });
+    let node = disk::node(number);
+    let disk = match set_up {
+        Some(to) => to,
+        // It is so already.
+        None => Eyes::of(machine.root).disk(number).known().cloned().flatten(),
+    };
+    let put_on = plan.steps.iter().rev().find_map(Step::put_on).cloned();
+    let area = put_on.or_else(|| stays(machine, plan, &node));
+    Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
+}
+
+/// The area on a device that is enabled, and that a plan does not disable.
+fn stays(machine: &Machine<'_>, plan: &Plan, node: &Name) -> Option<Activation> {
+    if plan.steps.iter().any(|step| step.taken_off().is_some()) {
+        return None;
+    }
+    let area = machine.areas().ok()?.iter().find(|area| area.path == *node)?;
+    let discard = machine.known_discard(area).unwrap_or(Discard::None);
+    Some(Activation { path: node.clone(), priority: Priority::of(area.priority), discard })
+}
+
+fn add(machine: &Machine<'_>, setup: &ZramSetup) -> Result<(Plan, u64), Failure> {
+    let number = device::next(machine)?;
+    if setup.size.is_none() && (setup.limit.is_some() || setup.backing.is_some()) {
+        return Err(usage(
+            "--limit and --backing go with --size: the device is not set up without",
+        ));
+    }
+    let to = set_up(machine, setup)?;
+    Ok((plan::zram::make_zram(machine.areas()?, number, to), number))
+}
+
+fn swap(
+    machine: &Machine<'_>,
+    setup: &ZramSetup,
+    format: &FormatIntent,
+    options: SwaponOptions,
+) -> Result<(Plan, u64), Failure> {
+    let number = device::next(machine)?;
+    let node = disk::node(number);
+    let to = set_up(machine, setup)?;
+    let format = format.sized(machine, &node, to.size)?;
+    let area = Activation {
+        path: node,
+        priority: options.priority.unwrap_or(Priority::Default),
+        discard: options.discard.unwrap_or(Discard::None),
+    };
+    Ok((plan::zram::swap_on_zram(machine.areas()?, (number, to), format, area), number))
+}
+
+/// How a new device is set up, as far as this kernel can.
+fn set_up(machine: &Machine<'_>, setup: &ZramSetup) -> Result<Disk, Failure> {
+    let offered = |name: &String| device::offered(machine, None, name).map(|()| name.clone());
+    let second = setup.second_algorithm.as_ref();
+    if let Some(name) = second {
+        device::needs(machine, "recomp_algorithm", &format!("a second algorithm ({name})"))?;
+    }
+    if setup.backing.is_some() {
+        device::needs(machine, "backing_dev", "a backing device")?;
+    }
+    Ok(Disk {
+        size: setup.size.unwrap_or(Bytes(0)),
+        algorithm: setup.algorithm.as_ref().map(offered).transpose()?,
+        recompression: second.map(|name| (1, name.clone())).into_iter().collect(),
+        limit: setup.limit.unwrap_or(Bytes(0)),
+        backing: setup.backing.clone(),
+    })
+}
+
+/// The plan that changes a device, or has it do something.
+fn changed(machine: &Machine<'_>, device: &Device, change: &ZramChange) -> Result<Plan, Failure> {
+    let disk = || device.disk.clone();
+    match change {
+        ZramChange::Remove => Ok(plan::zram::remove_zram(machine.areas()?, device.number, disk())),
+        ZramChange::Resize(size) => {
+            set_up_anew(machine, "size", device, Disk { size: *size, ..disk() })
+        }
+        ZramChange::Algorithm(name) => {
+            device::offered(machine, Some(device.number), name)?;
+            let to = Disk { algorithm: Some(name.clone()), ..disk() };
+            set_up_anew(machine, "algorithm", device, to)
+        }
+        ZramChange::Limit(limit) => {
+            set_up_anew(machine, "memory limit", device, Disk { limit: *limit, ..disk() })
+        }
+        ZramChange::Compact => {
+            let number = device.in_use()?;
+            let what = format!("compact zram{number}");
+            ordered(machine, Vec::new(), order(number, "compact", "1".to_owned(), what))
+        }
+        ZramChange::Idle(age) => idle(machine, device, *age),
+        ZramChange::Writeback { pages, limit } => writeback(machine, device, pages, *limit),
+        ZramChange::Recompress { pages, threshold, algorithm } => {
+            recompress(machine, device, pages, (*threshold, algorithm.as_deref()))
+        }
+    }
+}
+
+fn set_up_anew(
+    machine: &Machine<'_>,
+    what: &str,
+    device: &Device,
+    to: Disk,
+) -> Result<Plan, Failure> {
+    let from = device.disk.clone();
+    let swap = if from.is_alike(&to) { None } else { device.swap(machine, to.size)? };
+    Ok(plan::zram::change_zram(machine.areas()?, (device.number, what), (from, to), swap))
+}
+
+/// A plan that gives an order, after steps that it needs.
+fn ordered(machine: &Machine<'_>, mut steps: Vec<Step>, last: Step) -> Result<Plan, Failure> {
+    let Step::Order { what, .. } = &last else { return Err(usage("no order")) };
+    let title = what.clone();
+    steps.push(last);
+    Ok(plan::zram::steps(machine.areas()?, title, steps))
+}
+
+fn order(number: u64, file: &str, word: String, what: String) -> Step {
+    Step::Order { what, file: plan::zram::file(number, file), word }
+}
+
+fn idle(machine: &Machine<'_>, device: &Device, age: Option<u64>) -> Result<Plan, Failure> {
+    let number = device.in_use()?;
+    let (word, what) = match age {
+        None => ("all".to_owned(), format!("mark all that zram{number} holds as idle")),
+        Some(seconds) => {
+            let long = units::seconds(seconds as f64);
+            let what =
+                format!("mark what zram{number} holds, and was not used for {long}, as idle");
+            (seconds.to_string(), what)
+        }
+    };
+    ordered(machine, Vec::new(), order(number, "idle", word, what))
+}
+
+fn writeback(
+    machine: &Machine<'_>,
+    device: &Device,
+    pages: &str,
+    limit: Option<Bytes>,
+) -> Result<Plan, Failure> {
+    device::needs(machine, "writeback", "writing back")?;
+    let number = device.in_use()?;
+    if device.disk.backing.is_none() {
+        return Err(usage(&format!(
+            "zram{number} has no backing device, which it gets before its size: swapadm zram add --size SIZE --backing DEV makes one with it"
+        )));
+    }
+    let mut steps = Vec::new();
+    if let Some(limit) = limit {
+        let what = format!("let zram{number} write back {} at most", size(limit));
+        let pages = (limit.0 / BD_UNIT).to_string();
+        steps.push(order(number, "writeback_limit", pages, what));
+        steps.extend(enabled(machine, number)?);
+    }
+    let what = format!("write {pages} pages of zram{number} back");
+    ordered(machine, steps, order(number, "writeback", pages.to_owned(), what))
+}
+
+/// The step that puts the limit on writing back in force, if it is not.
+fn enabled(machine: &Machine<'_>, number: u64) -> Result<Option<Step>, Failure> {
+    let file = plan::zram::file(number, "writeback_limit_enable");
+    let is = Eyes::of(machine.root).setting(&file);
+    let from = is.into_result().map_err(Failure::Missing)?;
+    let what = format!("whether zram{number} heeds that limit");
+    let step = Step::Set { what, file, from: from.clone(), to: "1".to_owned() };
+    Ok((from != "1").then_some(step))
+}
+
+fn recompress(
+    machine: &Machine<'_>,
+    device: &Device,
+    pages: &str,
+    (threshold, algorithm): (Option<u64>, Option<&str>),
+) -> Result<Plan, Failure> {
+    device::needs(machine, "recompress", "compressing once more")?;
+    let number = device.in_use()?;
+    let has: Vec<&str> = device.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();
+    if has.is_empty() {
+        return Err(usage(&format!(
+            "zram{number} has no second algorithm, which it gets before its size: swapadm zram add --size SIZE --second-algorithm NAME makes one with it"
+        )));
+    }
+    let mut word = format!("type={pages}");
+    if let Some(threshold) = threshold {
+        let _ = write!(word, " threshold={threshold}");
+    }
+    if let Some(name) = algorithm {
+        if !has.contains(&name) {
+            let (shown, has) = (safe_text(name), has.join(", "));
+            return Err(usage(&format!("zram{number} was not given \"{shown}\": it has {has}")));
+        }
+        let _ = write!(word, " algo={name}");
+    }
+    let what = format!("compress {pages} pages of zram{number} once more");
+    ordered(machine, Vec::new(), order(number, "recompress", word, what))
+}
+
+fn usage(text: &str) -> Failure {
+    Failure::Usage(text.to_owned())
+}
