@@ -341,16 +341,17 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
 static LOOP: Title =
     Title { label: "swapadm-live-lo", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000010c0de" };
 
-/// What somebody else changes between the plan and its first step is seen, and stays.
-pub(crate) fn overtaken(scene: &Scene<'_>) {
+/// Whoever waited for another change gets what they want on the machine as it is after it, where
+/// they said yes to that.
+pub(crate) fn planned_anew(scene: &Scene<'_>) {
     let before = pair(scene);
     let [a, b] = wishes(scene, [32_100, 32_200]);
-    for (place, area) in scene.pair.iter().enumerate() {
+    for area in &scene.pair {
         let held = lock();
         let mut command = swapadm(scene, &["priority", &a, &b, "--wait", "30", "--yes"]);
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        // Once it is shown, the plan stands.
+        // Once it is shown, the first plan stands.
         let mut first = [0];
         child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("a plan");
         renew(area, 32_050);
@@ -358,16 +359,35 @@ pub(crate) fn overtaken(scene: &Scene<'_>) {
         drop(held);
         let output = child.wait_with_output().expect("it ends");
         let said = program::complaint(&output);
-        assert_eq!(output.status.code(), Some(4), "{said}");
-        let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("changed by somebody else"), "{said}");
-        let mut theirs = before;
-        theirs[place] = Some(32_050);
-        assert_eq!(pair(scene), theirs, "it stays as the other one left it: {said}");
-        let recovered = told(&mut swapadm(scene, &["recover", "--json"]), 0);
-        assert_eq!(pair(scene), theirs, "also after {recovered}");
-        renew(area, 32_000);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains("this is the plan now"), "{said}");
+        assert_eq!(pair(scene), [Some(32_100), Some(32_200)], "{said}");
+        for area in &scene.pair {
+            renew(area, 32_000);
+        }
         assert_eq!(pair(scene), before);
+    }
+}
+
+/// Many that wait for each other all come to their end.
+pub(crate) fn waiters(scene: &Scene<'_>) {
+    let wishes: Vec<_> = (0..12).map(|number| wishes(scene, [32_100 + number; 2])).collect();
+    let held = lock();
+    let begin = |[a, b]: &[String; 2]| {
+        let mut command = swapadm(scene, &["priority", a, b, "--wait", "60", "--yes"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let children: Vec<_> = wishes.iter().map(begin).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(held);
+    for child in children {
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0), "{}", program::complaint(&output));
+    }
+    let now = pair(scene);
+    assert_eq!(now[0], now[1], "each of them changed both");
+    for area in &scene.pair {
+        renew(area, 32_000);
     }
 }
 

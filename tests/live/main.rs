@@ -159,7 +159,8 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::priorities(&mut scene);
         change::undo(&mut scene);
         change::one_at_a_time(&scene);
-        change::overtaken(&scene);
+        change::planned_anew(&scene);
+        change::waiters(&scene);
         change::nobody_may(&scene);
         change::stripped(&scene);
         change::filtered(&scene)?;

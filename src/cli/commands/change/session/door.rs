@@ -21,7 +21,7 @@ use crate::lab::store::Store;
 use crate::model::experiment::Experiment;
 use crate::model::kept::Kept;
 use crate::model::run::Ending;
-use crate::ui::change::{Intent, Manner, Proposal};
+use crate::ui::change::{ExecutionOptions, Intent, Proposal};
 use crate::ui::lab::{Compared, Form, Found, Laboratory, Load, Pair, Ran, Tables, of_fields};
 
 /// All that was measured, as the screen shows it.
@@ -137,7 +137,8 @@ fn proposal(form: &Form, prepared: Prepared, is_live: bool) -> Proposal {
     let checks = checks.map(|it| Check { text: of_fields(form.what, &it.text), ..it });
     Proposal {
         intent: Intent::Load(form.clone()),
-        manner: Manner::default(),
+        options: ExecutionOptions::default(),
+        change: None,
         can_last: false,
         next: None,
         undoes: None,
