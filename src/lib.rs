@@ -19,7 +19,7 @@
 //! | [`report`] | table, JSON, CSV, text pages | advice, columns, model, derive |
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
-//! | [`mod@change`] | a change on this machine, from the `Intent` to the outcome | actions, derive, probes, sys, model, root, clock |
+//! | [`mod@change`] | a change on this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sys, model, root, clock |
 //! | [`config`] | files of keys: one description of a key for reader, errors, manual and editor | model |
 //! | [`lab`] | loads: their files and processes; runs them in a cage, guards the machine, and measures | actions, change, columns, config, derive, probes, sys, model, root, clock |
 //! | [`waiting`] | waits for signals, descriptors and time, with tokio | nothing |
