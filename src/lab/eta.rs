@@ -1,7 +1,7 @@
 //! How far a run is, and how long it and the runs after it still take.
 //!
-//! The rest of a run follows from the phase that its processes are in ([`Phase`]), from what comes
-//! after that ([`Times`]), and from how long other runs took ([`Outlook`]).
+//! The rest of a run follows from the phase that its processes are in (`Phase`), from what comes
+//! after that (`Times`), and from how long other runs took (`Outlook`).
 
 use super::workers::{Stage, Workers};
 use crate::clock::Clock;
