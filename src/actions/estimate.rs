@@ -219,7 +219,7 @@ impl Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{Event, Record, Stood};
+    use crate::actions::journal::{Event, Purpose, Record, Stood};
     use crate::derive::speed::testing::device;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::block::BlockKind;
@@ -241,6 +241,7 @@ mod tests {
             steps: vec![step],
             undoes: None,
             areas: Vec::new(),
+            purpose: Purpose::Change,
             lent: false,
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
         }

@@ -6,7 +6,6 @@
 //! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
 
 use super::estimate::Kind;
-use super::plan::RECOVERY;
 use super::{Step, step};
 use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
@@ -39,6 +38,40 @@ pub enum End {
     Dismissed,
 }
 
+/// What a plan is for, where that decides what follows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// To change something.
+    #[default]
+    Change,
+    /// To repair what interrupted changes have left.
+    Recovery,
+    /// To put default priorities back into their order, after another plan.
+    Order,
+}
+
+/// The title of recoveries.
+pub const RECOVERY: &str = "put right what was cut off";
+/// The title of plans that put default priorities back into their order.
+pub const ORDERING: &str = "put default priorities back into their order";
+
+impl Purpose {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like that")]
+    fn is_change(&self) -> bool {
+        *self == Self::Change
+    }
+
+    /// The purpose of a plan of a journal of 0.1.0, which its title alone tells.
+    fn of_title(title: &str) -> Self {
+        match title {
+            RECOVERY => Self::Recovery,
+            ORDERING => Self::Order,
+            _ => Self::Change,
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -47,6 +80,9 @@ pub enum Event {
     Begin {
         /// What it is for.
         title: String,
+        /// The same, where that decides what follows it.
+        #[serde(default, skip_serializing_if = "Purpose::is_change")]
+        purpose: Purpose,
         /// Its steps.
         steps: Vec<Step>,
         /// The plan that it takes back, if it does.
@@ -155,6 +191,9 @@ pub struct Record {
     pub boot: String,
     /// What it was for.
     pub title: String,
+    /// The same, where that decides what follows it.
+    #[serde(skip_serializing_if = "Purpose::is_change")]
+    pub purpose: Purpose,
     /// Its steps.
     pub steps: Vec<Step>,
     /// The plan that it took back.
@@ -247,12 +286,14 @@ impl Record {
 fn records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in lines.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-        if let Event::Begin { title, steps, undoes, areas, lent } = line.event {
+        if let Event::Begin { title, purpose, steps, undoes, areas, lent } = line.event {
+            let purpose = if purpose.is_change() { Purpose::of_title(&title) } else { purpose };
             records.push(Record {
                 plan: line.plan,
                 at_ms: line.at_ms,
                 boot: line.boot,
                 title,
+                purpose,
                 steps,
                 undoes,
                 areas,
@@ -337,7 +378,7 @@ pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
         steps.any(Step::leaves_a_mark)
     };
     records.iter().rev().find(|record| {
-        let is_plain = record.undoes.is_none() && record.title != RECOVERY;
+        let is_plain = record.undoes.is_none() && record.purpose != Purpose::Recovery;
         let is_plain = is_plain && record.end() != Some(End::Dismissed);
         record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
     })
@@ -418,6 +459,7 @@ mod tests {
             steps,
             undoes: None,
             areas: Vec::new(),
+            purpose: Purpose::Change,
             lent: false,
         }
     }
@@ -434,6 +476,29 @@ mod tests {
         let stood = Stood { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
         let said = format!(r#","areas":[{}]"#, serde_json::to_string(&stood).unwrap());
         assert_eq!(of(&said), [stood]);
+    }
+
+    #[test]
+    fn purposes_are_written_and_those_of_0_1_0_follow_from_titles() {
+        let line = |purpose: &str, title: &str| {
+            format!(
+                r#"{{"plan":1,"at_ms":1,"boot":"x","event":"begin","title":"{title}"{purpose},"steps":[],"undoes":null}}"#
+            )
+        };
+        let of = |purpose: &str, title: &str| records(&[line(purpose, title)]).remove(0).purpose;
+        assert_eq!(of("", RECOVERY), Purpose::Recovery);
+        assert_eq!(of("", ORDERING), Purpose::Order);
+        assert_eq!(of("", "off"), Purpose::Change);
+        assert_eq!(of(r#","purpose":"recovery""#, "in other words"), Purpose::Recovery);
+        let begin = Event::Begin {
+            title: "in other words".to_owned(),
+            purpose: Purpose::Order,
+            steps: Vec::new(),
+            undoes: None,
+            areas: Vec::new(),
+            lent: false,
+        };
+        assert!(serde_json::to_string(&begin).unwrap().contains(r#""purpose":"order""#));
     }
 
     #[test]
@@ -475,6 +540,7 @@ mod tests {
             steps: vec![Step::Off { area: area.clone() }],
             undoes,
             areas: Vec::new(),
+            purpose: Purpose::Change,
             lent: false,
             events: vec![
                 Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },

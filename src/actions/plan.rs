@@ -4,9 +4,10 @@ mod back;
 pub mod order;
 pub mod zram;
 
-pub use back::{RECOVERY, recover, settle, undo};
+pub use back::{recover, settle, undo};
 
 use super::Step;
+use super::journal::Purpose;
 use super::step::shown;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
@@ -18,6 +19,8 @@ use serde::Serialize;
 pub struct Plan {
     /// What it is for, as a sentence without an end.
     pub title: String,
+    /// What it is for, where that decides what follows it.
+    pub purpose: Purpose,
     /// The steps, in order.
     pub steps: Vec<Step>,
     /// Does each step stand for itself, so that what one made stays where another fails?
@@ -29,7 +32,13 @@ pub struct Plan {
 impl Plan {
     /// One without steps.
     pub fn none(title: String) -> Self {
-        Self { title, steps: Vec::new(), apart: false, relies_on: Vec::new() }
+        Self {
+            title,
+            purpose: Purpose::Change,
+            steps: Vec::new(),
+            apart: false,
+            relies_on: Vec::new(),
+        }
     }
 }
 
@@ -158,12 +167,8 @@ fn renewed(
     changes: Vec<(&SwapArea, Step)>,
     wishes: &[(Name, Priority)],
 ) -> Plan {
-    Plan {
-        title: title(wishes),
-        steps: changes.into_iter().map(|(_, step)| step).collect(),
-        apart: false,
-        relies_on: standing(areas),
-    }
+    let steps = changes.into_iter().map(|(_, step)| step).collect();
+    Plan { steps, relies_on: standing(areas), ..Plan::none(title(wishes)) }
 }
 
 /// Each of these areas, with the step that gives it its priority.
@@ -222,12 +227,10 @@ pub fn empty(
         let from = shown(area, discard(area));
         Step::Renew { to: from.clone(), from }
     };
-    Ok(Plan {
-        title: format!("empty {}", listed(&full.iter().map(|area| &area.path).collect::<Vec<_>>())),
-        steps: full.iter().map(renew).collect(),
-        apart: true,
-        relies_on: standing(areas),
-    })
+    let names: Vec<&Name> = full.iter().map(|area| &area.path).collect();
+    let title = format!("empty {}", listed(&names));
+    let steps = full.iter().map(renew).collect();
+    Ok(Plan { steps, apart: true, relies_on: standing(areas), ..Plan::none(title) })
 }
 
 /// Switch areas off. Those with the lowest priority come first: as long as it lasts, the better
@@ -252,12 +255,10 @@ pub fn off(
         leaving.push(area);
     }
     leaving.sort_by_key(|area| area.priority);
-    Ok(Plan {
-        title: format!("switch {} off", listed(&names.iter().collect::<Vec<_>>())),
-        steps: leaving.iter().map(|area| Step::Off { area: shown(area, discard(area)) }).collect(),
-        apart: false,
-        relies_on: standing(areas),
-    })
+    let title = format!("switch {} off", listed(&names.iter().collect::<Vec<_>>()));
+    let off = |area: &&SwapArea| Step::Off { area: shown(area, discard(area)) };
+    let steps = leaving.iter().map(off).collect();
+    Ok(Plan { steps, relies_on: standing(areas), ..Plan::none(title) })
 }
 
 /// Switch areas on. Those that are active already are left alone. Each stands for itself if they
@@ -277,7 +278,7 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
     }
     let names: Vec<&Name> = wanted.iter().map(|wish| &wish.path).collect();
     let title = format!("switch {} on", listed(&names));
-    Ok(Plan { title, steps, apart, relies_on: standing(areas) })
+    Ok(Plan { steps, apart, relies_on: standing(areas), ..Plan::none(title) })
 }
 
 /// Is this the first of the steps that change the same thing?

@@ -173,8 +173,8 @@ impl Runner<'_> {
             let is_off = off.contains(&&area.path);
             is_off.then(|| Kind::of(area, &self.look.device(area))).flatten()
         });
-        let (title, steps) = (plan.title.clone(), plan.steps.clone());
-        self.tell(Event::Begin { title, steps, undoes, areas, lent })
+        let (title, steps, purpose) = (plan.title.clone(), plan.steps.clone(), plan.purpose);
+        self.tell(Event::Begin { title, purpose, steps, undoes, areas, lent })
     }
 
     fn end(&mut self, end: End, whys: &Reasons) -> Outcome {

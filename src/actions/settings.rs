@@ -239,7 +239,7 @@ pub fn set(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal
         |(target, wish): &(Target, String)| format!("{} to {}", target.what, safe_text(wish));
     let title = format!("set {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "));
     let areas = seen(look.areas()).unwrap_or_default();
-    Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
+    Ok(Plan { steps, relies_on: standing(&areas), ..Plan::none(title) })
 }
 
 /// The same for every start of the machine.

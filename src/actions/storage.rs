@@ -177,7 +177,7 @@ pub fn was_on_since(records: &[Record], plan: u64, path: &Name) -> bool {
 }
 
 fn plan(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
-    Plan { title, steps, apart: false, relies_on: standing(areas) }
+    Plan { steps, relies_on: standing(areas), ..Plan::none(title) }
 }
 
 /// How it is active, if it is.
@@ -195,7 +195,7 @@ fn active(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::Event;
+    use crate::actions::journal::{Event, Purpose};
     use crate::actions::plan::recover;
     use crate::actions::testing::Still;
     use crate::model::activation::Priority;
@@ -234,8 +234,8 @@ mod tests {
         let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
         let events = (0..made).flat_map(done).chain((made..tried).map(try_of)).collect();
         let (boot, title) = ("before".to_owned(), String::new());
-        let (areas, lent) = (Vec::new(), false);
-        Record { plan: 1, at_ms: 0, boot, title, steps, undoes: None, areas, lent, events }
+        let (areas, lent, purpose) = (Vec::new(), false, Purpose::Change);
+        Record { plan: 1, at_ms: 0, boot, title, purpose, steps, undoes: None, areas, lent, events }
     }
 
     #[test]

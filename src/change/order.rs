@@ -4,10 +4,10 @@
 use super::{ExecutionContext, Machine, boot, run};
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
-use crate::actions::journal::{self, End, Record};
+use crate::actions::journal::{self, End, Purpose, Record};
 use crate::actions::limits::Limits;
 use crate::actions::monitor::{Monitor, StopReason};
-use crate::actions::plan::{self, Plan, RECOVERY};
+use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Progress};
 use crate::actions::told;
 use crate::model::{Bytes, Name};
@@ -88,7 +88,7 @@ pub(super) fn put_back(
     let number = outcome.plan;
     let since: &Since<'_> = match outcome.end {
         End::Undone | End::Partial | End::Returned => &|_, _| Some(number),
-        End::Done if plan.title == RECOVERY => &cut_off,
+        End::Done if plan.purpose == Purpose::Recovery => &cut_off,
         End::Done if undoes.is_some() => &|_, _| undoes,
         End::Done | End::Recovered | End::Dismissed => return outcome,
     };

@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 /// What is refused of a plan with these steps.
 fn refused(tree: &Tree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
     let root = tree.root();
-    let plan = Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() };
+    let plan = Plan { steps, ..Plan::none(String::new()) };
     let all = Machine::at_rest(&root).checks(&plan, &[]);
     let all = all.into_iter().filter(|check| check.verdict == Verdict::Refuse);
     all.map(|check| (check.id, check.text)).collect()

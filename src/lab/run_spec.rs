@@ -118,12 +118,9 @@ impl RunSpec {
     pub fn plan(&self, machine: &Machine<'_>) -> Result<Plan, String> {
         let mut steps = self.areas(machine)?;
         steps.extend(self.set(machine)?);
-        Ok(Plan {
-            title: format!("lend the load {} what it needs", self.title),
-            steps,
-            apart: false,
-            relies_on: plan::standing(machine.areas().map_err(|failure| failure.to_string())?),
-        })
+        let relies_on = plan::standing(machine.areas().map_err(|failure| failure.to_string())?);
+        let title = format!("lend the load {} what it needs", self.title);
+        Ok(Plan { steps, relies_on, ..Plan::none(title) })
     }
 
     fn areas(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {

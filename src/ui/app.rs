@@ -77,6 +77,8 @@ pub enum Tone {
     Bad,
     /// A key meant nothing: one hint is enough for many such keys.
     Hint,
+    /// Something is awaited: gone when that comes.
+    Awaiting,
 }
 
 /// The state of the interface.
@@ -427,6 +429,11 @@ impl App {
     /// The same of a key that means nothing.
     pub fn hint(&mut self, text: impl Into<String>) {
         self.tell(text.into(), Tone::Hint);
+    }
+
+    /// The same of something that is awaited.
+    pub fn awaits(&mut self, text: impl Into<String>) {
+        self.tell(text.into(), Tone::Awaiting);
     }
 
     /// The same of something that went wrong.

@@ -6,7 +6,7 @@ use crate::common::{expect_file, repository};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use swapadm::actions::check::{self, Beside, Check, Verdict};
 use swapadm::actions::estimate::{self, Forecast};
-use swapadm::actions::journal::{End, Event, Record};
+use swapadm::actions::journal::{End, Event, Purpose, Record};
 use swapadm::actions::plan;
 use swapadm::actions::run::{Outcome, Progress};
 use swapadm::model::activation::{Discard, Priority};
@@ -69,6 +69,7 @@ pub(crate) fn past() -> Past {
         }],
         undoes: None,
         areas: Vec::new(),
+        purpose: Purpose::Change,
         lent: false,
         events,
     };

@@ -71,7 +71,7 @@ mod tests {
         let on = || goes_on.then(|| Step::On { area: area.clone() });
         let of = |step: Step| {
             let steps = std::iter::once(step).chain(on()).collect();
-            let plan = Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() };
+            let plan = Plan { steps, ..Plan::none(String::new()) };
             let all = checks(&plan, &Reading::Known(4096));
             all.into_iter().map(|check| (check.id, check.verdict)).collect::<Vec<_>>()
         };

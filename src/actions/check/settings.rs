@@ -119,7 +119,7 @@ mod tests {
     fn plan(what: &str, to: &str) -> Plan {
         let [what, from, to] = [what, "?", to].map(str::to_owned);
         let steps = vec![Step::Set { file: what.as_str().into(), what, from, to }];
-        Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() }
+        Plan { steps, ..Plan::none(String::new()) }
     }
 
     fn said(what: &str, to: &str) -> Vec<(&'static str, Verdict)> {

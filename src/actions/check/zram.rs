@@ -228,7 +228,7 @@ mod tests {
     }
 
     fn said_on(snapshot: &Snapshot, steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
-        let plan = Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() };
+        let plan = Plan { steps, ..Plan::none(String::new()) };
         let all = checks(&plan, snapshot, &[held]);
         all.into_iter().map(|check| (check.id, check.verdict)).collect()
     }

@@ -1,7 +1,7 @@
 //! The way back: what takes a plan back, and what puts right what was cut off.
 
 use super::{Plan, Refusal, is_first, standing};
-use crate::actions::journal::{End, Event, Record, Tried};
+use crate::actions::journal::{End, Event, Purpose, RECOVERY, Record, Tried};
 use crate::actions::{Look, State, Step, step, storage};
 use crate::model::Name;
 use crate::model::activation::Activation;
@@ -33,7 +33,7 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     let title = format!("take back plan {}: {}", record.plan, record.title);
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
     let steps = storage::off_meanwhile(steps, &areas, look);
-    Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
+    Ok(Plan { steps, relies_on: standing(&areas), ..Plan::none(title) })
 }
 
 /// The steps of a plan that stand. Of the one that was under way when the plan was interrupted, the
@@ -69,10 +69,8 @@ pub fn settle(record: &Record, look: &dyn Look) -> Vec<Event> {
     steps.filter_map(differs).collect()
 }
 
-/// What recovery is for. When it was cut off itself, what it was to put right is looked at anew.
-pub const RECOVERY: &str = "put right what was cut off";
-
-/// Put right what plans left behind that were cut off, or could not be taken back. An area that is
+/// Put right what plans left behind that were cut off, or could not be taken back; what a recovery was
+/// to put right that was cut off itself is looked at anew. An area that is
 /// off is put on again, as the last plan says that touched it; a plan that changed more than areas
 /// is taken back, unless all of it was made and meant to stay.
 ///
@@ -85,7 +83,7 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
     for record in records.iter().rev() {
         let (open, is_boot) = (record.is_open(boot), record.boot == boot);
         let of_areas = !record.lent && record.steps.iter().all(Step::is_of_areas);
-        if (!open && !is_boot) || (open && !of_areas && record.title == RECOVERY) {
+        if (!open && !is_boot) || (open && !of_areas && record.purpose == Purpose::Recovery) {
             continue;
         }
         let mut more = if open && !of_areas {
@@ -99,8 +97,8 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
         steps.extend(more);
         decided.extend(decides(record).map(|(_, step, _)| step.subject()));
     }
-    let title = RECOVERY.to_owned();
-    Ok(Plan { title, steps, apart: true, relies_on: standing(&areas) })
+    let (relies_on, purpose) = (standing(&areas), Purpose::Recovery);
+    Ok(Plan { purpose, steps, apart: true, relies_on, ..Plan::none(RECOVERY.to_owned()) })
 }
 
 /// The steps of a plan that were tried, last first, and which way they went. What was not put on,
@@ -192,6 +190,7 @@ mod tests {
             steps,
             undoes: None,
             areas: Vec::new(),
+            purpose: Purpose::Change,
             lent: false,
             events,
         }

@@ -3,8 +3,8 @@
 //! Up to 6.18 it numbers them downwards from -2 as they are switched on, and takes the first until
 //! it is full; what goes off and on, even if only because a swapoff was stopped, becomes the last. Later kernels give all of them -1 and take them in turns.
 
-use super::{Discard, Plan, Priority, RECOVERY, Step, shown, standing};
-use crate::actions::journal::{End, Record};
+use super::{Discard, Plan, Priority, Step, shown, standing};
+use crate::actions::journal::{End, ORDERING, Purpose, Record};
 use crate::model::Name;
 use crate::model::swaparea::SwapArea;
 use std::cmp::Reverse;
@@ -42,9 +42,6 @@ pub(super) fn misplaced<'n>(areas: &[SwapArea], wanted: &'n [Name]) -> Vec<&'n N
     wanted.iter().skip_while(is_right).collect()
 }
 
-/// What putting areas back into their order is for. When it was cut off, its steps say the order.
-const ORDERING: &str = "put default priorities back into their order";
-
 /// The order in which the areas were before some plan, with what was put on on purpose since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
@@ -66,12 +63,13 @@ pub fn kept(records: &[Record], since: u64, boot: &str) -> Option<Kept> {
         let tried =
             tried.filter(|(place, step)| step.is_of_areas() && record.tried(*place).is_some());
         kept.touched.extend(tried.map(|(_, step)| step.subject().clone()));
-        let steps: Vec<usize> = match record.title.as_str() {
+        let steps: Vec<usize> = match record.purpose {
             // It leads to the order of an earlier one of these.
-            ORDERING if record.plan != since => continue,
-            ORDERING => (0..record.steps.len()).collect(),
-            _ if is_of_no_account(record, &records) => continue,
-            _ => record.standing(),
+            Purpose::Order if record.plan != since => continue,
+            // When it was cut off, its steps say the order.
+            Purpose::Order => (0..record.steps.len()).collect(),
+            Purpose::Change | Purpose::Recovery if is_of_no_account(record, &records) => continue,
+            Purpose::Change | Purpose::Recovery => record.standing(),
         };
         for step in steps.iter().filter_map(|place| record.steps.get(*place)) {
             kept.follow(step, record.end() == Some(End::Done));
@@ -85,7 +83,7 @@ fn is_of_no_account(record: &Record, records: &[&Record]) -> bool {
     let takes_back =
         |by: &Record, other: &Record| by.undoes == Some(other.plan) && by.end() == Some(End::Done);
     let is_back = |other: &&Record| takes_back(other, record) || takes_back(record, other);
-    record.title == RECOVERY || records.iter().any(is_back)
+    record.purpose == Purpose::Recovery || records.iter().any(is_back)
 }
 
 impl Kept {
@@ -127,8 +125,9 @@ pub fn restored(
         Step::Renew { to: from.clone(), from }
     };
     let steps: Vec<Step> = areas.collect::<Option<Vec<_>>>()?.into_iter().map(renew).collect();
+    let (relies_on, purpose) = (standing(now), Purpose::Order);
     let title = ORDERING.to_owned();
-    (!steps.is_empty()).then(|| Plan { title, steps, apart: false, relies_on: standing(now) })
+    (!steps.is_empty()).then(|| Plan { purpose, steps, relies_on, ..Plan::none(title) })
 }
 
 #[cfg(test)]
@@ -196,6 +195,7 @@ mod tests {
             steps: steps.iter().map(|(step, _)| step.clone()).collect(),
             undoes: None,
             areas: stood,
+            purpose: Purpose::Change,
             lent: false,
             events: (steps.iter().enumerate().map(event))
                 .chain(end.map(|end| Event::End { end, why: None }))
@@ -247,7 +247,7 @@ mod tests {
     fn what_was_cut_off_and_put_on_again_goes_to_its_place() {
         let cut = record(1, "abc", &[(off("a"), true), (off("b"), false)], None);
         let mut recovery = record(2, "", &[], None);
-        recovery.title = RECOVERY.to_owned();
+        recovery.purpose = Purpose::Recovery;
         recovery.steps = vec![off("a").inverse().unwrap(), off("b").inverse().unwrap()];
         recovery.events = (0..2)
             .map(|step| Event::Made { step, back: false, moved: 0, seconds: 0.0 })
@@ -256,7 +256,7 @@ mod tests {
         let records = [cut, recovery];
         assert_eq!(back(&records, &areas("cab", &[-2, -3, -4])).as_deref(), Some("c"));
         let mut ordering = record(3, "cab", &[(renew("c", -2, -2), false)], None);
-        ordering.title = ORDERING.to_owned();
+        ordering.purpose = Purpose::Order;
         let [cut, recovery] = records;
         let records = [cut, recovery, ordering.clone()];
         assert_eq!(back(&records, &areas("cab", &[-2, -3, -4])).as_deref(), Some("c"));

@@ -83,7 +83,7 @@ pub fn change_zram(
 
 /// What the kernel is told to do once, after what it needs for that.
 pub fn steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
-    Plan { title, steps, apart: false, relies_on: standing(areas) }
+    Plan { steps, relies_on: standing(areas), ..Plan::none(title) }
 }
 
 /// A file of a device.
@@ -170,6 +170,7 @@ mod tests {
             steps: plan.steps,
             undoes: None,
             areas: Vec::new(),
+            purpose: plan.purpose,
             lent: false,
             events: happened.chain(more).collect(),
         }

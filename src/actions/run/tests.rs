@@ -444,11 +444,7 @@ fn an_area_that_is_only_emptied_is_made_when_the_helper_says_so() {
             Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
         let steps = vec![Step::Renew { from: area.clone(), to: area }];
         let relies_on = machine.shown();
-        run(
-            machine,
-            &Plan { title: String::new(), steps, apart: false, relies_on },
-            &mut Patience(0),
-        )
+        run(machine, &Plan { steps, relies_on, ..Plan::none(String::new()) }, &mut Patience(0))
     };
     let (outcome, records) = empty(&machine(None));
     assert_eq!((outcome.end, records[0].standing()), (End::Done, vec![0]));

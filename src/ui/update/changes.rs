@@ -6,7 +6,7 @@ use crate::actions::limits::Limits;
 use crate::actions::told;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, civil};
-use crate::ui::app::App;
+use crate::ui::app::{App, Tone};
 use crate::ui::change::{self, Ended, ExecutionOptions, Intent, Past, Proposal, Told, ZramValue};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus};
@@ -80,7 +80,7 @@ pub(super) fn plan(app: &mut App, intent: Intent, options: ExecutionOptions) -> 
     app.change.asked += 1;
     (app.change.anew, app.change.typed) = (false, None);
     app.change.awaited = true;
-    app.say(LOOKING);
+    app.awaits(LOOKING);
     vec![Effect::Plan(app.change.asked, intent, options)]
 }
 
@@ -120,7 +120,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
         return;
     }
     app.change.awaited = false;
-    app.notice.take_if(|notice| notice.text == LOOKING);
+    app.notice.take_if(|notice| notice.tone == Tone::Awaiting);
     let anew = std::mem::take(&mut app.change.anew);
     let typed = app.change.typed.take().filter(|_| app.overlays.is_empty());
     if let (Ok(_), Some(why)) = (&result, app.busy_with()) {

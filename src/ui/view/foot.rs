@@ -38,7 +38,7 @@ pub(super) fn said(app: &App, pen: &mut Pen<'_>) {
 
 fn notice(notice: &Notice, most: usize, area: Rect, pen: &mut Pen<'_>) {
     let (mark, role) = match notice.tone {
-        Tone::Plain => ("", Role::Text),
+        Tone::Plain | Tone::Awaiting => ("", Role::Text),
         Tone::Bad => ("!! ", Role::Crit),
         Tone::Hint => ("", Role::Label),
     };

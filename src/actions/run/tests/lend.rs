@@ -13,7 +13,7 @@ fn plan(machine: &Machine) -> Plan {
     let set = Step::Set { what: "x".to_owned(), file: "x".into(), from, to };
     // As loads are lent them: what is taken back first comes last.
     let steps = vec![Step::On { area: activation("e") }, set];
-    Plan { title: "a load".to_owned(), steps, apart: false, relies_on: machine.shown() }
+    Plan { steps, relies_on: machine.shown(), ..Plan::none("a load".to_owned()) }
 }
 
 fn setting(machine: &Machine) -> String {

@@ -54,7 +54,7 @@ fn drained(machine: &Machine, monitor: &mut Pace<'_>, renew: bool) -> (Outcome, 
     let to = Activation { priority: Priority::Set(7), ..area.clone() };
     let step = if renew { Step::Renew { from: area, to } } else { Step::Off { area } };
     let (steps, relies_on) = (vec![step], machine.shown());
-    let plan = Plan { title: String::new(), steps, apart: false, relies_on };
+    let plan = Plan { steps, relies_on, ..Plan::none(String::new()) };
     let (outcome, records) = run_within(RESTING, machine, &plan, monitor);
     (outcome, records[0].clone())
 }

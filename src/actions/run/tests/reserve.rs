@@ -121,7 +121,7 @@ fn activation(name: &str) -> Activation {
 
 /// Carry out these steps.
 fn made(machine: &Machine, steps: Vec<Step>, apart: bool, patience: usize) -> Outcome {
-    let plan = Plan { title: String::new(), steps, apart, relies_on: machine.shown() };
+    let plan = Plan { steps, apart, relies_on: machine.shown(), ..Plan::none(String::new()) };
     run(machine, &plan, &mut Patience(patience)).0
 }
 

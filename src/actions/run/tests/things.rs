@@ -17,7 +17,7 @@ fn settings(values: [&str; 2]) -> (Outcome, [String; 2]) {
     };
     let steps = ["x", "y"].into_iter().zip(values).map(step).collect();
     let relies_on = machine.shown();
-    let plan = Plan { title: String::new(), steps, apart: false, relies_on };
+    let plan = Plan { steps, relies_on, ..Plan::none(String::new()) };
     let (outcome, _) = run(&machine, &plan, &mut Patience(0));
     let settings = machine.settings.borrow();
     (outcome, ["x", "y"].map(|name| settings[&Name::from(name)].clone()))
@@ -48,7 +48,7 @@ fn a_header_is_written_and_what_was_there_comes_back_when_it_cannot_be_used() {
         machine.contents.borrow_mut().insert("e".into(), was.clone());
         let steps = vec![header.clone(), Step::On { area: area.clone() }];
         let relies_on = machine.shown();
-        let plan = Plan { title: String::new(), steps, apart: false, relies_on };
+        let plan = Plan { steps, relies_on, ..Plan::none(String::new()) };
         let (outcome, records) = run(&machine, &plan, &mut Patience(patience));
         let content = machine.contents.borrow()[&Name::from("e")].clone();
         (outcome.end, content, records[0].standing())

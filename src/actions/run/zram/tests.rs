@@ -197,8 +197,7 @@ fn run(kernel: &Kernel, step: Step, patience: usize) -> (Outcome, Vec<journal::R
         begun: clock.now(),
         monitor: &mut Patience(patience, &clock),
     };
-    let plan =
-        Plan { title: String::new(), steps: vec![step], apart: false, relies_on: Vec::new() };
+    let plan = Plan { steps: vec![step], ..Plan::none(String::new()) };
     let outcome = runner.run(&plan, None);
     (outcome, journal::read_any(&path).unwrap())
 }

@@ -126,10 +126,9 @@ fn in_words_of(form: &Form, failure: Failure) -> Failure {
 fn proposal(form: &Form, prepared: Prepared, is_live: bool) -> Proposal {
     let terms = prepared.terms();
     let plan = Plan {
-        title: prepared.session.purpose(),
         relies_on: prepared.setups.first().map(|it| it.relies_on.clone()).unwrap_or_default(),
         steps: prepared.steps().to_vec(),
-        apart: false,
+        ..Plan::none(prepared.session.purpose())
     };
     let captured = || Check::new("captured", Verdict::Refuse, "a captured tree runs nothing");
     let captured = (!is_live).then(captured);
