@@ -215,7 +215,7 @@ both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'A label of up to 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
 image\t'a machine that sleeps cannot be woken any more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -231,7 +231,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
 image\t'a machine that sleeps cannot be woken any more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -242,7 +242,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -256,7 +256,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -271,7 +271,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -285,7 +285,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
@@ -295,7 +295,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s y -l yes -d 'Do not ask'
@@ -304,7 +304,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only what was not used for so long: such as 90, 30m or 1h' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s y -l yes -d 'Do not ask'
@@ -313,7 +313,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Write no more than this, from now on until the limit is taken away' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s y -l yes -d 'Do not ask'
@@ -323,7 +323,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'With this one of the algorithms that the device was given; all of them if none is named' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask'
@@ -622,7 +622,7 @@ pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'All that /etc/fstab names, but for those marked noauto'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
@@ -633,7 +633,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Pri
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'"
@@ -647,7 +647,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'"
@@ -661,7 +661,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'W
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'"
@@ -677,7 +677,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
 image\t'a machine that sleeps cannot be woken any more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -700,7 +700,7 @@ pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
 image\t'a machine that sleeps cannot be woken any more'
 space\t'the file system of a swap file is left with hardly any room'
@@ -715,7 +715,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -730,7 +730,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 promises\t'processes may get no more memory, as too much is promised already'"
@@ -743,7 +743,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Settings of this control group, such as memory.swap.max' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -755,7 +755,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Limits of this control group, such as memory.swap.max: none any more' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask'
@@ -842,7 +842,7 @@ limit\t'a zram device may take less memory than it takes now, and fails to store
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do not ask'
@@ -852,7 +852,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dismiss -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s J -l json -d 'The plan and what came of it as JSON'
@@ -876,7 +876,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-available -d 'End it when less memory than this is available [default: 5% of memory, 64M to 1G]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-swap -d 'End it when less swap than this is free [default: 1% of swap]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l title -d 'What the result is called [default: the load]' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Take a risk that a check names' -r -f -a "space\t'the file system of a swap file is left with hardly any room'
 folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l timeout -d 'End it after so long (90, 500ms or 5m) [default: at_most of the load]' -r
@@ -909,7 +909,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Run each case so often [default: as the experiment says]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l only -d 'Run only cases in which a factor has one of these values' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l seed -d 'What all chance comes from, the order of the runs too' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made anew' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l force -d 'Take a risk that a check names' -r -f -a "space\t'the file system of a swap file is left with hardly any room'
 folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l timeout -d 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]' -r

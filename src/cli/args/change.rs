@@ -38,7 +38,8 @@ pub struct ChangeArgs {
     /// percentage of 10 seconds (kernels with PSI), and go on when they do not
     #[arg(long, value_name = "PERCENT")]
     pub pace: Option<String>,
-    /// Wait so long (90, 500ms or 5m) for another swapadm to end
+    /// Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made
+    /// anew
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
     /// It reads no recording.
