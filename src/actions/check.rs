@@ -266,7 +266,9 @@ fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
         Reading::Known(drain) => drain,
         Reading::Missing { missing } => {
             let why = missing.why();
-            let text = format!("{name}: whether what is on it fits elsewhere is not known: {why}");
+            let text = format!(
+                "{name}: whether what is on it fits elsewhere is not known: {why}; take the risk with --force memory"
+            );
             return Check::new("memory", Verdict::Refuse, text);
         }
     };
@@ -276,7 +278,7 @@ fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
     if !drain.fits() {
         let lacks = size(drain.moves.saturating_sub(drain.room()));
         let text = format!(
-            "{name}: the {moves} on it do not fit into {room}: {lacks} are missing; add swap elsewhere, or end what uses it"
+            "{name}: the {moves} on it do not fit into {room}: {lacks} are missing; add swap elsewhere, end what uses it, or take the risk with --force memory"
         );
         return Check::new("memory", Verdict::Refuse, text);
     }
@@ -302,7 +304,7 @@ fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check>
             return Check::new("cgroup", Verdict::Note, text);
         }
         let text = format!(
-            "{back}: it may have to kill one of its processes; raise its limit, or add swap elsewhere"
+            "{back}: the kernel may kill processes there; raise its limit, add swap elsewhere, or take the risk with --force cgroup"
         );
         Check::new("cgroup", Verdict::Refuse, text)
     };
@@ -339,7 +341,7 @@ fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     });
     let check = |name: String| {
         let text = format!(
-            "{name}: overcommit_memory is 2, and {} of the {} that may be promised are: the kernel does not let it go; raise overcommit_ratio or add swap first, or end what asked for so much",
+            "{name}: overcommit_memory is 2, and {} of the {} that may be promised are: the kernel does not let it go; raise overcommit_ratio or add swap first, end what asked for so much, or take the risk with --force promises",
             size(promised),
             size(limit)
         );

@@ -1,7 +1,7 @@
 //! What people are told of plans while they are carried out and afterwards, wherever it is said.
 
 use super::check::Verdict;
-use super::estimate::Emptied;
+use super::estimate::{Emptied, Forecast};
 use super::journal::{End, Event, Record};
 use super::limits::Rest;
 use super::run::{Outcome, Progress};
@@ -29,6 +29,21 @@ pub fn step(step: &Step, moves: Option<Bytes>) -> String {
         None | Some(Bytes(0)) => step.words(),
         Some(moves) => format!("{} ({} to move)", step.words(), size(moves)),
     }
+}
+
+/// What all steps of a plan move, and how long that takes, where several move something.
+pub fn total(costs: &[Forecast]) -> Option<String> {
+    let moving = costs.iter().filter(|cost| cost.moves != Some(Bytes(0)));
+    if moving.count() < 2 {
+        return None;
+    }
+    let all = Forecast::sum(costs);
+    let moves = all.moves.map_or_else(|| "an amount that is not known".to_owned(), size);
+    let time = match all.time.seconds() {
+        Some(seconds) => format!("in about {}", units::seconds(seconds)),
+        None => "for how long is not known".to_owned(),
+    };
+    Some(format!("In all {moves} to move, {time}"))
 }
 
 /// What came of a plan.
@@ -208,6 +223,7 @@ pub fn record(record: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::estimate::Estimate;
     use crate::model::swaparea::testing::area;
     use std::time::Duration;
 
@@ -221,6 +237,20 @@ mod tests {
         let lines = renumbered(&areas([-2, -3, 5, 7]), &areas([-3, -2, 6, -4]));
         let first: Vec<&str> = lines.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(first, ["  a  priority -3, was -2", "  b  priority -2, was -3"]);
+    }
+
+    #[test]
+    fn what_several_steps_move_is_told_in_all() {
+        let cost = |moves, seconds| Forecast {
+            moves: Some(Bytes(moves)),
+            time: Estimate::Tried { rate: 1.0, seconds },
+        };
+        assert_eq!(total(&[cost(1 << 20, 1.0), Forecast::NONE]), None, "it stands at its step");
+        let two = [cost(1 << 20, 1.5), Forecast::NONE, cost(2 << 20, 2.0)];
+        assert_eq!(total(&two).unwrap(), "In all 3M to move, in about 3.5s");
+        let unknown = Forecast { moves: Some(Bytes(1 << 20)), time: Estimate::Unknown };
+        let said = total(&[two[0], unknown]).unwrap();
+        assert_eq!(said, "In all 2M to move, for how long is not known");
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub mod device;
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
 use super::intent::Draft;
-use super::{Eyes, Failure, Machine};
+use super::{Eyes, Failure, Machine, find};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Look as _, Step};
@@ -16,7 +16,9 @@ use crate::model::disk::{self, Disk};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name};
 use device::Device;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 
 /// What is wanted of zram devices.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,7 @@ pub struct ZramSetup {
     pub second_algorithm: Option<String>,
     /// The most memory that it takes.
     pub limit: Option<Bytes>,
-    /// To what it writes pages back.
+    /// To what it writes pages back: a path, or a tag such as `UUID=`.
     pub backing: Option<Name>,
 }
 
@@ -161,12 +163,14 @@ fn set_up(machine: &Machine<'_>, setup: &ZramSetup) -> Result<Disk, Failure> {
     if setup.backing.is_some() {
         device::needs(machine, "backing_dev", "a backing device")?;
     }
+    let storage = |what: &Name| find::storage(machine.root, OsStr::from_bytes(what.as_bytes()));
+    let backing = setup.backing.as_ref().map(storage);
     Ok(Disk {
         size: setup.size.unwrap_or(Bytes(0)),
         algorithm: setup.algorithm.as_ref().map(offered).transpose()?,
         recompression: second.map(|name| (1, name.clone())).into_iter().collect(),
         limit: setup.limit.unwrap_or(Bytes(0)),
-        backing: setup.backing.clone(),
+        backing: backing.transpose().map_err(Failure::Usage)?,
     })
 }
 

@@ -297,6 +297,7 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
         );
         lines.push(PageLine::named("  undo", back).as_role(Role::Label));
     }
+    lines.extend(told::total(costs).map(PageLine::text));
     for check in checks {
         let role = match check.verdict {
             Verdict::Ok | Verdict::Note => Role::Text,

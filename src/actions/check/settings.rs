@@ -74,7 +74,7 @@ fn promised(to: &str, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "overcommit_memory: {} are promised already and {} would be allowed: no process would get memory any more; raise overcommit_ratio or add swap first",
+        "overcommit_memory: {} are promised already and {} would be allowed: no process would get memory any more; raise overcommit_ratio or add swap first, or take the risk with --force promises",
         size(promised),
         size(limit)
     );

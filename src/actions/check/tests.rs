@@ -283,6 +283,8 @@ fn a_risk_that_is_taken_warns_and_changes_nothing_else() {
     assert_eq!(refused, ["rights", "memory", "cgroup", "promises"]);
     assert!(plain.iter().all(|check| check.verdict == Refuse));
     for risk in ["memory", "cgroup", "promises"] {
+        let own = plain.iter().find(|check| check.id == risk).unwrap();
+        assert!(own.text.ends_with(&format!("--force {risk}")), "{}", own.text);
         let expected = plain.iter().cloned().map(|check| {
             if check.id != risk {
                 return check;

@@ -255,6 +255,7 @@ pub(super) fn plan(out: &mut Out, proposal: &Proposal) -> Result<(), Failure> {
         }
         lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
+    lines.extend(told::total(costs).map(|total| format!("  {total}")));
     lines.push(String::new());
     for check in checks {
         let wrapped = text::wrap(&check.text, WIDTH - LEAD);

@@ -2,7 +2,7 @@
 
 mod amount;
 
-use super::{Before, carry_out, find, on};
+use super::{Before, carry_out, on};
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::Device;
 use crate::change::zram::{ZramChange, ZramIntent, ZramSetup};
@@ -137,13 +137,12 @@ impl<'a> Typed<'a> {
 
     fn setup(self, setup: &SetupArgs, size: Option<Bytes>) -> Result<ZramSetup, Failure> {
         let limit = setup.limit.as_deref();
-        let backing = setup.backing.as_ref();
         Ok(ZramSetup {
             size,
             algorithm: setup.algorithm.clone(),
             second_algorithm: setup.second_algorithm.clone(),
             limit: limit.map(|text| Amount::of(self)?.whole("--limit", text)).transpose()?,
-            backing: backing.map(|it| find::storage(self.machine.root, it)).transpose()?,
+            backing: setup.backing.as_ref().map(|backing| Name::new(backing.as_bytes())),
         })
     }
 
