@@ -115,7 +115,7 @@ fn step() -> Value {
             "properties": properties,
         })
     };
-    let text = json!({ "type": ["string", "null"] });
+    let text = json!({ "type": ["string", "null"], "description": "The text of the file. A byte that is no UTF-8 is the character U+10FE00 plus that byte." });
     let save = [("path", json!({ "type": "string" })), ("from", text.clone()), ("to", text)];
     let other = json!({
         "type": "object",
