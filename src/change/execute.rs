@@ -10,12 +10,12 @@ use crate::clock::Clock;
 use crate::root::Root;
 use std::path::Path;
 
-/// What happens where the machine has changed since the proposal, so that the plan is another one.
+/// Whether a plan that differs since the machine has changed is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfChanged {
-    /// Nothing: a person has confirmed the plan as it was.
+    /// It is not: a person has confirmed the plan as it was.
     Refuse,
-    /// The new plan is carried out: what is wanted was said, and not how.
+    /// It is: the change was asked for, and not the plan.
     PlanAnew,
 }
 
@@ -32,8 +32,8 @@ pub fn execute(
     perform(context, &again, monitor)
 }
 
-/// The plan on the machine as it is now, since the lock is held: what was checked may have changed.
-/// What was told of its costs stands where the plan does.
+/// Plans anew on the machine as it is now that the lock is held: what was checked may have changed. The
+/// costs stand where the plan does.
 ///
 /// # Errors
 /// When the plan is another one and must not be, or a check refuses it now.

@@ -19,7 +19,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use std::path::Path;
 
-/// What is wanted of the machine.
+/// A change that is wanted of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     /// Disable these areas.
@@ -61,18 +61,18 @@ pub struct Setting {
     pub group: Option<Name>,
 }
 
-/// What an intent comes to on a machine.
+/// The plan that an intent comes to on a machine, before it is checked.
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// The steps.
     pub plan: Plan,
     /// The plan that it undoes.
     pub undoes: Option<u64>,
-    /// What of it can be applied at boot; none where nothing of it can.
+    /// The part of it that can be applied at boot; none where nothing of it can.
     pub goals: Option<Vec<Goal>>,
-    /// What it leaves out, as checks.
+    /// Notes on what it leaves out.
     pub notes: Vec<Check>,
-    /// What is wrong that it puts right.
+    /// The findings that it puts right.
     pub findings: Vec<Finding>,
     /// The zram device that it is about.
     pub zram: Option<u64>,
@@ -165,7 +165,7 @@ fn read(path: &Path) -> Result<Vec<journal::Record>, Failure> {
     journal::read(path).map_err(|error| Failure::File { path: path.to_owned(), error })
 }
 
-/// What is written for the boot where areas have these priorities.
+/// The goals for the boot that give areas these priorities.
 fn priorities_at_boot(wishes: impl Iterator<Item = (Name, Priority)>) -> Vec<Goal> {
     let goal = |(path, priority)| Goal::On(Wish { path, priority: Some(priority), discard: None });
     wishes.map(goal).collect()
@@ -195,7 +195,7 @@ fn at_boot(machine: &Machine<'_>, area: &Activation, options: SwaponOptions) -> 
     }
 }
 
-/// What is enabled already keeps its options: whoever asks for others is told what changes them.
+/// Refuses other options for areas that are enabled already, and names the command that changes them.
 ///
 /// # Errors
 /// When other options were asked for, which this does not change.
@@ -213,8 +213,8 @@ pub fn keep_options(
     Ok(remarks)
 }
 
-/// The same for one area, which is known to discard so. Its discard can be written for the next
-/// boot alone, which is said.
+/// Refuses other options for one area, whose discard is known. Another discard can be written for the
+/// next boot alone, which is said.
 fn unlike(
     area: &SwapArea,
     known: Option<Discard>,
@@ -267,7 +267,7 @@ fn target(machine: &Machine<'_>, setting: &Setting) -> Result<settings::Target, 
     target.map_err(not_set)
 }
 
-/// What cannot even be seen is no mistake of whoever asked for it.
+/// Tells a setting that cannot be seen from a mistake of whoever asked for it.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 fn not_set(refusal: settings::Refusal) -> Failure {
     let why = refusal.to_string();

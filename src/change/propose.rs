@@ -24,10 +24,10 @@ pub struct ExecutionOptions {
     pub limits: Limits,
 }
 
-/// What would be done.
+/// A change that is proposed: its plan, checked, with its costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
-    /// What is wanted.
+    /// The change that is wanted.
     pub intent: Intent,
     /// How it is carried out.
     pub options: ExecutionOptions,
@@ -37,22 +37,22 @@ pub struct Proposal {
     pub undoes: Option<u64>,
     /// Can something of it be applied at boot?
     pub can_last: bool,
-    /// What is to be said of it.
+    /// The checks of its plan.
     pub checks: Vec<Check>,
-    /// Those of the checks that say what it leaves out, and what its undoing means.
+    /// Those of the checks that say what it leaves out, or what undoing means.
     pub notes: Vec<Check>,
-    /// What is wrong that it puts right.
+    /// The findings that it puts right.
     pub findings: Vec<Finding>,
     /// The zram device that it is about.
     pub zram: Option<u64>,
-    /// What each step moves, and how long it may take.
+    /// For each step, how much it moves and how long that may take.
     pub costs: Vec<Forecast>,
     /// The parts of the machine that it was planned by.
     pub(super) parts: PartSet,
 }
 
 impl Proposal {
-    /// The same with other checks.
+    /// Replaces its checks.
     pub fn with_checks(self, checks: Vec<Check>) -> Self {
         Self { checks, ..self }
     }
@@ -71,7 +71,7 @@ pub fn hindrance(limits: Limits, root: &Root) -> Option<String> {
     full.missing().map(|missing| format!("cannot be kept: {}", missing.why()))
 }
 
-/// What would be done for an intent. Reads the machine and the journal, and changes nothing.
+/// Proposes a plan for an intent. Reads the machine and the journal, and changes nothing.
 ///
 /// # Errors
 /// When the intent makes no sense on this machine.
@@ -86,7 +86,7 @@ pub fn propose(
     Ok(Proposal { costs, ..proposal })
 }
 
-/// The same without what it will cost, since trying that out takes time.
+/// Proposes a plan without its costs, since trying those out takes time.
 pub(super) fn planned(
     machine: &Machine<'_>,
     journal: &Path,
@@ -131,7 +131,7 @@ pub(super) fn planned(
     })
 }
 
-/// What is to be said of undoing a plan.
+/// Checks what has happened since the plan that is undone.
 fn of_the_past(
     machine: &Machine<'_>,
     (plan, undoes): (&Plan, Option<u64>),
@@ -147,7 +147,7 @@ fn of_the_past(
     undone.map_or_else(Vec::new, |undone| check::past(plan, undone, (&records, &boot), taken))
 }
 
-/// What the steps of a plan will cost: earlier moves tell how long these take. A journal that cannot
+/// Estimates the costs of the steps of a plan: earlier moves tell how long these take. A journal that cannot
 /// be read tells of nothing.
 pub fn costs(machine: &Machine<'_>, plan: &Plan, journal: &Path) -> Vec<Forecast> {
     let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);

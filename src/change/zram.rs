@@ -20,7 +20,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// What is wanted of zram devices.
+/// A change of zram devices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ZramIntent {
     /// Make a device; one without a size is not set up.
@@ -46,7 +46,7 @@ pub struct ZramSetup {
     pub backing: Option<Name>,
 }
 
-/// What is wanted of a device that is there.
+/// A change of one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ZramChange {
     /// Remove it.
@@ -94,7 +94,7 @@ pub(super) fn draft(machine: &Machine<'_>, wanted: &ZramIntent) -> Result<Draft,
     Ok(Draft { goals, zram: Some(number), ..Draft::of(plan) })
 }
 
-/// What a plan comes to that can be applied at boot; orders leave nothing.
+/// The device and its area as a plan leaves them, to be set up so at boot; orders leave nothing.
 fn goal(machine: &Machine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
     if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
         return None;

@@ -6,7 +6,7 @@ use crate::actions::journal::End;
 use crate::actions::monitor::StopReason;
 use crate::model::oom::Killed;
 
-/// What came of it.
+/// The outcome of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The number of the plan in the journal.
@@ -106,7 +106,7 @@ impl Trouble {
         matches!(self, Self::Short(_) | Self::Stopped(StopReason::Pressure(_)))
     }
 
-    /// The same trouble, after which worse came.
+    /// Joins what came after it, which is worse.
     pub(super) fn with(self, worse: &str) -> Self {
         Self::Failed(format!("{}; {worse}", self.words()))
     }

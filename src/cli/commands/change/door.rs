@@ -36,7 +36,7 @@ impl Door {
         Self { root, journal, environment, kept: Known::default() }
     }
 
-    /// What is wanted, in plain data: what was typed is understood on this machine.
+    /// Understand what was chosen or typed, on this machine.
     fn understood(
         &self,
         machine: &Machine<'_>,

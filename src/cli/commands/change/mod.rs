@@ -85,7 +85,7 @@ impl<'a> Before<'a> {
     }
 }
 
-/// What would be done for an intent, as the arguments of a command want it carried out.
+/// Propose a plan for an intent, carried out as the arguments of a command say.
 fn propose(
     before: &Before<'_>,
     intent: Intent,
@@ -107,7 +107,7 @@ fn carry_out(
     carried_out(before, &propose(before, intent, args, environment)?, args, environment)
 }
 
-/// The same with what was proposed for it.
+/// Show a proposal, and carry it out if that is wanted and nothing stands against it.
 fn carried_out(
     before: &Before<'_>,
     proposal: &Proposal,

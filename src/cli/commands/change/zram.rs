@@ -87,7 +87,7 @@ impl<'a> Typed<'a> {
         Self { machine, say }
     }
 
-    /// What a command wants.
+    /// Understand a command.
     fn command(self, command: &ZramCommand) -> Result<ZramIntent, Failure> {
         let (device, change) = match command {
             ZramCommand::Add(args) => {
