@@ -34,11 +34,11 @@ pub enum End {
     Recovered,
     /// All was made for the time of something else, and taken back after it.
     Returned,
-    /// It was cut off or left in part, and somebody decided that it is not repaired.
+    /// Somebody decided not to repair it, after it was interrupted or left in part.
     Dismissed,
 }
 
-/// What a plan is for, where that decides what follows it.
+/// The purpose of a plan: some follow others, and are neither undone nor recovered like them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
@@ -80,7 +80,7 @@ pub enum Event {
     Begin {
         /// What it is for.
         title: String,
-        /// The same, where that decides what follows it.
+        /// Its purpose; journals of 0.1.0 do not say it.
         #[serde(default, skip_serializing_if = "Purpose::is_change")]
         purpose: Purpose,
         /// Its steps.
@@ -191,7 +191,7 @@ pub struct Record {
     pub boot: String,
     /// What it was for.
     pub title: String,
-    /// The same, where that decides what follows it.
+    /// Its purpose.
     #[serde(skip_serializing_if = "Purpose::is_change")]
     pub purpose: Purpose,
     /// Its steps.
@@ -359,7 +359,7 @@ pub fn read_any(path: &Path) -> io::Result<Vec<Record>> {
 /// The plan with this number.
 ///
 /// # Errors
-/// A sentence that says there is none.
+/// When there is none.
 pub fn find(records: &[Record], number: u64) -> Result<&Record, String> {
     let found = records.iter().find(|record| record.plan == number);
     found.ok_or_else(|| format!("the journal has no plan {number}: swapadm journal lists them"))

@@ -19,7 +19,7 @@ use serde::Serialize;
 pub struct Plan {
     /// What it is for, as a sentence without an end.
     pub title: String,
-    /// What it is for, where that decides what follows it.
+    /// Its purpose, which decides what follows it.
     pub purpose: Purpose,
     /// The steps, in order.
     pub steps: Vec<Step>,

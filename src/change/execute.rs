@@ -48,7 +48,7 @@ pub fn plan_again(
     let is_like = again.plan.is_like(&proposal.plan);
     if !is_like && if_changed == IfChanged::Refuse {
         return Err(Failure::Busy(
-            "swap was changed since the plan was made: have it made anew".to_owned(),
+            "swap was changed since the plan was made, and nothing was done: ask for it again to see the plan as it is now".to_owned(),
         ));
     }
     if let Some(check) = again.refusal() {
@@ -107,10 +107,7 @@ fn recover(
 }
 
 /// The plans that were interrupted, or left in part, and can be recovered.
-///
-/// # Errors
-/// When the journal cannot be read.
-pub fn open(root: &Root, journal: &Path) -> Result<Vec<Record>, Failure> {
+fn open(root: &Root, journal: &Path) -> Result<Vec<Record>, Failure> {
     let boot = boot(root)?;
     let records = journal::read(journal).map_err(|error| failed(journal, error))?;
     Ok(records.into_iter().filter(|record| record.is_open(&boot)).collect())

@@ -8,7 +8,7 @@ use super::fstab::{self, SwaponOptions};
 use super::zram::{self, ZramIntent};
 use super::{Eyes, Failure, Machine, boot, file, format, rebalance};
 use crate::actions::Step;
-use crate::actions::check::Check;
+use crate::actions::check::{self, Check};
 use crate::actions::journal;
 use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan::{self, Plan, Refusal};
@@ -70,7 +70,7 @@ pub struct Draft {
     pub undoes: Option<u64>,
     /// The part of it that can be applied at boot; none where nothing of it can.
     pub goals: Option<Vec<Goal>>,
-    /// Notes on what it leaves out.
+    /// Checks of what it leaves out, and of what has happened since the plan that it undoes.
     pub notes: Vec<Check>,
     /// The findings that it puts right.
     pub findings: Vec<Finding>,
@@ -103,11 +103,16 @@ fn refused(refusal: Refusal) -> Failure {
 }
 
 impl Intent {
-    /// The plan for it on a machine.
+    /// The plan for it on a machine, where these risks are accepted.
     ///
     /// # Errors
     /// When it makes no sense there.
-    pub(super) fn draft(&self, machine: &Machine<'_>, journal: &Path) -> Result<Draft, Failure> {
+    pub(super) fn draft(
+        &self,
+        machine: &Machine<'_>,
+        journal: &Path,
+        taken: &[String],
+    ) -> Result<Draft, Failure> {
         let areas = machine.areas()?;
         Ok(match self {
             Self::Off(names) => {
@@ -148,8 +153,10 @@ impl Intent {
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(Failure::Usage)?;
-                let plan = plan::undo(record, &Eyes::of(machine.root), &boot(machine.root)?);
-                Draft { undoes: Some(record.plan), ..Draft::of(plan.map_err(refused)?) }
+                let boot = boot(machine.root)?;
+                let plan = plan::undo(record, &Eyes::of(machine.root), &boot).map_err(refused)?;
+                let notes = check::past(&plan, record, (&records, &boot), taken);
+                Draft { undoes: Some(record.plan), notes, ..Draft::of(plan) }
             }
             Self::Recover => {
                 let records = read(journal)?;

@@ -1,8 +1,8 @@
 //! What would be done for an intent: its plan, what is to be said of it, and what it will cost.
 
 use super::intent::{Draft, Intent};
-use super::{Failure, Machine, Start, boot, expect};
-use crate::actions::check::{self, Check, Verdict};
+use super::{Failure, Machine, Start, expect};
+use crate::actions::check::{Check, Verdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal;
 use crate::actions::limits::Limits;
@@ -93,8 +93,8 @@ pub(super) fn planned(
     intent: Intent,
     options: ExecutionOptions,
 ) -> Result<Proposal, Failure> {
-    let draft = intent.draft(machine, journal)?;
-    let Draft { mut plan, undoes, goals, mut notes, findings, zram } = draft;
+    let draft = intent.draft(machine, journal, &options.taken)?;
+    let Draft { mut plan, undoes, goals, notes, findings, zram } = draft;
     if options.persist {
         let Some(goals) = &goals else {
             let why =
@@ -108,7 +108,6 @@ pub(super) fn planned(
         plan.steps.extend(steps);
     }
     let mut checks = machine.checks(&plan, &options.taken);
-    notes.extend(of_the_past(machine, (&plan, undoes), journal, &options.taken));
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
         // It only puts on what was on: nothing stands against that but missing rights.
@@ -129,22 +128,6 @@ pub(super) fn planned(
         costs,
         parts,
     })
-}
-
-/// Checks what has happened since the plan that is undone.
-fn of_the_past(
-    machine: &Machine<'_>,
-    (plan, undoes): (&Plan, Option<u64>),
-    journal: &Path,
-    taken: &[String],
-) -> Vec<Check> {
-    let Some(undoes) = undoes else { return Vec::new() };
-    // It was read a moment ago; what cannot be read now tells of nothing.
-    let (Ok(records), Ok(boot)) = (journal::read(journal), boot(machine.root)) else {
-        return Vec::new();
-    };
-    let undone = records.iter().find(|record| record.plan == undoes);
-    undone.map_or_else(Vec::new, |undone| check::past(plan, undone, (&records, &boot), taken))
 }
 
 /// Estimates the costs of the steps of a plan: earlier moves tell how long these take. A journal that cannot

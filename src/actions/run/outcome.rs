@@ -108,6 +108,7 @@ impl Trouble {
 
     /// Joins what came after it, which is worse.
     pub(super) fn with(self, worse: &str) -> Self {
-        Self::Failed(format!("{}; {worse}", self.words()))
+        let words = format!("{}; {worse}", self.words());
+        if self.is_shortage() { Self::Short(words) } else { Self::Failed(words) }
     }
 }

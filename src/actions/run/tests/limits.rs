@@ -56,3 +56,16 @@ fn no_limit_stops_the_way_back() {
     let (outcome, _) = run_within(above(29.0), &machine, &plan, &mut Patience(0));
     assert_eq!((outcome.end, machine.shown()), (End::Undone, before));
 }
+
+#[test]
+fn a_shortage_stays_one_whatever_came_after_it() {
+    let is_short = |trouble: Trouble| {
+        let mut whys = Reasons::default();
+        whys.add(&trouble.with("and a IS OFF"));
+        whys.is_shortage()
+    };
+    assert!(is_short(Trouble::Short("memory is about to run out".to_owned())));
+    assert!(is_short(Trouble::Stopped(StopReason::Pressure(30.0))));
+    assert!(!is_short(Trouble::Stopped(StopReason::Asked)));
+    assert!(!is_short(Trouble::Failed("a: EBUSY".to_owned())));
+}

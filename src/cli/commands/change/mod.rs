@@ -166,8 +166,8 @@ impl Change<'_> {
     /// Take the lock, and do what was confirmed. Who said so without a look at the plan gets what is
     /// wanted on the machine as it is then, also after it was waited for another change.
     fn confirmed(&self, out: &mut Out, proposal: &Proposal) -> Result<Exit, Failure> {
-        let limits = Limits::of(self.args, self.before.root())?;
-        let held = lock(self.before, &proposal.plan.title, limits.wait)?;
+        let wait = Limits::typed(self.args)?.wait;
+        let held = lock(self.before, &proposal.plan.title, wait)?;
         let journal = place(self.before.root(), self.environment);
         let context = self.context(&held, &journal, proposal);
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };

@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::actions::check::Verdict;
+use crate::change::find;
 use crate::model::activation::{Activation, Priority};
 use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
+use crate::model::uuid::Uuid;
 use crate::probes::partition::testing;
 use crate::root::testing::Tree;
 use std::ffi::OsStr;

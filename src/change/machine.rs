@@ -1,0 +1,333 @@
+//! The machine as a plan is made for it, and what its plans are checked by.
+
+use super::{Failure, fixed};
+use crate::actions::Step;
+use crate::actions::check::{self, Beside, Check};
+use crate::actions::plan::{self, Plan};
+use crate::actions::storage;
+use crate::clock::Clock;
+use crate::model::activation::Discard;
+use crate::model::candidate::Candidate;
+use crate::model::disk::Held;
+use crate::model::format::PAGES;
+use crate::model::patch::Patch;
+use crate::model::swaparea::SwapArea;
+use crate::model::target::{Place, Target};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
+use crate::probes::{self, block, candidate, kmsg, target};
+use crate::root::Root;
+use crate::sys;
+use std::cell::OnceCell;
+
+/// What is looked at before anything is changed.
+const PARTS: [Part; 13] = [
+    Part::Kernel,
+    Part::Swaps,
+    Part::Headers,
+    Part::Meminfo,
+    Part::Psi,
+    Part::Block,
+    Part::Zram,
+    Part::Cgroups,
+    Part::Config,
+    Part::Knobs,
+    Part::Numa,
+    Part::Vmstat,
+    Part::Thp,
+];
+
+/// The same where nothing is moved.
+const AT_REST: [Part; 5] = [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+
+/// The same where areas only go on.
+const GOING_ON: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
+
+/// The machine as a plan is made for it.
+#[derive(Debug)]
+pub struct Machine<'a> {
+    /// Where it is.
+    pub root: &'a Root,
+    /// How it looks.
+    pub snapshot: Snapshot,
+    /// What is looked at.
+    pub(super) parts: PartSet,
+    /// How the areas discard, as far as that is known: once somebody asks.
+    discards: OnceCell<Vec<Reading<Discard>>>,
+}
+
+impl<'a> Machine<'a> {
+    /// Look at it.
+    pub fn of(root: &'a Root) -> Self {
+        Self::seen(root, PARTS.into_iter().collect())
+    }
+
+    /// Look at what matters where areas only go on.
+    pub fn going_on(root: &'a Root) -> Self {
+        Self::seen(root, GOING_ON.into_iter().collect())
+    }
+
+    /// Look at what matters where nothing is moved: when settings change.
+    pub fn at_rest(root: &'a Root) -> Self {
+        Self::seen(root, AT_REST.into_iter().collect())
+    }
+
+    /// Look at these parts of it.
+    pub(crate) fn seen(root: &'a Root, parts: PartSet) -> Self {
+        Self { root, snapshot: look(root, parts), parts, discards: OnceCell::new() }
+    }
+
+    /// The active areas.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn areas(&self) -> Result<&[SwapArea], Failure> {
+        match self.snapshot.swaps.reading.get() {
+            Ok(areas) => Ok(areas),
+            Err(missing) => Err(Failure::Missing(missing.clone())),
+        }
+    }
+
+    /// How areas discard. What the log has lost, nobody asked for as a rule; a check says so.
+    ///
+    /// # Errors
+    /// When the areas cannot be read.
+    pub fn discards(&self) -> Result<impl Fn(&SwapArea) -> Discard + '_, Failure> {
+        self.areas()?;
+        Ok(|area: &SwapArea| self.known_discard(area).unwrap_or(Discard::None))
+    }
+
+    /// How an area discards, where the kernel's log still tells.
+    pub fn known_discard(&self, area: &SwapArea) -> Option<Discard> {
+        let areas = self.snapshot.swaps.reading.known()?;
+        let place = areas.iter().position(|other| other.path == area.path)?;
+        self.known_discards().get(place)?.known().copied()
+    }
+
+    /// The kernel's log is long, and most plans need nothing of it.
+    fn known_discards(&self) -> &[Reading<Discard>] {
+        let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        self.discards.get_or_init(|| kmsg::discards(self.root, areas))
+    }
+
+    /// The areas of a plan of which nobody knows how they discard.
+    fn unknown(&self, plan: &Plan) -> Vec<Name> {
+        if plan.comes_back().next().is_none() {
+            return Vec::new();
+        }
+        let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let pairs = areas.iter().zip(self.known_discards());
+        let unknown = pairs.filter(|(_, discard)| discard.known().is_none());
+        unknown.map(|(area, _)| area.path.clone()).collect()
+    }
+
+    /// Why an area cannot be switched on; nothing where nothing speaks against it, and where we may
+    /// switch none on.
+    pub fn hindrance(&self, path: &Name) -> Option<String> {
+        if is_nested(self.root) {
+            return None;
+        }
+        check::hindrance(&candidate::read(self.root, path), &self.snapshot)
+    }
+
+    /// The numbers that new zram devices get, one after the other: the kernel takes the lowest that
+    /// is free.
+    ///
+    /// # Errors
+    /// Why this kernel makes none.
+    pub fn new_zram(&self) -> Result<impl Iterator<Item = u64> + '_, String> {
+        if !self.root.exists("sys/class/zram-control") {
+            return Err("this kernel has no zram, or its module is not loaded (there is no /sys/class/zram-control): modprobe zram num_devices=0".to_owned());
+        }
+        if !self.root.exists(plan::zram::MAKER) {
+            return Err("this kernel makes no zram devices (there is no hot_add in /sys/class/zram-control): load its module with num_devices=N".to_owned());
+        }
+        let devices = self.snapshot.zram.reading.get().map_err(|missing| missing.why())?;
+        let is_free =
+            |number: &u64| devices.iter().all(|device| device.name != format!("zram{number}"));
+        Ok((0..).filter(is_free))
+    }
+
+    /// What is to be said of a plan, with risks that are taken by name.
+    pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
+        self.checks_on(&self.snapshot, plan, taken)
+    }
+
+    fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
+        let steps = plan.steps.iter().enumerate();
+        // What the plan formats is as it should be when it is switched on.
+        let put_on = steps
+            .clone()
+            .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
+        let candidates: Vec<Candidate> = put_on
+            .filter_map(|(_, step)| step.put_on())
+            .map(|area| candidate::read(self.root, &area.path))
+            .collect();
+        let targets: Vec<Target> =
+            steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
+        let backings: Vec<Target> =
+            steps.clone().filter_map(|(_, step)| self.backing_of(snapshot, step)).collect();
+        let places: Vec<Place> =
+            steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
+        let unwritable = self.unwritable(plan);
+        let reset = plan.steps.iter().filter_map(Step::is_reset);
+        let zram: Vec<Held> = reset.map(|number| probes::held::read(self.root, number)).collect();
+        let beside = Beside {
+            candidates: &candidates,
+            targets: &targets,
+            backings: &backings,
+            places: &places,
+            zram: &zram,
+            unknown: &self.unknown(plan),
+            unwritable: &unwritable,
+            linked: &self.linked(plan),
+            resume: &self.resume(plan),
+            autoclear: &self.autoclear(snapshot, plan),
+            nested: is_nested(self.root),
+            taken,
+        };
+        check::checks(plan, snapshot, beside)
+    }
+
+    /// The areas that a plan takes off whose loop devices vanish with that, each with its file.
+    fn autoclear(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, Reading<Name>)> {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let off = areas.iter().filter(|area| {
+            let mut taken = plan.steps.iter().filter_map(Step::taken_off);
+            taken.any(|taken| taken.path == area.path)
+        });
+        let file = |area: &SwapArea| Some((area.path.clone(), block::autoclear(self.root, area)?));
+        off.filter_map(file).collect()
+    }
+
+    /// What a step is to format, unless it is only to be made, or the plan takes it off before.
+    fn target_of(&self, snapshot: &Snapshot, plan: &Plan, number: usize) -> Option<Target> {
+        let step = plan.steps.get(number)?;
+        let Step::Header { path, format, was, back: false, .. } = step else { return None };
+        let mut before = plan.steps.iter().take(number).filter_map(Step::taken_off);
+        if before.any(|area| area.path == *path) {
+            return None;
+        }
+        let target = self.target(snapshot, path, format.page_size);
+        let to_come = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
+        let is_new = to_come && was.iter().all(Patch::is_clear);
+        (!is_new).then_some(target)
+    }
+
+    /// To what a step lets zram write pages back, if it did not before: that is overwritten.
+    fn backing_of(&self, snapshot: &Snapshot, step: &Step) -> Option<Target> {
+        let Step::Zram { from, to: Some(to), .. } = step else { return None };
+        let backing = to.backing.as_ref()?;
+        let before = from.as_ref().and_then(|from| from.backing.as_ref());
+        let page_size = snapshot.page_size.known().copied().unwrap_or(PAGES[0] as u64);
+        (before != Some(backing)).then(|| self.target(snapshot, backing, page_size))
+    }
+
+    fn target(&self, snapshot: &Snapshot, path: &Name, page_size: u64) -> Target {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        target::read(self.root, path, areas, page_size)
+    }
+
+    /// Where a step makes a file; one that a step before it removes makes room.
+    fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<Place> {
+        let Step::File { path, from: None, to: Some(form) } = step else { return None };
+        let gone = storage::removed(plan, number, path);
+        let live = gone.is_some() && self.root.is_live();
+        let kept = if live { sys::shared(path) } else { Bytes(0) };
+        let held = gone.map_or(Bytes(0), |size| self.held(path, size));
+        let frees = held.saturating_sub(kept);
+        let place = target::place(self.root, path, form.size, frees);
+        let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
+        let made = storage::made_beside(plan, number, path);
+        let free = place.free.clone().map(|free| free.saturating_sub(made));
+        Some(Place { kept, taken_by, free, ..place })
+    }
+
+    /// How much of a file of this size has a place on the disk.
+    fn held(&self, path: &Name, size: Bytes) -> Bytes {
+        let facts = self.root.facts(path.as_path());
+        facts.known().map_or(size, |facts| Bytes(facts.allocated).min(size))
+    }
+
+    /// The files that a plan removes which have other names, with the number of all of them.
+    fn linked(&self, plan: &Plan) -> Vec<(Name, u64)> {
+        let removed = plan.steps.iter().filter_map(|step| {
+            let Step::File { path, from: Some(_), to: None } = step else { return None };
+            let links = self.root.facts(path.as_path()).known()?.links;
+            (links > 1).then(|| (path.clone(), links))
+        });
+        removed.collect()
+    }
+
+    /// What a plan takes away, or writes over, from where the machine saves its memory.
+    fn resume(&self, plan: &Plan) -> Vec<Name> {
+        let device = self.root.line("sys/power/resume");
+        let Some(device) = device.known().filter(|device| *device != "0:0") else {
+            return Vec::new();
+        };
+        let offset = self.root.line("sys/power/resume_offset");
+        let in_file = offset.known().is_some_and(|offset| offset != "0");
+        let lost = plan.steps.iter().filter(|step| {
+            let off = step.taken_off().is_some() && step.put_on().is_none();
+            off || matches!(step, Step::Header { back: false, .. } | Step::File { to: None, .. })
+        });
+        let mut names: Vec<Name> = lost.map(|step| step.subject().clone()).collect();
+        names.retain(|name| {
+            let facts = self.root.facts(name.as_path());
+            let number = facts.known().and_then(|facts| match facts.block_device {
+                // With an offset, a file on the device is meant.
+                None => in_file.then(|| facts.identity()).map(|(major, minor, _)| (major, minor)),
+                number => number,
+            });
+            number.is_some_and(|(major, minor)| format!("{major}:{minor}") == *device)
+        });
+        names
+    }
+
+    /// The files of a plan that cannot be written, with the reason.
+    fn unwritable(&self, plan: &Plan) -> Vec<(Name, String)> {
+        let written = |step: &&Step| {
+            use Step::{Order, Save, Set, Zram};
+            matches!(step, Set { .. } | Save { .. } | Zram { .. } | Order { .. })
+        };
+        let reason = |step: &Step| {
+            let file = step.subject().as_path();
+            let mut asked = file;
+            if matches!(step, Step::Save { .. }) {
+                if self.root.link(file).known().is_some() {
+                    let why =
+                        format!("{} is a link: change what it leads to", step.subject().safe());
+                    return Some((step.subject().clone(), why));
+                }
+                if let Some(why) = fixed::why(self.root, file) {
+                    return Some((step.subject().clone(), why));
+                }
+                // It is replaced, or made in a folder that may be missing as well.
+                asked = file.ancestors().skip(1).find(|folder| self.root.exists(folder))?;
+            } else if matches!(step, Step::Zram { .. }) {
+                // The device may be still to be made.
+                asked = file.ancestors().find(|folder| self.root.exists(folder))?;
+            }
+            let denied = self.root.may_write(asked).into_result().err()?;
+            Some((step.subject().clone(), denied.why()))
+        };
+        plan.steps.iter().filter(written).filter_map(reason).collect()
+    }
+}
+
+/// Are we root of a user namespace only? The first one maps all numbers to themselves.
+fn is_nested(root: &Root) -> bool {
+    let map = root.line("proc/self/uid_map");
+    let words = |map: &String| map.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    map.known().is_some_and(|map| words(map) != ["0", "0", "4294967295"])
+}
+
+/// Of our access to the machine, only the rights matter to a change.
+pub(crate) fn look(root: &Root, parts: PartSet) -> Snapshot {
+    let mut snapshot = probes::sample(root, &Clock::Real, parts);
+    let rights = probes::access::rights(root);
+    snapshot.access = Sampled::new(Some(snapshot.stamp), rights);
+    snapshot
+}
+
+#[cfg(test)]
+mod tests;
