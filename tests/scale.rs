@@ -1,18 +1,19 @@
 //! Large machines: hundreds of devices, thousands of processes and cgroups.
 
-#![allow(clippy::disallowed_methods, reason = "tests build their own trees, and measure time")]
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, reason = "the helpers of a test stop it")]
 
 mod common;
 
 use common::{Machine, rows};
+use nix::unistd::{SysconfVar, sysconf};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const AREAS: u64 = 24;
 const DISKS: u64 = 300;
@@ -21,7 +22,7 @@ const CGROUPS: u64 = 2_000;
 /// Swap of each process, in KiB.
 const SWAP: u64 = 100;
 const MEMORY: u64 = 150 << 20;
-/// Far above what it takes: a machine that runs other tests must not fail this one.
+/// Processor time, far above what it takes.
 const LONGEST: Duration = Duration::from_secs(30);
 
 fn large_machine(processes: u64, cgroups: u64) -> Machine {
@@ -104,7 +105,8 @@ fn shared_file(machine: &Machine, name: &str, folder: &str, text: &str) {
     fs::hard_link(model, machine.path().join(folder).join(name)).unwrap();
 }
 
-/// What a run printed, how long it took, and the most memory it had.
+/// What a run printed, its processor time, which others that are busy do not make longer, and the
+/// most memory it had.
 struct Run {
     printed: String,
     time: Duration,
@@ -112,7 +114,6 @@ struct Run {
 }
 
 fn run(machine: &Machine, args: &[&str]) -> Run {
-    let start = Instant::now();
     let mut child = machine.command(args).stdout(Stdio::piped()).spawn().unwrap();
     let mut output = child.stdout.take().unwrap();
     let (mut printed, mut peak) = (Vec::new(), 0);
@@ -125,8 +126,20 @@ fn run(machine: &Machine, args: &[&str]) -> Run {
             read => printed.extend_from_slice(chunk.get(..read).unwrap()),
         }
     }
+    let time = processor_time(&child);
     assert!(child.wait().unwrap().success(), "{args:?}");
-    Run { printed: String::from_utf8(printed).unwrap(), time: start.elapsed(), peak }
+    Run { printed: String::from_utf8(printed).unwrap(), time, peak }
+}
+
+/// In user mode and in the kernel, of a process that has ended or is about to.
+fn processor_time(child: &Child) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    // The name may hold blanks; utime and stime are fields 14 and 15, and field 3 follows the name.
+    let (_, after_name) = stat.rsplit_once(") ").unwrap();
+    let fields = after_name.split(' ').skip(11).take(2);
+    let ticks: u64 = fields.map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    let per_second = sysconf(SysconfVar::CLK_TCK).unwrap().unwrap();
+    Duration::from_millis(ticks * 1000 / u64::try_from(per_second).unwrap())
 }
 
 fn peak_of(child: &Child) -> Option<u64> {
@@ -136,7 +149,7 @@ fn peak_of(child: &Child) -> Option<u64> {
 }
 
 #[test]
-fn a_large_machine_is_answered_in_time_and_within_memory() {
+fn a_large_machine_takes_little_time_and_memory() {
     let machine = large_machine(PROCESSES, CGROUPS);
     let expected: [(&[&str], &str, u64); 4] = [
         (&["devices", "--json"], "devices", AREAS),

@@ -110,7 +110,6 @@ impl Start {
         let own_home = tempfile::tempdir().expect("a folder");
         let home = self.home.unwrap_or_else(|| own_home.path().to_owned());
         let end = || slave.try_clone().expect("a descriptor");
-        let began = Instant::now();
         let (program, arguments) = self.command.split_first().expect("a program");
         let mut command = Command::new(program);
         command
@@ -137,7 +136,6 @@ impl Start {
             child,
             parser: vt100::Parser::new(height, width, 0),
             raw: Vec::new(),
-            began,
             _home: own_home,
         }
     }
@@ -194,8 +192,6 @@ pub(crate) struct Terminal {
     parser: vt100::Parser,
     /// All that was written.
     pub(crate) raw: Vec<u8>,
-    /// When the program was started.
-    pub(crate) began: Instant,
     _home: TempDir,
 }
 
