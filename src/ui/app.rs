@@ -1,16 +1,16 @@
 //! The state of the interface: all that a frame is drawn from.
 
-use super::answers::{Answers, needs};
-use super::atlas::Atlas;
 use super::change::Changing;
-use super::found::Found;
 use super::history::{Bounds, History, Moment};
 use super::lab::Lab;
 use super::layout::{self, Plan};
 use super::look::{Look, Terminal};
+use super::map_state::MapState;
 use super::msg::Effect;
 use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState};
+use super::pane_data::{PaneData, needs};
+use super::recent_findings::RecentFindings;
 use super::screen::{Pane, Screen};
 use super::screens::SCREENS;
 use super::settings::Settings;
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 /// Where snapshots come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SourceKind {
     /// The machine we run on.
     Live,
     /// A captured tree.
@@ -85,7 +85,7 @@ pub enum Tone {
 #[derive(Debug)]
 pub struct App {
     /// Where snapshots come from.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// What that is called: the file of a recording, the folder of a captured tree.
     pub source: String,
     /// The size of the terminal.
@@ -105,7 +105,7 @@ pub struct App {
     /// What was seen.
     pub history: History,
     /// What was found lately.
-    pub(super) found: Found,
+    pub(super) recent: RecentFindings,
     /// Which moment is on screen.
     pub time: Time,
     /// Now, as far as we were told.
@@ -127,9 +127,9 @@ pub struct App {
     /// Loads, and what is kept of those that ran.
     pub lab: Lab,
     /// How the map is looked at.
-    pub atlas: Atlas,
+    pub map: MapState,
     /// Who we are on which machine, for the first line.
-    pub title: Answers,
+    pub title: PaneData,
     title_queries: Vec<Query>,
     /// Where things stand.
     pub plan: Plan,
@@ -141,7 +141,7 @@ pub struct App {
 #[derive(Debug)]
 pub struct Start {
     /// Where snapshots come from.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// What that is called.
     pub source: String,
     /// The size of the terminal.
@@ -159,7 +159,8 @@ pub struct Start {
 impl App {
     /// The interface before anything was seen.
     pub fn new(start: Start) -> Self {
-        let bounds = if start.kind == Kind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
+        let bounds =
+            if start.kind == SourceKind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
         let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
         let screens = SCREENS.iter().map(|screen| ScreenState::new(screen, &start.settings));
         let mut app = Self {
@@ -174,7 +175,7 @@ impl App {
             settings: start.settings,
             unkept: None,
             history: History::new(bounds),
-            found: Found::default(),
+            recent: RecentFindings::default(),
             time: Time::Newest,
             now: start.now,
             ended: false,
@@ -184,8 +185,8 @@ impl App {
             recording: None,
             change: Changing::default(),
             lab: Lab::default(),
-            atlas: Atlas::default(),
-            title: Answers::default(),
+            map: MapState::default(),
+            title: PaneData::default(),
             title_queries: super::screens::title_queries(),
             plan: Plan::default(),
             wants: Wants::NOTHING,
@@ -263,7 +264,7 @@ impl App {
 
     /// Do snapshots come from the machine we run on?
     pub fn is_live(&self) -> bool {
-        self.kind == Kind::Live
+        self.kind == SourceKind::Live
     }
 
     /// Is a change under way?
@@ -311,7 +312,7 @@ impl App {
 
     /// Is there more than one moment?
     pub fn has_time(&self) -> bool {
-        self.kind != Kind::Captured
+        self.kind != SourceKind::Captured
     }
 
     /// The number of the moment on screen.
@@ -342,7 +343,7 @@ impl App {
     pub fn is_at_end(&self) -> bool {
         let last = self.history.span().map(|(_, last)| last);
         let held = matches!(self.time, Time::Held(_)) && self.moment_number() == last;
-        held && self.ended && self.kind == Kind::Recording
+        held && self.ended && self.kind == SourceKind::Recording
     }
 
     /// How old the moment on screen is, if it is older than it should be.
@@ -356,7 +357,8 @@ impl App {
 
     /// The time that a step of a history stands for: what is sampled now, or was recorded then.
     pub fn step(&self, moment: u64) -> Duration {
-        let recorded = (self.kind == Kind::Recording).then(|| self.history.step(moment)).flatten();
+        let recorded =
+            (self.kind == SourceKind::Recording).then(|| self.history.step(moment)).flatten();
         recorded.unwrap_or(self.interval)
     }
 
@@ -393,7 +395,7 @@ impl App {
     /// Sample this often from now on, or play a recording at this pace, which is no setting.
     pub fn pace(&mut self, interval: Duration) {
         self.interval = interval;
-        if self.kind != Kind::Recording {
+        if self.kind != SourceKind::Recording {
             self.settings.interval = interval;
         }
     }
@@ -413,7 +415,7 @@ impl App {
 
     /// Say once, quietly, that these rights do not let us see everything.
     pub fn tell_rights(&mut self) {
-        let titles = Answers::of(&self.title_queries, |query| self.rows(query));
+        let titles = PaneData::of(&self.title_queries, |query| self.rows(query));
         let root = titles.rows("kernel").and_then(|rows| rows.value(0, "uid")?.number());
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
@@ -454,7 +456,7 @@ impl App {
             self.judge();
         }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
-            let title = Answers::of(&self.title_queries, |query| self.rows(query));
+            let title = PaneData::of(&self.title_queries, |query| self.rows(query));
             // Tables first: what is selected in them decides what facts tell.
             state.read_tables(moment, number, &visible);
             // How wide a pane is does not depend on what is in it.

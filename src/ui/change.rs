@@ -1,7 +1,7 @@
 //! Changes as the interface knows them: what is wanted, what is proposed, what is under way. The
-//! making is somebody else's: the interface asks a [`Changer`] for it, aside from the screen.
+//! making is somebody else's: the interface asks a [`ChangeEngine`] for it, aside from the screen.
 
-use super::lab::{Course, Form, Laboratory, Ran, RunStart, RunView, Terms};
+use super::lab::{Course, Form, LabEngine, RunStart, RunView, SessionReport, Terms};
 use super::overlay::ValueInput;
 use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
@@ -33,7 +33,7 @@ pub enum Intent {
     /// Make a zram device of this size and swap on it.
     ZramSwap(String),
     /// Change the zram device of this name.
-    Zram(String, ZramWish),
+    Zram(String, ZramRequest),
     /// Take this plan back, or the last one that stands.
     Undo(Option<u64>),
     /// Put right what was cut off.
@@ -44,7 +44,7 @@ pub enum Intent {
 
 /// What is wanted of a zram device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ZramWish {
+pub enum ZramRequest {
     /// Give it this, as it was typed.
     Give(ZramValue, String),
     /// Let it give back what is lost between its pages.
@@ -127,7 +127,7 @@ impl Past {
 }
 
 /// Whoever plans changes and carries them out. All of it may take long.
-pub trait Changer: Laboratory {
+pub trait ChangeEngine: LabEngine {
     /// Why nothing can be changed from here, if that is so. Plans can be made all the same.
     fn barred(&self) -> Option<String>;
 
@@ -155,11 +155,11 @@ pub trait Changer: Laboratory {
 }
 
 /// What came of a change, or why it was not even begun.
-pub type Ended = Result<Outcome, String>;
+pub type ChangeResult = Result<Outcome, String>;
 
 /// What came of a change or a load, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct EndReport {
     /// The words.
     pub words: String,
     /// Is all well?
@@ -167,7 +167,7 @@ pub struct Told {
 }
 
 /// What came of a change, in words.
-pub fn ended(ended: &Ended) -> Told {
+pub fn describe_change(ended: &ChangeResult) -> EndReport {
     let (words, well) = match ended {
         Ok(outcome) => {
             let well = matches!(outcome.end, End::Done | End::Recovered);
@@ -175,14 +175,14 @@ pub fn ended(ended: &Ended) -> Told {
         }
         Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
     };
-    Told { words, well }
+    EndReport { words, well }
 }
 
 /// What came of a load, in words.
-pub fn ran(ran: &Result<Box<Ran>, String>) -> Told {
+pub fn describe_session(ran: &Result<Box<SessionReport>, String>) -> EndReport {
     match ran {
-        Ok(ran) => Told { words: ran.told.clone(), well: ran.well },
-        Err(why) => Told { words: format!("NOT RUN: {why}"), well: false },
+        Ok(ran) => EndReport { words: ran.told.clone(), well: ran.well },
+        Err(why) => EndReport { words: format!("NOT RUN: {why}"), well: false },
     }
 }
 
@@ -237,7 +237,7 @@ pub struct Job {
     /// Was it asked to stop?
     pub stopping: bool,
     /// How it ended.
-    pub ended: Option<Told>,
+    pub ended: Option<EndReport>,
     /// Of a load, how it runs.
     pub load: Option<Course>,
 }

@@ -1,7 +1,7 @@
 //! Everything that can be asked of the interface by hand: one table for the keys, the palette, the
 //! footer, the help and the manual.
 
-use super::app::{App, Kind};
+use super::app::{App, SourceKind};
 use super::lab::RESULTS;
 use super::pane::ScreenState;
 use super::screens::{SCREENS, compression, devices, lab, map, mthp, overview, paging, processes};
@@ -316,7 +316,7 @@ pub fn availability(command: Command, app: &App) -> Availability {
         }
         C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "there is no such screen"),
-        C::Actions | C::Undo | C::Journal if app.kind == Kind::Recording => {
+        C::Actions | C::Undo | C::Journal if app.kind == SourceKind::Recording => {
             Availability::Off("a recording is over: nothing in it can be changed".into())
         }
         C::Undo | C::Journal => off(!app.is_live(), "only a live machine has a journal"),

@@ -6,9 +6,9 @@ mod shades;
 
 pub use shades::{Row, Shade};
 
-use super::judge;
 use super::look::Look;
 use super::theme::Role;
+use super::thresholds;
 use crate::columns::{Info, Value, text};
 
 /// Where a figure comes from.
@@ -365,12 +365,14 @@ impl Piece {
 
     /// Its words, with others for its mark, and its heading.
     fn spoken(&self, below_heading: bool) -> String {
-        let mark = judge::mark(self.role);
+        let mark = thresholds::mark(self.role);
         let words = self.words().trim();
         let words = match self.origin() {
             Some(origin) if origin.value.missing().is_some() => "missing".to_owned(),
             _ if mark.is_empty() || !words.contains(mark) => words.to_owned(),
-            _ => (words.replacen(mark, "", 1) + judge::words(self.role)).trim_start().to_owned(),
+            _ => {
+                (words.replacen(mark, "", 1) + thresholds::words(self.role)).trim_start().to_owned()
+            }
         };
         match self.origin().filter(|_| below_heading) {
             Some(origin) => format!("{} {words}", origin.info.head),

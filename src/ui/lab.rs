@@ -1,5 +1,5 @@
 //! The lab as the interface knows it: loads and experiments to choose from, how one is to be run, and what is kept
-//! of those that ran. The running is somebody else's: the interface asks a [`Laboratory`] for it,
+//! of those that ran. The running is somebody else's: the interface asks a [`LabEngine`] for it,
 //! aside from the screen.
 
 mod course;
@@ -38,14 +38,14 @@ pub struct Load {
 
 /// What was measured.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum LabResult {
     /// Of a load.
     Run(Box<Run>),
     /// Of an experiment.
     Experiment(Box<Tables>),
 }
 
-impl Found {
+impl LabResult {
     /// Its number among the results; 0 while it is not kept.
     pub const fn id(&self) -> u64 {
         match self {
@@ -74,9 +74,9 @@ pub struct Tables {
 
 /// What came of a load or an experiment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
+pub struct SessionReport {
     /// What was measured; none where it could not be lent what it needs.
-    pub found: Option<Found>,
+    pub found: Option<LabResult>,
     /// How it ended, in words.
     pub told: String,
     /// Did all of it come to its end?
@@ -84,7 +84,7 @@ pub struct Ran {
 }
 
 /// Whoever runs loads and keeps what they have shown. All but the first may take long.
-pub trait Laboratory: fmt::Debug + Send + Sync {
+pub trait LabEngine: fmt::Debug + Send + Sync {
     /// The loads and experiments that there are.
     fn loads(&self) -> Vec<Load>;
 
@@ -96,7 +96,7 @@ pub trait Laboratory: fmt::Debug + Send + Sync {
         &self,
         proposal: &Proposal,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Ran, String>;
+    ) -> Result<SessionReport, String>;
 
     /// Runs that are kept, newest first.
     ///
@@ -108,7 +108,7 @@ pub trait Laboratory: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// A sentence that says why it cannot be read.
-    fn result(&self, id: u64) -> Result<Found, String>;
+    fn result(&self, id: u64) -> Result<LabResult, String>;
 
     /// How two of them differ.
     ///
@@ -147,7 +147,7 @@ pub struct Lab {
     /// The two that this is asked of now: one question at a time.
     pub judging: Option<Pair>,
     /// The last that was run from here.
-    pub last: Option<Ran>,
+    pub last: Option<SessionReport>,
     /// Is that shown, rather than what comes next?
     pub shows_last: bool,
 }
@@ -215,7 +215,7 @@ impl Lab {
     }
 
     /// What was found last from here, if anything was.
-    pub fn last_found(&self) -> Option<&Found> {
+    pub fn last_found(&self) -> Option<&LabResult> {
         self.last.as_ref()?.found.as_ref()
     }
 
@@ -345,7 +345,7 @@ impl Lab {
     /// When there are no two.
     pub fn pair(&self) -> Result<Pair, Why> {
         let selected = self.selected().ok_or("no result is selected to compare with")?;
-        let last = self.last_found().map(Found::id).filter(|id| *id > 0);
+        let last = self.last_found().map(LabResult::id).filter(|id| *id > 0);
         match (self.marked.as_slice(), last) {
             ([first, second], _) => Ok([*first, *second]),
             ([first], _) if *first != selected => Ok([*first, selected]),

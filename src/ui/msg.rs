@@ -1,7 +1,7 @@
 //! What can happen to the interface, and what it can ask for.
 
-use super::change::{Ended, ExecutionOptions, Intent, Past, Proposal};
-use super::lab::{Compared, Form, Found, Pair, Ran, RunStart, RunView};
+use super::change::{ChangeResult, ExecutionOptions, Intent, Past, Proposal};
+use super::lab::{Compared, Form, LabResult, Pair, RunStart, RunView, SessionReport};
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::derive::lab::Entry;
@@ -41,24 +41,24 @@ pub enum Msg {
     /// How far a change is.
     Progress(Progress),
     /// A change is over.
-    Changed(Ended),
+    Changed(ChangeResult),
     /// What was changed before, to be shown.
     Past(Result<Past, String>),
     /// The same at the start: something may have been cut off.
-    Found(Past),
+    PastAtStart(Past),
     /// What the load that is chosen comes to, asked for under this number, or why it makes no
     /// sense.
     Weighed(u64, Result<Box<Proposal>, String>),
     /// How far a load is.
-    Glance(RunView),
+    RunProgress(RunView),
     /// Another run of an experiment begins.
     Begins(RunStart),
     /// A load or an experiment is over, or was not even begun.
-    Ran(Result<Box<Ran>, String>),
+    Ran(Result<Box<SessionReport>, String>),
     /// Runs that are kept.
     Results(Result<Vec<Entry>, String>),
     /// One of them, to be shown.
-    Result(Result<Found, String>),
+    Result(Result<LabResult, String>),
     /// Why these two cannot be compared, if that is so.
     Comparable(Pair, Result<(), String>),
     /// Two of them, to be shown beside each other.

@@ -8,7 +8,7 @@ use super::change::{self, Intent, ZramValue};
 use super::command::Command;
 use super::confirm::Confirm;
 use super::content::Origin;
-use super::lab::{Field, Found};
+use super::lab::{Field, LabResult};
 use super::theme::Role;
 use crate::columns::text;
 use crate::model::Name;
@@ -28,14 +28,14 @@ pub enum Overlay {
     /// A change that is to be confirmed.
     Confirm(Box<Confirm>),
     /// A question with a few answers.
-    Ask(Ask),
+    Question(Question),
     /// How far a change is.
     Job,
 }
 
 /// A question with a few answers, the first of which changes nothing.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct Question {
     /// Its title.
     pub title: &'static str,
     /// What there is to know.
@@ -135,7 +135,7 @@ pub struct Page {
     /// The page that a key turns to.
     pub next: Option<Turn>,
     /// The result that it shows, to lay it out anew for another width.
-    pub found: Option<Box<Found>>,
+    pub found: Option<Box<LabResult>>,
 }
 
 /// A page behind another one.

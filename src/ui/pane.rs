@@ -1,11 +1,11 @@
 //! Screens and panes with what was done in them, and what they show now.
 
-use super::answers::{self, Answers, Ask, Facts};
 use super::app::{App, Time};
 use super::content::{Line, Origin, Piece};
 use super::history::Moment;
 use super::layout::{self, Plan};
-use super::screen::{Body, Pane, Questions, Screen};
+use super::pane_data::{self, Facts, PaneData, TableQuery};
+use super::screen::{Body, Pane, PaneQueries, Screen};
 use super::settings::Settings;
 use super::sheet::SheetState;
 use crate::columns::Query;
@@ -126,7 +126,10 @@ impl ScreenState {
         let panes = visible.filter_map(|place| self.panes.get(place));
         panes.fold(Wants::NOTHING, |sum, pane| {
             let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
-            Wants { shown: sum.shown.with(shown), kept: sum.kept.with(answers::needs(&pane.aside)) }
+            Wants {
+                shown: sum.shown.with(shown),
+                kept: sum.kept.with(pane_data::needs(&pane.aside)),
+            }
         })
     }
 
@@ -152,8 +155,8 @@ impl PaneState {
     fn new(info: &'static Pane, settings: &Settings) -> Self {
         let sheets: &[_] = if let Body::Tables(sheets) = &info.body { sheets } else { &[] };
         let asked = info.body.questions();
-        let queries = |of: fn(Questions) -> &'static [Ask]| {
-            asked.map(of).into_iter().flatten().filter_map(Ask::query).collect()
+        let queries = |of: fn(PaneQueries) -> &'static [TableQuery]| {
+            asked.map(of).into_iter().flatten().filter_map(TableQuery::query).collect()
         };
         Self {
             info,
@@ -178,9 +181,9 @@ impl PaneState {
 
     /// The parts that have to be sampled for it.
     pub fn needs(&self) -> PartSet {
-        let sheet = |sheet: &SheetState| sheet.query.needs().with(answers::needs(&sheet.more));
-        answers::needs(&self.queries)
-            .with(answers::needs(&self.trends))
+        let sheet = |sheet: &SheetState| sheet.query.needs().with(pane_data::needs(&sheet.more));
+        pane_data::needs(&self.queries)
+            .with(pane_data::needs(&self.trends))
             .with(self.sheets.get(self.sheet).map_or(PartSet::NONE, sheet))
     }
 
@@ -191,13 +194,13 @@ impl PaneState {
         (width, height): (usize, usize),
         focused: bool,
     ) {
-        let Some(Questions { lines, .. }) = self.info.body.questions() else { return };
+        let Some(PaneQueries { lines, .. }) = self.info.body.questions() else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
-            Some(selected) => Answers::whole(&selected.whole, moment),
-            None => Answers::of(self.queries.iter().chain(&self.aside), |query| app.rows(query)),
+            Some(selected) => PaneData::whole(&selected.whole, moment),
+            None => PaneData::of(self.queries.iter().chain(&self.aside), |query| app.rows(query)),
         };
-        let trends = Answers::trends(&self.trends, &app.history, number);
+        let trends = PaneData::trends(&self.trends, &app.history, number);
         let facts = Facts {
             answers: &answers,
             trends: &trends,
@@ -212,7 +215,7 @@ impl PaneState {
             height,
             live: app.is_live() && app.time == Time::Newest,
             focused,
-            atlas: &app.atlas,
+            map: &app.map,
             lab: &app.lab,
             job: app.change.job.as_ref(),
         };

@@ -1,7 +1,7 @@
 //! What a screen is: panes, each a table or lines of facts, and where they stand.
 
-use super::answers::{Ask, Facts};
 use super::content::Line;
+use super::pane_data::{Facts, TableQuery};
 
 /// A screen.
 #[derive(Debug)]
@@ -43,14 +43,14 @@ pub enum Body {
     /// Lines made of the answers to some questions.
     Facts {
         /// The questions; with none, everything about the row that is selected in the first table.
-        asks: &'static [Ask],
+        asks: &'static [TableQuery],
         /// The lines.
         lines: Lines,
     },
     /// The same, by lines that fill the height that other panes leave.
     Filling {
         /// The questions.
-        asks: &'static [Ask],
+        asks: &'static [TableQuery],
         /// The lines.
         lines: Lines,
     },
@@ -58,12 +58,12 @@ pub enum Body {
     /// busy machine is mostly noise.
     Trends {
         /// The questions.
-        asks: &'static [Ask],
+        asks: &'static [TableQuery],
         /// Those whose answers may be ten seconds old: they cost much for the little that is said
         /// of them.
-        aside: &'static [Ask],
+        aside: &'static [TableQuery],
         /// The questions about the last half minute.
-        trends: &'static [Ask],
+        trends: &'static [TableQuery],
         /// The lines.
         lines: Lines,
     },
@@ -71,13 +71,13 @@ pub enum Body {
 
 /// What a pane of facts asks, and what becomes of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Questions {
+pub struct PaneQueries {
     /// The questions.
-    pub asks: &'static [Ask],
+    pub asks: &'static [TableQuery],
     /// Those whose answers may be older.
-    pub aside: &'static [Ask],
+    pub aside: &'static [TableQuery],
     /// Those about the last half minute.
-    pub trends: &'static [Ask],
+    pub trends: &'static [TableQuery],
     /// How the answers become lines.
     pub lines: Lines,
 }
@@ -92,14 +92,14 @@ impl Body {
     }
 
     /// What is asked, and how it becomes lines; none of a table.
-    pub fn questions(&self) -> Option<Questions> {
+    pub fn questions(&self) -> Option<PaneQueries> {
         match *self {
             Self::Tables(_) => None,
             Self::Facts { asks, lines } | Self::Filling { asks, lines } => {
-                Some(Questions { asks, aside: &[], trends: &[], lines })
+                Some(PaneQueries { asks, aside: &[], trends: &[], lines })
             }
             Self::Trends { asks, aside, trends, lines } => {
-                Some(Questions { asks, aside, trends, lines })
+                Some(PaneQueries { asks, aside, trends, lines })
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Figures that are drawn as histories: computed once for each snapshot, whatever is on screen, so
 //! that their past is there when somebody looks.
 
-use super::answers;
+use super::pane_data;
 use crate::columns::{Query, Request, Spec, Style, Value, tables};
 use crate::derive::View;
 use crate::model::{PartSet, Stamp};
@@ -51,7 +51,7 @@ impl Default for Series {
             Query::new(tables::find(table)?, &request).ok()
         };
         let queries: Vec<Query> = KEPT.iter().filter_map(query).collect();
-        let needs = answers::needs(&queries);
+        let needs = pane_data::needs(&queries);
         Self { queries, needs, rings: BTreeMap::new(), stamps: VecDeque::new() }
     }
 }

@@ -11,7 +11,7 @@ use swapadm::clock::Clock;
 use swapadm::model::{PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
-use swapadm::ui::app::{App, Kind, Start};
+use swapadm::ui::app::{App, SourceKind, Start};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::HitMap;
 use swapadm::ui::look::{Look, Terminal};
@@ -45,11 +45,11 @@ fn sampled(machine: &str, second: u64) -> Snapshot {
 impl Screen {
     /// A live machine that nothing was seen of yet.
     pub fn new(width: u16, height: u16) -> Self {
-        Self::of(Kind::Live, "", width, height)
+        Self::of(SourceKind::Live, "", width, height)
     }
 
     /// The same of another source, with its name.
-    pub fn of(kind: Kind, source: &str, width: u16, height: u16) -> Self {
+    pub fn of(kind: SourceKind, source: &str, width: u16, height: u16) -> Self {
         let start = Start {
             kind,
             source: source.to_owned(),
@@ -79,7 +79,7 @@ impl Screen {
 
     /// A recording of these snapshots, all of it read, before it plays on.
     pub fn recording(source: &str, snapshots: Vec<Snapshot>, width: u16, height: u16) -> Self {
-        let mut screen = Self::of(Kind::Recording, source, width, height);
+        let mut screen = Self::of(SourceKind::Recording, source, width, height);
         screen.send(Msg::Snapshots(snapshots));
         screen.send(Msg::Ended(None));
         screen

@@ -11,7 +11,7 @@ use swapadm::actions::plan;
 use swapadm::actions::run::{Outcome, Progress};
 use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, Stamp};
-use swapadm::ui::app::Kind;
+use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{ExecutionOptions, Intent, Past, Proposal};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
@@ -254,7 +254,7 @@ fn who_may_not_change_anything_sees_plans_and_gets_the_commands() {
 
 #[test]
 fn captured_trees_show_plans_and_recordings_nothing() {
-    let mut captured = Screen::of(Kind::Captured, "tree", 80, 24);
+    let mut captured = Screen::of(SourceKind::Captured, "tree", 80, 24);
     captured.press("W");
     assert_eq!(foot(&mut captured), "only a live machine can be changed");
     captured.press("J");
@@ -442,12 +442,12 @@ fn the_journal_is_read_and_taken_back_from() {
 #[test]
 fn what_was_cut_off_is_told_at_the_start() {
     let mut screen = Screen::new(80, 24);
-    screen.send(Msg::Found(past()));
+    screen.send(Msg::PastAtStart(past()));
     let said = all(&mut screen);
     assert!(said.contains("swapadm recover"), "{said}");
     let other = Past { boot: "another".to_owned(), ..past() };
     let mut screen = Screen::new(80, 24);
-    screen.send(Msg::Found(other));
+    screen.send(Msg::PastAtStart(other));
     assert!(!all(&mut screen).contains("recover"));
 }
 

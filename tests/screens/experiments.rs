@@ -15,7 +15,9 @@ use swapadm::derive::lab::Entry;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Ran, RunStart, Tables, Terms, What};
+use swapadm::ui::lab::{
+    Cases, Form, Lab, LabResult, Load, RunStart, SessionReport, Tables, Terms, What,
+};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -35,7 +37,7 @@ fn all_kinds() -> Vec<Load> {
 }
 
 /// An experiment that is kept.
-pub(crate) fn tables() -> Found {
+pub(crate) fn tables() -> LabResult {
     let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
     let sheet = Sheet {
         names: 1,
@@ -44,7 +46,7 @@ pub(crate) fn tables() -> Found {
         under: None,
     };
     let words = "equal against default: MB/s 5.1% more +- 2.2%, better.".to_owned();
-    Found::Experiment(Box::new(Tables {
+    LabResult::Experiment(Box::new(Tables {
         id: 5,
         title: "balance".to_owned(),
         question: "Where do pages go?".to_owned(),
@@ -118,10 +120,10 @@ fn confirmed(width: u16, height: u16) -> Screen {
 fn going(width: u16, height: u16) -> Screen {
     let mut screen = confirmed(width, height).keys("Tab Enter");
     screen.send(Msg::Begins(next(1)));
-    screen.send(Msg::Glance(glance(9.0, 60)));
+    screen.send(Msg::RunProgress(glance(9.0, 60)));
     screen.send(Msg::Begins(next(2)));
     for step in 0..40_u32 {
-        screen.send(Msg::Glance(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
+        screen.send(Msg::RunProgress(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
     }
     screen
 }
@@ -129,7 +131,7 @@ fn going(width: u16, height: u16) -> Screen {
 fn through(width: u16, height: u16) -> Screen {
     let mut screen = going(width, height);
     let told = "6 of 6 runs were made. Kept as the result 5, and the runs of its cases as 3, 4.";
-    let ran = Ran { found: Some(tables()), told: told.to_owned(), well: true };
+    let ran = SessionReport { found: Some(tables()), told: told.to_owned(), well: true };
     screen.send(Msg::Ran(Ok(Box::new(ran))));
     weigh_cases(&mut screen, ok());
     screen
@@ -268,7 +270,7 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
     screen.press("F9 c");
     assert_eq!(screen.effects, [Effect::Stop]);
     let told = "2 of 6 runs were made. It ended early: you stopped it.";
-    let ran = Ran { found: Some(tables()), told: told.to_owned(), well: false };
+    let ran = SessionReport { found: Some(tables()), told: told.to_owned(), well: false };
     screen.send(Msg::Ran(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
     screen.press("Esc 7");
@@ -287,8 +289,8 @@ fn what_was_published_stands_behind_what_was_measured() {
     assert!(page.contains("Published, on other machines:"), "{page}");
     assert!(page.contains("Where do pages go?"), "{page}");
     // What nobody has published has no such page.
-    let Found::Experiment(known) = tables() else { panic!("it is an experiment") };
-    let unknown = Found::Experiment(Box::new(Tables { published: None, ..*known }));
+    let LabResult::Experiment(known) = tables() else { panic!("it is an experiment") };
+    let unknown = LabResult::Experiment(Box::new(Tables { published: None, ..*known }));
     screen.press("Esc");
     screen.send(Msg::Result(Ok(unknown)));
     assert!(!all(&mut screen).contains("p published"), "{}", all(&mut screen));

@@ -22,7 +22,7 @@ use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::{ExecutionOptions, Intent, Proposal};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::lab::{
-    Compared, Field, Form, Found, Lab, Load, Ran, RunProgress, RunView, Terms, What,
+    Compared, Field, Form, Lab, LabResult, Load, RunProgress, RunView, SessionReport, Terms, What,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
@@ -45,8 +45,8 @@ pub(crate) fn loads() -> Vec<Load> {
     .into()
 }
 
-pub(crate) fn run(file: &str) -> Found {
-    Found::Run(Box::new(kept(file)))
+pub(crate) fn run(file: &str) -> LabResult {
+    LabResult::Run(Box::new(kept(file)))
 }
 
 /// Two of them, to be compared.
@@ -129,7 +129,7 @@ pub(crate) fn message(kind: usize) -> Msg {
     match kind {
         0 => Msg::Weighed(1, Ok(Box::new(proposal(&form, ok())))),
         1 => Msg::Weighed(2, Err("that makes no sense".to_owned())),
-        2 => Msg::Glance(glance(2.0, 9)),
+        2 => Msg::RunProgress(glance(2.0, 9)),
         3 => Msg::Ran(Ok(Box::new(ran()))),
         4 => Msg::Results(Ok(entries())),
         5 => Msg::Begins(next(2)),
@@ -210,14 +210,14 @@ fn running(width: u16, height: u16) -> Screen {
     screen.press("Tab Enter");
     assert!(screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
     for step in 0..40_u32 {
-        screen.send(Msg::Glance(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
+        screen.send(Msg::RunProgress(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
     }
     screen
 }
 
-fn ran() -> Ran {
+fn ran() -> SessionReport {
     let told = "Done (plan 3): all was given back. Kept as result 2: swapadm results show 2";
-    Ran { found: Some(run("2-after.json")), told: told.to_owned(), well: true }
+    SessionReport { found: Some(run("2-after.json")), told: told.to_owned(), well: true }
 }
 
 pub(crate) fn finished(width: u16, height: u16) -> Screen {
@@ -415,7 +415,7 @@ fn a_load_is_looked_on_from_everywhere_and_ended() {
     assert_eq!(screen.effects, [Effect::Stop]);
     assert!(all(&mut screen).contains("stopping: usemem"), "{}", all(&mut screen));
     let told = "Run 1 was ended: you stopped it.";
-    let ran = Ran { told: told.to_owned(), well: false, ..ran() };
+    let ran = SessionReport { told: told.to_owned(), well: false, ..ran() };
     screen.send(Msg::Ran(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
     assert!(all(&mut screen).contains(told), "{}", all(&mut screen));
@@ -428,7 +428,7 @@ fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
     for (share, part) in [(None, " 1/4 10s"), (Some(0.1), " 10% ")] {
         let now = glance(10.0, 9);
         let progress = RunProgress { share, left: None, ..now.progress };
-        screen.send(Msg::Glance(RunView { progress, ..now }));
+        screen.send(Msg::RunProgress(RunView { progress, ..now }));
         let page = all(&mut screen);
         let line = page.lines().find(|line| line.contains("│ touching")).unwrap();
         assert!(line.contains(part) && line.contains("10s of at most 10m00s"), "{line}");
@@ -442,7 +442,7 @@ fn the_time_that_is_left_is_that_of_all_of_it() {
     let now = glance(12.0, 9);
     let progress =
         RunProgress { taken: 72.0, share: Some(0.4), left: Some(90.0), of: 4, ..now.progress };
-    screen.send(Msg::Glance(RunView { progress, ..now }));
+    screen.send(Msg::RunProgress(RunView { progress, ..now }));
     let page = all(&mut screen);
     let line = page.lines().find(|line| line.contains(": touching")).unwrap();
     assert!(line.contains(" 40% ") && line.contains("72s, about 90s left"), "{line}");

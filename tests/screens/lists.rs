@@ -10,7 +10,7 @@ use swapadm::actions::check::{Check, Verdict};
 use swapadm::columns::Part;
 use swapadm::derive::lab::Entry;
 use swapadm::model::Reading;
-use swapadm::ui::lab::{Found, LOADS, RESULTS, Tables};
+use swapadm::ui::lab::{LOADS, LabResult, RESULTS, Tables};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
 
@@ -115,11 +115,11 @@ fn what_was_run_last_is_selected() {
 /// What was published is on top as soon as it is shown, and is left out again; both at any width.
 #[test]
 fn published_figures_are_turned_to_and_from() {
-    let Found::Experiment(known) = tables() else { panic!("it is an experiment") };
+    let LabResult::Experiment(known) = tables() else { panic!("it is an experiment") };
     let many = (0..40).map(|line| format!("line {line}")).collect();
     let (own, others) = (Part::words(many), Part::words(vec!["Published: elsewhere".to_owned()]));
     let published = Some(vec![own.clone(), others]);
-    let found = Found::Experiment(Box::new(Tables { parts: vec![own], published, ..*known }));
+    let found = LabResult::Experiment(Box::new(Tables { parts: vec![own], published, ..*known }));
     let mut screen = lab(80, 24, ok());
     screen.send(Msg::Result(Ok(found)));
     assert!(!all(&mut screen).contains("Published: elsewhere"), "{}", all(&mut screen));

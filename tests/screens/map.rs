@@ -219,11 +219,11 @@ fn a_click_selects_a_cell_and_another_one_tells_all_of_it() {
         modifiers: KeyModifiers::NONE,
     };
     screen.send(Msg::Mouse(click));
-    let cursor = screen.app.atlas.cursor;
+    let cursor = screen.app.map.cursor;
     assert!(cursor > 0 && screen.app.overlays.is_empty());
     screen.draw();
     screen.send(Msg::Mouse(click));
-    assert_eq!((screen.app.atlas.cursor, screen.app.overlays.len()), (cursor, 1));
+    assert_eq!((screen.app.map.cursor, screen.app.overlays.len()), (cursor, 1));
     assert!(screen.text().join("\n").contains("Clusters of the cell"));
 }
 

@@ -10,7 +10,7 @@ use swapadm::actions::journal::End;
 use swapadm::actions::run::Outcome;
 use swapadm::model::clusters::View;
 use swapadm::model::{Snapshot, Stamp};
-use swapadm::ui::app::{Kind, Time};
+use swapadm::ui::app::{SourceKind, Time};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::command::COMMANDS;
 use swapadm::ui::hit::Target;
@@ -44,7 +44,7 @@ fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {
 #[test]
 fn a_monkey_finds_none_in_a_recording_either() {
     let snapshots = (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second));
-    let mut recording = Screen::of(Kind::Recording, "swap.rec", 80, 24);
+    let mut recording = Screen::of(SourceKind::Recording, "swap.rec", 80, 24);
     recording.send(Msg::Snapshots(snapshots.collect()));
     monkey(recording, 0x5EED_0002);
 }
@@ -128,7 +128,7 @@ fn monkey_event(
                 Msg::Changed(Err("somebody else is changing swap".to_owned())),
                 Msg::Changed(Ok(Outcome::of(1, End::Undone, None))),
                 Msg::Past(Ok(past())),
-                Msg::Found(past()),
+                Msg::PastAtStart(past()),
             ];
             let count = messages.len();
             let place = dice.below(count + lab::MESSAGES);

@@ -3,7 +3,7 @@
 use crate::MACHINES;
 use crate::changes::{all, asked, devices};
 use crate::common::screen::Screen;
-use swapadm::ui::change::{Intent, Way, ZramValue, ZramWish};
+use swapadm::ui::change::{Intent, Way, ZramRequest, ZramValue};
 use swapadm::ui::msg::Msg;
 
 #[test]
@@ -58,7 +58,7 @@ fn zram_devices_are_changed_from_their_rows() {
         screen.press("Enter");
         assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
         screen.press("l z 4 Enter");
-        let wish = ZramWish::Give(ZramValue::Algorithm, "lz4".to_owned());
+        let wish = ZramRequest::Give(ZramValue::Algorithm, "lz4".to_owned());
         assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), wish));
         // What makes no sense comes back to the line.
         let number = screen.app.change.asked;
@@ -78,7 +78,7 @@ fn other_areas_and_several_rows_are_no_zram_device() {
     }
     let mut screen = devices(80, 24).keys("a");
     screen.press("Down Down Down Down Down Down Down Enter");
-    assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), ZramWish::Compact));
+    assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), ZramRequest::Compact));
 }
 
 #[test]

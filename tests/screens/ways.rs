@@ -5,7 +5,7 @@ use crate::figures::one_shot;
 use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use swapadm::model::Snapshot;
-use swapadm::ui::app::Kind;
+use swapadm::ui::app::SourceKind;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::screens::SCREENS;
 
@@ -78,7 +78,7 @@ fn the_first_line_says_which_moment_is_shown_and_how_to_go_on() {
         screen.press("Esc");
         assert!(screen.text()[usize::from(height) - 1].starts_with(" Z play  "), "{width}");
     }
-    let mut screen = Screen::of(Kind::Recording, "swap.rec", 80, 24);
+    let mut screen = Screen::of(SourceKind::Recording, "swap.rec", 80, 24);
     screen.send(Msg::Snapshots(snapshots.clone()));
     assert!(screen.text()[0].contains("REPLAY  2 of 12+  every 1s"), "{:?}", screen.text()[0]);
     for (width, height, words) in [
@@ -118,7 +118,7 @@ fn an_explanation_names_the_source_and_the_moment() {
     let wanted =
         "swapadm --recording 'my swap.rec' --at 2026-09-21T14:30:01 report devices -o name,kind";
     assert_eq!(command(replayed, "2 h"), wanted);
-    let mut captured = Screen::of(Kind::Captured, "/tmp/machine", 80, 24);
+    let mut captured = Screen::of(SourceKind::Captured, "/tmp/machine", 80, 24);
     captured.send(Msg::Snapshots(snapshots));
     let wanted = "swapadm --sysroot /tmp/machine report devices -o name,kind";
     assert_eq!(command(captured, "2 h"), wanted);

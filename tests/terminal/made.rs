@@ -20,7 +20,7 @@ use swapadm::sampler::{Made, Source};
 use swapadm::ui::host::{File, Host};
 use swapadm::ui::look;
 use swapadm::ui::settings::Settings;
-use swapadm::ui::{self, Ending, Opening};
+use swapadm::ui::{self, ExitReason, Opening};
 use tempfile::TempDir;
 
 /// Wait until the test allows to go on.
@@ -98,9 +98,9 @@ fn interface(before_sample: fn(usize)) {
         problems: vec![],
         terminal,
         host: Arc::new(SlowDisk(std::env::var_os("HOME").unwrap().into())),
-        changer: None,
+        engine: None,
     };
-    assert_eq!(ui::run(opening).unwrap().ending, Ending::Quit);
+    assert_eq!(ui::run(opening).unwrap().reason, ExitReason::Quit);
 }
 
 /// Start this binary on a terminal with only that to run.

@@ -13,17 +13,17 @@ use crate::clock::Clock;
 use crate::columns::{Info, Value};
 use crate::model::civil;
 use crate::model::name::safe_text;
-use crate::ui::app::{Kind, Start};
-use crate::ui::change::{Changer, ExecutionOptions, Intent};
+use crate::ui::app::{SourceKind, Start};
+use crate::ui::change::{ChangeEngine, ExecutionOptions, Intent};
 use crate::ui::content::Line;
-use crate::ui::lab::{Lab, Laboratory};
+use crate::ui::lab::{Lab, LabEngine};
 use crate::ui::look::Terminal;
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::pane::PaneState;
 use crate::ui::screens::map::MAP;
 use crate::ui::settings::Settings;
 use crate::ui::sheet::SheetState;
-use crate::ui::{self, App, HitMap, judge};
+use crate::ui::{self, App, HitMap, thresholds};
 use ratatui::layout::Size;
 
 /// High and wide enough for all panes of a screen.
@@ -37,7 +37,7 @@ pub(super) fn run(
     (count, source, name): (Option<u64>, &SourceOptions, String),
     settings: Settings,
     terminal: Terminal,
-    changer: Option<&dyn Changer>,
+    engine: Option<&dyn ChangeEngine>,
 ) -> Result<Exit, Failure> {
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {
@@ -46,7 +46,7 @@ pub(super) fn run(
     };
     let mut app = App::new(Start {
         // Whatever it comes from, each sample is shown as it comes.
-        kind: Kind::Live,
+        kind: SourceKind::Live,
         source: name,
         size: SIZE,
         terminal,
@@ -54,7 +54,7 @@ pub(super) fn run(
         problems: vec![],
         now: Clock::Real.now(),
     });
-    app.lab = Lab::with(changer.map_or_else(Vec::new, Laboratory::loads));
+    app.lab = Lab::with(engine.map_or_else(Vec::new, LabEngine::loads));
     let parts = app.wants.all();
     let (mut out, mut said, hits) = (Out::new(), Vec::new(), HitMap::default());
     stream::run(source, parts, true, pace, |view| {
@@ -62,7 +62,7 @@ pub(super) fn run(
         let before = view.before.filter(|_| first);
         let snapshots = before.into_iter().chain([view.now]).cloned().collect();
         let (effects, _) = ui::update(&mut app, Msg::Snapshots(snapshots), &hits);
-        for message in effects.into_iter().filter_map(|effect| answer(effect, changer?)) {
+        for message in effects.into_iter().filter_map(|effect| answer(effect, engine?)) {
             ui::update(&mut app, message, &hits);
         }
         let panes = spoken_panes(&app);
@@ -74,12 +74,12 @@ pub(super) fn run(
 }
 
 /// What somebody else knows: how a load would be run, and what is kept.
-fn answer(effect: Effect, changer: &dyn Changer) -> Option<Msg> {
+fn answer(effect: Effect, engine: &dyn ChangeEngine) -> Option<Msg> {
     if let Effect::Weigh(number, form) = effect {
-        let proposal = changer.propose(&Intent::Load(form), &ExecutionOptions::default());
+        let proposal = engine.propose(&Intent::Load(form), &ExecutionOptions::default());
         return Some(Msg::Weighed(number, proposal.map(Box::new)));
     }
-    (effect == Effect::Results).then(|| Msg::Results(changer.results()))
+    (effect == Effect::Results).then(|| Msg::Results(engine.results()))
 }
 
 /// A pane in words.
@@ -173,6 +173,6 @@ fn cell(app: &App, table: &str, value: &Value, info: &Info) -> String {
     if value.missing().is_some() {
         return format!("{} missing", info.head);
     }
-    let mark = judge::words(judge::role(table, info, value, &app.settings.policy));
+    let mark = thresholds::words(thresholds::role(table, info, value, &app.settings.policy));
     format!("{} {}{mark}", info.head, value.human(info.unit, false))
 }

@@ -1,6 +1,6 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and the same screens as lines.
 
-use super::change::Door;
+use super::change::MachineEngine;
 use super::plain;
 use crate::cli::args::WatchArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -8,11 +8,11 @@ use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::model::{civil, name};
-use crate::ui::change::Changer;
+use crate::ui::change::ChangeEngine;
 use crate::ui::host::{File, Host};
 use crate::ui::look::Terminal;
 use crate::ui::settings::Settings;
-use crate::ui::{self, Ending, Opening};
+use crate::ui::{self, ExitReason, Opening};
 use nix::sys::signal::Signal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,8 +39,8 @@ pub fn run(
         for problem in &problems {
             out::remark(problem);
         }
-        let changer = changer(source, environment);
-        return plain::run((args.count, source, name), settings, terminal, changer.as_deref());
+        let engine = engine(source, environment);
+        return plain::run((args.count, source, name), settings, terminal, engine.as_deref());
     }
     if !environment.interactive {
         let why = "the interface needs a terminal: watch --plain prints lines, status one page";
@@ -59,16 +59,16 @@ pub fn run(
         problems,
         terminal,
         host: Arc::new(host),
-        changer: changer(source, environment),
+        engine: engine(source, environment),
     };
-    let left = ui::run(opening).map_err(Failure::Output)?;
-    if let Some(told) = &left.told {
+    let report = ui::run(opening).map_err(Failure::Output)?;
+    if let Some(told) = &report.told {
         out::remark(told);
     }
-    match left.ending {
-        Ending::Quit => Ok(Exit::Done),
-        Ending::Lost => Ok(Exit::Failed),
-        Ending::Signal(signal) => {
+    match report.reason {
+        ExitReason::Quit => Ok(Exit::Done),
+        ExitReason::Lost => Ok(Exit::Failed),
+        ExitReason::Signal(signal) => {
             ui::end_by(signal);
             // It is to be ignored; that the terminal is gone is as true.
             Ok(if signal == Signal::SIGHUP { Exit::Failed } else { Exit::Done })
@@ -77,9 +77,9 @@ pub fn run(
 }
 
 /// Who changes the machine that is looked at, if there is one.
-fn changer(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn Changer>> {
+fn engine(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn ChangeEngine>> {
     match source {
-        SourceOptions::Root(root) => Some(Arc::new(Door::of(root, environment))),
+        SourceOptions::Root(root) => Some(Arc::new(MachineEngine::of(root, environment))),
         SourceOptions::Recording { .. } => None,
     }
 }

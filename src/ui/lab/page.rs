@@ -1,6 +1,6 @@
 //! Kept runs in words: what one has shown, and how two differ.
 
-use super::{Found, Tables};
+use super::{LabResult, Tables};
 use crate::columns::tables::lab;
 use crate::columns::{Part, Request, Rows};
 use crate::derive::lab::Both;
@@ -13,10 +13,10 @@ use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
 /// All that was found, on a page with so many cells in a line.
-pub fn page(found: &Found, cells: usize) -> Page {
+pub fn page(found: &LabResult, cells: usize) -> Page {
     let page = match found {
-        Found::Run(run) => shown(run),
-        Found::Experiment(tables) => of_experiment(tables, cells),
+        LabResult::Run(run) => shown(run),
+        LabResult::Experiment(tables) => of_experiment(tables, cells),
     };
     Page { found: Some(Box::new(found.clone())), ..page }
 }

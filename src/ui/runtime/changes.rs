@@ -3,7 +3,7 @@
 use super::Inbox;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
-use crate::ui::change::{self, Changer, Proposal, Told};
+use crate::ui::change::{self, ChangeEngine, EndReport, Proposal};
 use crate::ui::lab::{Load, RunView, SessionEvent};
 use crate::ui::msg::Msg;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 /// Where changes are planned and carried out.
 #[derive(Debug)]
 pub(super) struct Changes {
-    changer: Option<Arc<dyn Changer>>,
+    engine: Option<Arc<dyn ChangeEngine>>,
     inbox: Inbox,
     desk: Desk,
 }
@@ -29,28 +29,28 @@ struct State {
     /// Is even taking it back to be given up?
     give_up: bool,
     /// What came of it.
-    told: Option<Told>,
+    told: Option<EndReport>,
 }
 
 impl Changes {
-    pub(super) fn new(changer: Option<Arc<dyn Changer>>, inbox: Inbox) -> Self {
-        Self { changer, inbox, desk: Desk::default() }
+    pub(super) fn new(engine: Option<Arc<dyn ChangeEngine>>, inbox: Inbox) -> Self {
+        Self { engine, inbox, desk: Desk::default() }
     }
 
     /// Why nothing can be changed, if that is so.
     pub(super) fn barred(&self) -> Option<String> {
-        match &self.changer {
-            Some(changer) => changer.barred(),
+        match &self.engine {
+            Some(engine) => engine.barred(),
             None => Some("there is no machine here that could be changed".to_owned()),
         }
     }
 
     /// Have something found out, and leave the message when it is.
-    pub(super) fn ask(&self, work: impl FnOnce(&dyn Changer) -> Option<Msg> + Send + 'static) {
-        let Some(changer) = self.changer.clone() else { return };
+    pub(super) fn ask(&self, work: impl FnOnce(&dyn ChangeEngine) -> Option<Msg> + Send + 'static) {
+        let Some(engine) = self.engine.clone() else { return };
         let inbox = self.inbox.clone();
         let ask = move || {
-            if let Some(message) = work(changer.as_ref()) {
+            if let Some(message) = work(engine.as_ref()) {
                 inbox.put(message);
             }
         };
@@ -60,57 +60,57 @@ impl Changes {
 
     /// The loads and experiments that can be run.
     pub(super) fn loads(&self) -> Vec<Load> {
-        self.changer.as_ref().map_or_else(Vec::new, |changer| changer.loads())
+        self.engine.as_ref().map_or_else(Vec::new, |engine| engine.loads())
     }
 
     /// Carry a plan out.
     pub(super) fn carry_out(&self, proposal: Proposal) {
-        self.begin(move |changer, watcher| {
-            let ended = match changer {
-                Ok(changer) => changer.carry_out(&proposal, watcher),
+        self.begin(move |engine, monitor| {
+            let ended = match engine {
+                Ok(engine) => engine.carry_out(&proposal, monitor),
                 Err(why) => Err(why),
             };
-            (change::ended(&ended), Msg::Changed(ended))
+            (change::describe_change(&ended), Msg::Changed(ended))
         });
     }
 
     /// Run a load or an experiment. The thread that does so lives as long as its processes do.
     pub(super) fn run(&self, proposal: Proposal) {
-        self.begin(move |changer, watcher| {
-            let ran = match changer {
-                Ok(changer) => changer.run(&proposal, watcher).map(Box::new),
+        self.begin(move |engine, monitor| {
+            let ran = match engine {
+                Ok(engine) => engine.run(&proposal, monitor).map(Box::new),
                 Err(why) => Err(why),
             };
-            (change::ran(&ran), Msg::Ran(ran))
+            (change::describe_session(&ran), Msg::Ran(ran))
         });
     }
 
     /// Do what is looked on in a thread of its own; without one there is nobody to do it, and why.
     fn begin(
         &self,
-        work: impl Fn(Result<&dyn Changer, String>, &mut Onlooker) -> (Told, Msg)
+        work: impl Fn(Result<&dyn ChangeEngine, String>, &mut ChangeMonitor) -> (EndReport, Msg)
         + Send
         + Sync
         + 'static,
     ) {
-        let Some(changer) = self.changer.clone() else { return };
+        let Some(engine) = self.engine.clone() else { return };
         self.desk.send_replace(State { running: true, ..State::default() });
-        let (work, own) = (Arc::new(work), self.onlooker());
-        let (there, mut watcher) = (Arc::clone(&work), own.clone());
+        let (work, own) = (Arc::new(work), self.monitor());
+        let (there, mut monitor) = (Arc::clone(&work), own.clone());
         let begun = move || {
-            let ended = there(Ok(changer.as_ref()), &mut watcher);
-            over(&watcher, ended);
+            let ended = there(Ok(engine.as_ref()), &mut monitor);
+            over(&monitor, ended);
         };
-        if let Err(error) = std::thread::Builder::new().name("changer".to_owned()).spawn(begun) {
+        if let Err(error) = std::thread::Builder::new().name("changes".to_owned()).spawn(begun) {
             let why = format!("no thread can be started: {error}");
-            let mut watcher = own;
-            let ended = work(Err(why), &mut watcher);
-            over(&watcher, ended);
+            let mut monitor = own;
+            let ended = work(Err(why), &mut monitor);
+            over(&monitor, ended);
         }
     }
 
-    fn onlooker(&self) -> Onlooker {
-        Onlooker { inbox: self.inbox.clone(), desk: self.desk.clone(), seen: None }
+    fn monitor(&self) -> ChangeMonitor {
+        ChangeMonitor { inbox: self.inbox.clone(), desk: self.desk.clone(), seen: None }
     }
 
     /// Have the change stopped and taken back.
@@ -140,14 +140,14 @@ impl Changes {
     }
 }
 
-fn over(onlooker: &Onlooker, (told, message): (Told, Msg)) {
-    onlooker.inbox.put(message);
-    onlooker.desk.send_modify(|state| (state.running, state.told) = (false, Some(told)));
+fn over(monitor: &ChangeMonitor, (told, message): (EndReport, Msg)) {
+    monitor.inbox.put(message);
+    monitor.desk.send_modify(|state| (state.running, state.told) = (false, Some(told)));
 }
 
 /// Looks on for the interface.
 #[derive(Clone, Debug)]
-struct Onlooker {
+struct ChangeMonitor {
     inbox: Inbox,
     desk: Desk,
     /// What of a load was told last: how many are through what, and when.
@@ -157,7 +157,7 @@ struct Onlooker {
 /// Seconds between two looks at a load in which nothing else happens.
 const PACE: f64 = 0.2;
 
-impl Onlooker {
+impl ChangeMonitor {
     /// A run is so far: told where that is news.
     fn running(&mut self, view: RunView) {
         let now = (view.progress.phase, view.progress.through, view.progress.elapsed);
@@ -166,7 +166,7 @@ impl Onlooker {
         });
         if is_news {
             self.seen = Some(now);
-            self.inbox.put(Msg::Glance(view));
+            self.inbox.put(Msg::RunProgress(view));
         }
     }
 
@@ -188,7 +188,7 @@ impl Onlooker {
     }
 }
 
-impl Monitor<SessionEvent> for Onlooker {
+impl Monitor<SessionEvent> for ChangeMonitor {
     fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
         match event {
             SessionEvent::Setup(progress) => return self.step(progress),
@@ -207,7 +207,7 @@ impl Monitor<SessionEvent> for Onlooker {
     }
 }
 
-impl Monitor<Progress> for Onlooker {
+impl Monitor<Progress> for ChangeMonitor {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.step(progress)
     }

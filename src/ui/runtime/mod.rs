@@ -11,8 +11,8 @@ mod terminal;
 
 pub use signals::end_by;
 
-use super::app::{App, Kind, Start, Time};
-use super::change::{Changer, ExecutionOptions, Intent};
+use super::app::{App, SourceKind, Start, Time};
+use super::change::{ChangeEngine, ExecutionOptions, Intent};
 use super::hit::HitMap;
 use super::host::Host;
 use super::lab::Lab;
@@ -39,7 +39,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExitReason {
     /// The person left.
     Quit,
     /// A signal asked us to.
@@ -64,14 +64,14 @@ pub struct Opening {
     /// Files.
     pub host: Arc<dyn Host>,
     /// Who changes the machine; nobody where there is none to change.
-    pub changer: Option<Arc<dyn Changer>>,
+    pub engine: Option<Arc<dyn ChangeEngine>>,
 }
 
 /// How it was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct ExitReport {
     /// How it ended.
-    pub ending: Ending,
+    pub reason: ExitReason,
     /// What came of a change that was under way then.
     pub told: Option<String>,
 }
@@ -89,17 +89,17 @@ const BACKGROUND: Duration = Duration::from_millis(200);
 
 /// How long keys are looked for that may have come with the last one: the library reads none
 /// when it has no time at all.
-const GLANCE: Duration = Duration::from_millis(1);
+const KEY_POLL: Duration = Duration::from_millis(1);
 
 /// Run until the person leaves.
 ///
 /// # Errors
 /// When there is no terminal to begin with.
-pub fn run(opening: Opening) -> io::Result<Left> {
+pub fn run(opening: Opening) -> io::Result<ExitReport> {
     waiting::runtime()?.block_on(open(opening))
 }
 
-async fn open(opening: Opening) -> io::Result<Left> {
+async fn open(opening: Opening) -> io::Result<ExitReport> {
     let signals = Signals::watch(signals::WATCHED)?;
     let (inbox, messages) = mpsc::unbounded_channel();
     let inbox = Inbox(inbox);
@@ -116,10 +116,10 @@ async fn open(opening: Opening) -> io::Result<Left> {
     };
     let mut app = App::new(start);
     app.unkept = opening.host.unkept();
-    let changes = Changes::new(opening.changer, inbox.clone());
+    let changes = Changes::new(opening.engine, inbox.clone());
     app.change.barred = changes.barred();
     app.lab = Lab::with(changes.loads());
-    changes.ask(|changer| changer.past().ok().map(Msg::Found));
+    changes.ask(|engine| engine.past().ok().map(Msg::PastAtStart));
     let input = Watched::new(io::stdin(), PollFlags::POLLIN)?;
     let gone = Watched::new(&own, PollFlags::empty())?;
     let screen = Screen::take(own, app.mouse)?;
@@ -147,16 +147,16 @@ async fn open(opening: Opening) -> io::Result<Left> {
         away: false,
         ending: None,
     };
-    let ending = runtime.run().await;
-    let told = runtime.leave(ending).await;
-    Ok(Left { ending, told })
+    let reason = runtime.run().await;
+    let told = runtime.leave(reason).await;
+    Ok(ExitReport { reason, told })
 }
 
-fn kind(source: &Source) -> Kind {
+fn kind(source: &Source) -> SourceKind {
     match source {
-        Source::Live { .. } | Source::Made(_) => Kind::Live,
-        Source::Captured { .. } => Kind::Captured,
-        Source::Replay(_) => Kind::Recording,
+        Source::Live { .. } | Source::Made(_) => SourceKind::Live,
+        Source::Captured { .. } => SourceKind::Captured,
+        Source::Replay(_) => SourceKind::Recording,
     }
 }
 
@@ -195,17 +195,17 @@ struct Runtime {
     dirty: bool,
     /// Is the terminal others', until a shell gives it back?
     away: bool,
-    ending: Option<Ending>,
+    ending: Option<ExitReason>,
 }
 
 impl Runtime {
-    async fn run(&mut self) -> Ending {
+    async fn run(&mut self) -> ExitReason {
         loop {
             if let Some(ending) = self.ending {
                 return ending;
             }
             if self.draw().is_err() {
-                return Ending::Lost;
+                return ExitReason::Lost;
             }
             self.take_next().await;
             self.tick();
@@ -224,10 +224,10 @@ impl Runtime {
         tokio::select! {
             biased;
             signal = self.signals.next() => self.signal(signal),
-            _ = self.gone.ready() => self.ending = Some(Ending::Lost),
+            _ = self.gone.ready() => self.ending = Some(ExitReason::Lost),
             () = self.screen.outbox().room(), if unsent => {
                 if self.screen.send().is_err() {
-                    self.ending = Some(Ending::Lost);
+                    self.ending = Some(ExitReason::Lost);
                 }
             }
             events = self.input.ready(), if !self.away => self.input(events),
@@ -280,21 +280,21 @@ impl Runtime {
     /// Read all that was typed.
     fn input(&mut self, events: PollFlags) {
         if events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL) {
-            self.ending = Some(Ending::Lost);
+            self.ending = Some(ExitReason::Lost);
         }
         self.tick();
         while self.ending.is_none() {
-            match event::poll(GLANCE) {
+            match event::poll(KEY_POLL) {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(_) => return self.ending = Some(Ending::Lost),
+                Err(_) => return self.ending = Some(ExitReason::Lost),
             }
             match event::read() {
                 Ok(Event::Key(key)) => self.take(Msg::Key(key)),
                 Ok(Event::Mouse(mouse)) => self.take(Msg::Mouse(mouse)),
                 Ok(Event::Paste(text)) => self.take(Msg::Paste(text)),
                 Ok(Event::Resize(..) | Event::FocusGained | Event::FocusLost) => {}
-                Err(_) => self.ending = Some(Ending::Lost),
+                Err(_) => self.ending = Some(ExitReason::Lost),
             }
         }
     }
@@ -306,7 +306,7 @@ impl Runtime {
             Signal::SIGTSTP if self.changes.is_running() => {}
             Signal::SIGTSTP => self.suspend(),
             Signal::SIGCONT => self.resume(),
-            other => self.ending = Some(Ending::Signal(other)),
+            other => self.ending = Some(ExitReason::Signal(other)),
         }
     }
 
@@ -320,32 +320,32 @@ impl Runtime {
 
     fn perform(&mut self, effect: Effect) {
         match effect {
-            Effect::Quit => self.ending = Some(Ending::Quit),
+            Effect::Quit => self.ending = Some(ExitReason::Quit),
             Effect::Suspend => self.suspend(),
             Effect::Redraw => self.or_lost(Screen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
-            Effect::Plan(number, intent, options) => self.changes.ask(move |changer| {
-                let proposal = changer.propose(&intent, &options);
+            Effect::Plan(number, intent, options) => self.changes.ask(move |engine| {
+                let proposal = engine.propose(&intent, &options);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),
-            Effect::Weigh(number, form) => self.changes.ask(move |changer| {
-                let proposal = changer.propose(&Intent::Load(form), &ExecutionOptions::default());
+            Effect::Weigh(number, form) => self.changes.ask(move |engine| {
+                let proposal = engine.propose(&Intent::Load(form), &ExecutionOptions::default());
                 Some(Msg::Weighed(number, proposal.map(Box::new)))
             }),
-            Effect::Results => self.changes.ask(|changer| Some(Msg::Results(changer.results()))),
+            Effect::Results => self.changes.ask(|engine| Some(Msg::Results(engine.results()))),
             Effect::Result(id) => {
-                self.changes.ask(move |changer| Some(Msg::Result(changer.result(id))));
+                self.changes.ask(move |engine| Some(Msg::Result(engine.result(id))));
             }
             Effect::Comparable(pair) => self
                 .changes
-                .ask(move |changer| Some(Msg::Comparable(pair, changer.compare(pair).map(drop)))),
+                .ask(move |engine| Some(Msg::Comparable(pair, engine.compare(pair).map(drop)))),
             Effect::Compare(pair) => {
-                self.changes.ask(move |changer| Some(Msg::Compared(changer.compare(pair))));
+                self.changes.ask(move |engine| Some(Msg::Compared(engine.compare(pair))));
             }
-            Effect::Past => self.changes.ask(|changer| Some(Msg::Past(changer.past()))),
+            Effect::Past => self.changes.ask(|engine| Some(Msg::Past(engine.past()))),
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::Want(parts, interval) => self.feed.want(parts, interval),
             Effect::SampleNow => self.feed.sample_now(),
@@ -383,7 +383,7 @@ impl Runtime {
 
     fn or_lost(&mut self, work: impl FnOnce(&mut Screen) -> io::Result<()>) {
         if work(&mut self.screen).is_err() {
-            self.ending = Some(Ending::Lost);
+            self.ending = Some(ExitReason::Lost);
         }
         self.dirty = true;
     }
@@ -396,7 +396,7 @@ impl Runtime {
     /// Stop, until a shell lets us go on in the foreground: elsewhere the terminal is others'.
     fn stop(&mut self) {
         match signals::stop(&self.signals) {
-            Some(last) => self.ending = Some(Ending::Signal(last)),
+            Some(last) => self.ending = Some(ExitReason::Signal(last)),
             None if terminal::is_foreground() => self.enter(),
             None => self.away = true,
         }
@@ -425,15 +425,15 @@ impl Runtime {
 
     /// Give the terminal back, and let what is being written come to its end. A change that is
     /// under way is stopped and taken back; says what came of it, also if it was waited for.
-    async fn leave(&mut self, ending: Ending) -> Option<String> {
+    async fn leave(&mut self, ending: ExitReason) -> Option<String> {
         self.screen.leave();
         self.feed.record(false);
         let running = self.changes.is_running();
         if running {
             self.changes.stop(match ending {
-                Ending::Signal(signal) => StopReason::Signal(signal),
-                Ending::Lost => StopReason::TerminalGone,
-                Ending::Quit => StopReason::Left,
+                ExitReason::Signal(signal) => StopReason::Signal(signal),
+                ExitReason::Lost => StopReason::TerminalGone,
+                ExitReason::Quit => StopReason::Left,
             });
         }
         self.messages.close();

@@ -6,8 +6,8 @@ use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -37,11 +37,11 @@ pub static SCREEN: Screen = Screen {
             about: "All zram devices and zswap together: the data they keep, the memory that takes, and so the memory saved. Histories are at the scale of the data, those of devices of their limit or size. Zram that is free costs nothing until it fills: the last figure says how much memory that would take if new data compresses as well as the present.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "headroom",
                         columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_beyond,zram_cost",
                     },
-                    Ask { table: "zram", columns: "name,memory,limit,disksize" },
+                    TableQuery { table: "zram", columns: "name,memory,limit,disksize" },
                 ],
                 lines: buys,
             },
@@ -52,11 +52,11 @@ pub static SCREEN: Screen = Screen {
             about: "zswap keeps pages compressed in memory before they go to an area; each of them owns a slot there all the same. When its pool is full it writes the coldest back, or turns new pages away. What it turned away and wrote back is counted in pages since boot, and only root can read it.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "zswap",
                         columns: "enabled,compressor,zpool,pool,limit,fill,stored,ratio,shrinker,accept_threshold,pool_limit_hit,reject_reclaim_fail,reject_alloc_fail,reject_kmemcache_fail,reject_compress_poor,reject_compress_fail,written_back,in_rate,out_rate,writeback_rate",
                     },
-                    Ask { table: "devices", columns: "name,kind" },
+                    TableQuery { table: "devices", columns: "name,kind" },
                 ],
                 lines: zswap,
             },

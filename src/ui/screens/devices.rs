@@ -10,8 +10,8 @@ pub(super) use balance::{fills_fastest, none_fills};
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::text;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, Piece};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -57,17 +57,17 @@ pub static SCREEN: Screen = Screen {
             about: "A bar is an area's share of what all areas of its priority hold: equal bars are even, until the smallest area is full; where no two share one, a bar is what is used of a size. USED is how full it was, up to its size. Growth is over the last 30 s; an area fills if it grew by 1% of its size in that time, and all of its priority together did. Skew is the part that would have to move. NEXT is an area's share of the next pages, or why it gets none: nodes where that depends on the NUMA node. Turns are by cluster or by batch of 64 slots. A priority waits until those above it are full.",
             body: Body::Trends {
                 asks: &[
-                    Ask { table: "devices", columns: "name,kind,priority,size,use,share" },
-                    Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
-                    Ask {
+                    TableQuery { table: "devices", columns: "name,kind,priority,size,use,share" },
+                    TableQuery { table: "groups", columns: "priority,turn,areas,used,skew,names" },
+                    TableQuery {
                         table: "selection",
                         columns: "name,node,share,turn,grain,order,known_by,traps,severity",
                     },
                 ],
                 aside: &[],
                 trends: &[
-                    Ask { table: "devices", columns: "name,priority,size,growth,full_in" },
-                    Ask { table: "groups", columns: "priority,size,growth" },
+                    TableQuery { table: "devices", columns: "name,priority,size,growth,full_in" },
+                    TableQuery { table: "groups", columns: "priority,size,growth" },
                 ],
                 lines: balance::lines,
             },
@@ -78,25 +78,28 @@ pub static SCREEN: Screen = Screen {
             about: "The area that is selected in the table: how its use and its traffic went, how much it would hold if its priority were even, and what carries it. For zram also what its memory buys. Waits and busy are over the last 30 s: the kernel counts them in ticks, too coarse for a second.",
             body: Body::Trends {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "devices",
                         columns: "name,kind,size,used,use,ideal,share,in_rate,out_rate,rotational,discard,node,device,parent,model,label,scheduler,backing_file,dm_name",
                     },
-                    Ask {
+                    TableQuery {
                         table: "zram",
                         columns: "name,algorithm,memory,memory_ratio,limit,when_full,same,huge,written_back",
                     },
-                    Ask {
+                    TableQuery {
                         table: "groups",
                         columns: "priority,turn,areas,size,used,use,growth,skew,names",
                     },
-                    Ask {
+                    TableQuery {
                         table: "cost",
                         columns: "name,metadata,metadata_full,off_moves,off_memory,off_fits",
                     },
                 ],
                 aside: &[],
-                trends: &[Ask { table: "devices", columns: "name,read_wait,write_wait,busy" }],
+                trends: &[TableQuery {
+                    table: "devices",
+                    columns: "name,read_wait,write_wait,busy",
+                }],
                 lines: area::lines,
             },
         },
@@ -106,8 +109,8 @@ pub static SCREEN: Screen = Screen {
             about: "The areas in the order in which the kernel takes them, on each NUMA node where they differ. NEXT is an area's share of the next pages, or why it gets none, IN-TURN its share when it is its turn; BEGINS is how much goes elsewhere before, FULL-AFTER how much goes out, to whichever area, until it is full. SLOTS is how long a turn is. Below stands what does not go as it seems.",
             body: Body::Facts {
                 asks: &[
-                    Ask { table: "devices", columns: "name,kind" },
-                    Ask {
+                    TableQuery { table: "devices", columns: "name,kind" },
+                    TableQuery {
                         table: "selection",
                         columns: "name,node,effective,share,turn,in_turn,slots,free,begins,full_after,severity,meaning",
                     },
@@ -120,7 +123,7 @@ pub static SCREEN: Screen = Screen {
             title: "Traffic by area, per second",
             about: "What was read from each area and written to it, and how that went; each history has a top of its own. A file has no such counters.",
             body: Body::Facts {
-                asks: &[Ask { table: "devices", columns: "name,kind,in_rate,out_rate" }],
+                asks: &[TableQuery { table: "devices", columns: "name,kind,in_rate,out_rate" }],
                 lines: traffic::lines,
             },
         },

@@ -6,9 +6,9 @@ mod run;
 use crate::actions::check::Verdict;
 use crate::columns::text;
 use crate::model::name::safe_text;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
 use crate::ui::lab::{Choosable, FieldInfo, LOADS, Load, RESULTS, RUN, SETTINGS};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
@@ -42,7 +42,7 @@ pub static SCREEN: Screen = Screen {
             title: "Guard rails and run",
             about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them. Where there is no room for all lines, the title says how many are seen, and j, k, PgDn and PgUp lead through them.",
             body: Body::Facts {
-                asks: &[Ask { table: "status", columns: "in_rate,out_rate" }],
+                asks: &[TableQuery { table: "status", columns: "in_rate,out_rate" }],
                 lines: run::lines,
             },
         },

@@ -9,9 +9,9 @@ use crate::model::clusters::{ClusterMap, View};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
-use crate::ui::answers::{Ask, Facts};
-use crate::ui::atlas::{MARGIN, Metric, Room};
 use crate::ui::content::{Line, Row, wrapped};
+use crate::ui::map_state::{MARGIN, Metric, Room};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -33,7 +33,7 @@ pub static SCREEN: Screen = Screen {
             title: "Cluster map",
             about: "The clusters of the selected area from its beginning to its end. The kernel hands slots out by clusters, as large as a huge page on most machines. v changes what the cells show: how much is taken, for which size of folios they are kept, on which list of the kernel they are, how long ago zram touched them. } and { look closer and less so, arrows go from cell to cell, e tells all of the cell, [ and ] turn to another area, r reads anew. What it comes from stands below it, with the processor time that a look took; it is read again seldom enough to take at most 2% of one processor.",
             body: Body::Filling {
-                asks: &[Ask { table: "clusters", columns: "name,clusters,cluster_size" }],
+                asks: &[TableQuery { table: "clusters", columns: "name,clusters,cluster_size" }],
                 lines: map,
             },
         },
@@ -42,7 +42,7 @@ pub static SCREEN: Screen = Screen {
             title: "Beside it",
             about: "The same of the next area, to compare; where there is a single one, its clusters by something else that is known of them. It stands beside the first map where the terminal is large. Keys act on the first one.",
             body: Body::Filling {
-                asks: &[Ask { table: "clusters", columns: "name,clusters,cluster_size" }],
+                asks: &[TableQuery { table: "clusters", columns: "name,clusters,cluster_size" }],
                 lines: beside,
             },
         },
@@ -63,11 +63,11 @@ pub static SCREEN: Screen = Screen {
             about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known; where it sees too little of what is used, it is the most that can fit.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "cluster_orders",
                         columns: "name,order,size,places,bound,share,kept",
                     },
-                    Ask { table: "clusters", columns: "name,clusters,largest_run" },
+                    TableQuery { table: "clusters", columns: "name,clusters,largest_run" },
                 ],
                 lines: room,
             },
@@ -123,7 +123,7 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
         });
         return wrapped(&words, facts.width, Role::Faint);
     };
-    shown(facts, snapshot, (row, facts.atlas.metric), Keys::ActOnIt)
+    shown(facts, snapshot, (row, facts.map.metric), Keys::ActOnIt)
 }
 
 /// The same of another area, or of something else.
@@ -139,7 +139,7 @@ fn beside(facts: &Facts<'_>) -> Vec<Line> {
 
 /// The next area by the same metric; of a single one another metric that is known.
 fn other(facts: &Facts<'_>, snapshot: &Snapshot) -> Option<(usize, Metric)> {
-    let (row, count, metric) = (facts.picked_row()?, facts.count("clusters"), facts.atlas.metric);
+    let (row, count, metric) = (facts.picked_row()?, facts.count("clusters"), facts.map.metric);
     if count > 1 {
         return Some(((row + 1) % count, metric));
     }
@@ -243,8 +243,8 @@ pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missin
 fn drawn(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<Line> {
     let room = Room::of(facts.width, facts.height);
     let count = chart.clusters.clusters.len();
-    let window = facts.atlas.window(count, room);
-    let selected = (keys == Keys::ActOnIt).then(|| facts.atlas.cell(count, window));
+    let window = facts.map.window(count, room);
+    let selected = (keys == Keys::ActOnIt).then(|| facts.map.cell(count, window));
     let cells = clusters::window(chart.clusters, window);
     let row = |(number, cells): (usize, &[Cell])| {
         let first = number * room.columns;

@@ -9,9 +9,9 @@ pub mod overview;
 pub mod paging;
 pub mod processes;
 
-use super::answers::Ask;
 use super::look::Look;
 use super::overlay::PageLine;
+use super::pane_data::TableQuery;
 use super::screen::Screen;
 use crate::columns::Query;
 
@@ -31,9 +31,9 @@ pub static SCREENS: &[&Screen] = &[
 ];
 
 /// What the first line asks.
-const TITLE: &[Ask] = &[
-    Ask { table: "kernel", columns: "hostname,release,uid" },
-    Ask {
+const TITLE: &[TableQuery] = &[
+    TableQuery { table: "kernel", columns: "hostname,release,uid" },
+    TableQuery {
         table: "status",
         columns: "state,use,in_rate,out_rate,memory_some,memory_full,mem_available",
     },
@@ -41,7 +41,7 @@ const TITLE: &[Ask] = &[
 
 /// The questions of the first line.
 pub fn title_queries() -> Vec<Query> {
-    TITLE.iter().filter_map(Ask::query).collect()
+    TITLE.iter().filter_map(TableQuery::query).collect()
 }
 
 /// What signs and colours mean.

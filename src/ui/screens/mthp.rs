@@ -3,8 +3,8 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, Piece, wrapped};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -33,7 +33,7 @@ pub static SCREEN: Screen = Screen {
             title: "Selected size",
             about: "The size that is selected in the table: how many folios a second went out whole and how many were split first, what stands in the way now if any were ever split, and how sure that is; what came back whole, and how many exist.",
             body: Body::Facts {
-                asks: &[Ask {
+                asks: &[TableQuery {
                     table: "mthp",
                     columns: "size,enabled,shmem_enabled,swpout_rate,fallback_rate,fail_rate_now,fail_rate,swpout,swpout_fallback,zswpout,swpin,swpin_fallback,nr_anon,nr_anon_partially_mapped,split,split_failed,split_deferred,anon_fault_alloc,anon_fault_fallback,cause,sure",
                 }],
@@ -46,11 +46,11 @@ pub static SCREEN: Screen = Screen {
             about: "Which size had to be split most, when the largest folios are made, and how often those were swapped whole. A fallback is not an error: the folio is split and goes out as small pages, which takes more time and comes back as small pages.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "thp",
                         columns: "enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback,swpout_rate,swpout_fallback_rate",
                     },
-                    Ask {
+                    TableQuery {
                         table: "mthp",
                         columns: "size,enabled,shmem_enabled,fail_rate,fail_rate_now",
                     },

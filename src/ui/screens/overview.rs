@@ -9,13 +9,13 @@ use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::status::id as status;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Flow, Line};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
 /// What is found hardly changes from one second to the next, and stands for some.
-const FOUND: Ask = Ask { table: "findings", columns: "severity,rule,summary,fix" };
+const FOUND: TableQuery = TableQuery { table: "findings", columns: "severity,rule,summary,fix" };
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -30,29 +30,32 @@ pub static SCREEN: Screen = Screen {
             about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. An area fills if it grew by 1% of its size in the last 30 s, and all of its priority together did.",
             body: Body::Trends {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "status",
                         columns: "state,areas,swap_used,in_rate,out_rate,memory_some,memory_full",
                     },
-                    Ask { table: "paging", columns: "reclaimer" },
-                    Ask { table: "groups", columns: "priority,areas,skew" },
-                    Ask {
+                    TableQuery { table: "paging", columns: "reclaimer" },
+                    TableQuery { table: "groups", columns: "priority,areas,skew" },
+                    TableQuery {
                         table: "readahead",
                         columns: "mode,only_zram,ahead_rate,success,wasted_rate",
                     },
-                    Ask {
+                    TableQuery {
                         table: "headroom",
                         columns: "mem_available,swap_free,zram_free,zram_beyond,zram_cost",
                     },
                 ],
                 aside: &[
-                    Ask { table: "processes", columns: "pid,swap,name" },
-                    Ask { table: "cgroups", columns: "path,swap,limit,limit_use" },
+                    TableQuery { table: "processes", columns: "pid,swap,name" },
+                    TableQuery { table: "cgroups", columns: "path,swap,limit,limit_use" },
                     FOUND,
                 ],
                 trends: &[
-                    Ask { table: "devices", columns: "name,priority,size,used,use,growth,full_in" },
-                    Ask { table: "groups", columns: "priority,size,growth" },
+                    TableQuery {
+                        table: "devices",
+                        columns: "name,priority,size,used,use,growth,full_in",
+                    },
+                    TableQuery { table: "groups", columns: "priority,size,growth" },
                 ],
                 lines: short::short,
             },
@@ -63,16 +66,16 @@ pub static SCREEN: Screen = Screen {
             about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "headroom",
                         columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem,mem_kernel,mem_hugetlb",
                     },
-                    Ask { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
-                    Ask {
+                    TableQuery { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
+                    TableQuery {
                         table: "devices",
                         columns: "name,kind,priority,size,used,use,memory_ratio",
                     },
-                    Ask { table: "status", columns: "areas" },
+                    TableQuery { table: "status", columns: "areas" },
                 ],
                 lines: memory::memory,
             },
@@ -82,7 +85,10 @@ pub static SCREEN: Screen = Screen {
             title: "Swap traffic, per second",
             about: "Bytes swapped in and out in a second, by every road: devices, zswap, zero-filled pages. Major faults waited for a device; refaults are pages that came back soon after they had gone.",
             body: Body::Facts {
-                asks: &[Ask { table: "paging", columns: "in_rate,out_rate,major_faults,refaults" }],
+                asks: &[TableQuery {
+                    table: "paging",
+                    columns: "in_rate,out_rate,major_faults,refaults",
+                }],
                 lines: traffic,
             },
         },
@@ -92,8 +98,11 @@ pub static SCREEN: Screen = Screen {
             about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is the highest value in it, and 10% at least. Processes that the kernel killed for want of memory are counted since boot.",
             body: Body::Facts {
                 asks: &[
-                    Ask { table: "status", columns: "memory_some,memory_full,io_some,io_full" },
-                    Ask { table: "paging", columns: "oom_kill" },
+                    TableQuery {
+                        table: "status",
+                        columns: "memory_some,memory_full,io_some,io_full",
+                    },
+                    TableQuery { table: "paging", columns: "oom_kill" },
                 ],
                 lines: pressure,
             },
@@ -103,7 +112,10 @@ pub static SCREEN: Screen = Screen {
             title: "Areas over time",
             about: "What each area held, up to its size, and what moves to and from it.",
             body: Body::Facts {
-                asks: &[Ask { table: "devices", columns: "name,kind,size,used,in_rate,out_rate" }],
+                asks: &[TableQuery {
+                    table: "devices",
+                    columns: "name,kind,size,used,in_rate,out_rate",
+                }],
                 lines: over_time,
             },
         },
@@ -112,7 +124,7 @@ pub static SCREEN: Screen = Screen {
             title: "Most swapped",
             about: "The processes with most private pages in swap; a bar is the part of all used swap.",
             body: Body::Facts {
-                asks: &[Ask { table: "processes", columns: "pid,name,swap,swap_share" }],
+                asks: &[TableQuery { table: "processes", columns: "pid,name,swap,swap_share" }],
                 lines: most,
             },
         },
@@ -121,7 +133,7 @@ pub static SCREEN: Screen = Screen {
             title: "Findings",
             about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. What was found stands for 4 s after that, so that it can be read, unless areas changed; that nothing moves is said after nothing has for as long. The pane is there as long as something stands in it.",
             body: Body::Trends {
-                asks: &[Ask { table: "status", columns: "areas" }],
+                asks: &[TableQuery { table: "status", columns: "areas" }],
                 aside: &[FOUND],
                 trends: &[],
                 lines: findings::findings,

@@ -8,8 +8,8 @@ use crate::columns::tables::status::id as status;
 use crate::columns::verdict::Readahead;
 use crate::columns::{Value, units};
 use crate::model::Missing;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::screens::ONE_MOMENT;
 use crate::ui::theme::Role;
@@ -44,11 +44,11 @@ pub static SCREEN: Screen = Screen {
             about: "Pages read ahead from swap in the hope that they are wanted next. It pays if most of them are used; each page in vain cost a read and a page of memory. The kernel makes its window smaller when few are used.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
+                    TableQuery {
                         table: "readahead",
                         columns: "mode,only_zram,page_cluster,limit,ahead_rate,success,wasted_rate,of_reads,window,ahead_boot,success_boot,swapoff",
                     },
-                    Ask { table: "status", columns: "areas" },
+                    TableQuery { table: "status", columns: "areas" },
                 ],
                 lines: readahead,
             },
@@ -58,7 +58,7 @@ pub static SCREEN: Screen = Screen {
             title: "Reclaim",
             about: "Who makes memory free: kswapd ahead of need, or tasks themselves, which wait for it (direct). Useful is what was freed of the pages looked at; refaults are pages that were wanted back soon after. What a cgroup frees at its own limit is not counted here.",
             body: Body::Facts {
-                asks: &[Ask {
+                asks: &[TableQuery {
                     table: "paging",
                     columns: "kswapd_share,direct_share,scan_kswapd,scan_direct,steal_cgroups,efficiency,direct_efficiency,refaults,refaults_file,stalls,major_faults",
                 }],

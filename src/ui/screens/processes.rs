@@ -3,8 +3,8 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
-use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{FREE, Line, Piece, wrapped};
+use crate::ui::pane_data::{Facts, TableQuery};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -32,7 +32,7 @@ pub static SCREEN: Screen = Screen {
             title: "Accounted",
             about: "How much of the used swap is explained by the private pages of processes, by tmpfs (at least) and by System V memory. The rest is shared anonymous memory, memfd, pages left in the swap cache, and processes that could not be read.",
             body: Body::Facts {
-                asks: &[Ask {
+                asks: &[TableQuery {
                     table: "attribution",
                     columns: "used,processes,processes_share,unreadable,sysv,tmpfs,unexplained,unexplained_share,cache,zswap",
                 }],

@@ -7,14 +7,16 @@ use crate::actions::told;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, civil};
 use crate::ui::app::{App, Tone};
-use crate::ui::change::{self, Ended, ExecutionOptions, Intent, Past, Proposal, Told, ZramValue};
+use crate::ui::change::{
+    self, ChangeResult, EndReport, ExecutionOptions, Intent, Past, Proposal, ZramValue,
+};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus};
-use crate::ui::deeds;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{
-    Answer, Ask, Choice, Input, Item, Overlay, Page, PageLine, Purpose, Typed, ValueInput,
+    Answer, Choice, Input, Item, Overlay, Page, PageLine, Purpose, Question, Typed, ValueInput,
 };
+use crate::ui::row_actions;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// How long changes stay armed when no key is pressed, in nanoseconds.
@@ -27,7 +29,7 @@ pub(super) fn arm(app: &mut App) {
     } else if let Some(why) = app.change.barred.clone() {
         app.say(format!("{why}; a shows plans and their commands all the same"));
     } else {
-        app.overlays.push(Overlay::Ask(Ask {
+        app.overlays.push(Overlay::Question(Question {
             title: "Allow changes?",
             lines: [
                 "Plans that you confirm are then carried out, and loads are run.",
@@ -65,7 +67,7 @@ pub(super) fn tick(app: &mut App) -> bool {
 
 /// What can be done here.
 pub(super) fn actions(app: &mut App) {
-    let (about, items) = deeds::menu(app);
+    let (about, items) = row_actions::menu(app);
     menus::open(app, Purpose::Actions, items, false);
     if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
         menu.about = safe_text(&about);
@@ -98,12 +100,12 @@ pub(super) fn ask(app: &mut App, what: Typed) {
             "0 to 32767, higher is filled first; default lets the kernel choose".to_owned()
         }
         Typed::Area => "a path, UUID=... or LABEL=...".to_owned(),
-        Typed::Kernel(setting) => deeds::accepts(app, setting),
+        Typed::Kernel(setting) => row_actions::accepts(app, setting),
         Typed::ZramSwap => {
-            let size = deeds::accepts_zram(app, "", ZramValue::Size);
+            let size = row_actions::accepts_zram(app, "", ZramValue::Size);
             format!("{size}; options of zram swap may follow, as in 2G --algorithm zstd --limit 1G")
         }
-        Typed::Zram(device, value) => deeds::accepts_zram(app, device, *value),
+        Typed::Zram(device, value) => row_actions::accepts_zram(app, device, *value),
         Typed::Timeout => format!("{}; none for no limit", Limits::TIME),
         Typed::MaxPsi => format!("{}; none for no limit", Limits::WAITS),
         Typed::Pace => format!("{}; none for no rests", Limits::PACE),
@@ -187,12 +189,12 @@ fn stop(app: &mut App) -> Vec<Effect> {
 }
 
 /// A change is over.
-pub(super) fn changed(app: &mut App, ended: &Ended) -> Vec<Effect> {
-    over(app, change::ended(ended))
+pub(super) fn changed(app: &mut App, ended: &ChangeResult) -> Vec<Effect> {
+    over(app, change::describe_change(ended))
 }
 
 /// What was under way is over.
-pub(super) fn over(app: &mut App, told: Told) -> Vec<Effect> {
+pub(super) fn over(app: &mut App, told: EndReport) -> Vec<Effect> {
     if told.well {
         app.say(told.words.clone());
     } else {
@@ -211,8 +213,8 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
         return vec![Effect::Quit];
     }
     // Whoever asks again has seen the question.
-    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Ask(_)));
-    app.overlays.push(Overlay::Ask(Ask {
+    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Question(_)));
+    app.overlays.push(Overlay::Question(Question {
         title: if app.has_load() { "A load is running" } else { "A change is under way" },
         lines: [
             "This program carries it out: it cannot go on without it. Leave when it is through, or have it stopped: then what was done is taken back first.",
@@ -231,7 +233,7 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
 }
 
 /// A key for a question.
-pub(super) fn ask_key(app: &mut App, mut ask: Ask, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) -> Vec<Effect> {
     let count = ask.answers.len().max(1);
     match (command::of_key(event), event.code) {
         (Some(C::Back | C::Quit), _) => return vec![],
@@ -245,7 +247,7 @@ pub(super) fn ask_key(app: &mut App, mut ask: Ask, event: KeyEvent) -> Vec<Effec
         }
         _ => means_nothing(app, event, "Tab chooses, Enter answers"),
     }
-    app.overlays.push(Overlay::Ask(ask));
+    app.overlays.push(Overlay::Question(ask));
     vec![]
 }
 
@@ -283,7 +285,7 @@ fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
 /// A click on an answer of what is uppermost.
 pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
     match app.overlays.pop() {
-        Some(Overlay::Ask(ask)) => {
+        Some(Overlay::Question(ask)) => {
             let answer = ask.answers.get(place).map(|(_, answer)| *answer);
             answer.map_or_else(Vec::new, |answer| answered(app, answer))
         }
@@ -320,7 +322,7 @@ pub(super) fn journal(app: &mut App, past: Result<Past, String>) {
         Err(why) => app.complain(why),
         Ok(past) if past.records.is_empty() => app.say("the journal is empty: nothing was changed"),
         Ok(past) => {
-            let recover = (past.open() > 0).then(deeds::recover);
+            let recover = (past.open() > 0).then(row_actions::recover);
             let records = past.records.iter().rev().map(record_item);
             let items = recover.into_iter().chain(records).collect();
             menus::open(app, Purpose::Journal, items, false);

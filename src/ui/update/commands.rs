@@ -62,14 +62,14 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
             changes::forget(app);
             clear_filter(app);
         }
-        C::Up => go(app, Way::Up),
-        C::Down => go(app, Way::Down),
-        C::Left => go(app, Way::Left),
-        C::Right => go(app, Way::Right),
-        C::PageUp => go(app, Way::PageUp),
-        C::PageDown => go(app, Way::PageDown),
-        C::Top => go(app, Way::Top),
-        C::Bottom => go(app, Way::Bottom),
+        C::Up => go(app, Movement::Up),
+        C::Down => go(app, Movement::Down),
+        C::Left => go(app, Movement::Left),
+        C::Right => go(app, Movement::Right),
+        C::PageUp => go(app, Movement::PageUp),
+        C::PageDown => go(app, Movement::PageDown),
+        C::Top => go(app, Movement::Top),
+        C::Bottom => go(app, Movement::Bottom),
         C::NextHit => in_table(app, |sheet| hit(sheet, 1)),
         C::PreviousHit => in_table(app, |sheet| hit(sheet, -1)),
         C::Tag if app.shows_lab() => app.lab.mark(),
@@ -128,7 +128,7 @@ pub(super) fn turned(now: usize, by: isize, count: usize) -> usize {
 
 /// Where a movement goes.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum Movement {
     Up,
     Down,
     Left,
@@ -139,7 +139,7 @@ pub(super) enum Way {
     Bottom,
 }
 
-fn go(app: &mut App, way: Way) {
+fn go(app: &mut App, way: Movement) {
     if lab::go(app, way) || map::go(app, way) {
         return;
     }
@@ -150,43 +150,43 @@ fn go(app: &mut App, way: Way) {
     }
 }
 
-fn go_in_facts(pane: &mut PaneState, way: Way) {
+fn go_in_facts(pane: &mut PaneState, way: Movement) {
     if pane.scrolls {
         return scroll(pane, way);
     }
     let end = pane.figures().len().saturating_sub(1);
     pane.figure = end.min(match way {
-        Way::Up | Way::Left => pane.figure.saturating_sub(1),
-        Way::Down | Way::Right => pane.figure + 1,
-        Way::PageUp | Way::Top => 0,
-        Way::PageDown | Way::Bottom => end,
+        Movement::Up | Movement::Left => pane.figure.saturating_sub(1),
+        Movement::Down | Movement::Right => pane.figure + 1,
+        Movement::PageUp | Movement::Top => 0,
+        Movement::PageDown | Movement::Bottom => end,
     });
 }
 
-fn scroll(pane: &mut PaneState, way: Way) {
+fn scroll(pane: &mut PaneState, way: Movement) {
     pane.scroll(match way {
-        Way::Up => -1,
-        Way::Down => 1,
-        Way::PageUp => -pane.page(),
-        Way::PageDown => pane.page(),
-        Way::Top => isize::MIN,
-        Way::Bottom => isize::MAX,
-        Way::Left | Way::Right => 0,
+        Movement::Up => -1,
+        Movement::Down => 1,
+        Movement::PageUp => -pane.page(),
+        Movement::PageDown => pane.page(),
+        Movement::Top => isize::MIN,
+        Movement::Bottom => isize::MAX,
+        Movement::Left | Movement::Right => 0,
     });
 }
 
-fn go_in_table(sheet: &mut SheetState, way: Way) {
+fn go_in_table(sheet: &mut SheetState, way: Movement) {
     let step = sheet.height.max(1);
     let last_column = sheet.columns.len().saturating_sub(1);
     match way {
-        Way::Left => sheet.chosen = Some(sheet.column().saturating_sub(1)),
-        Way::Right => sheet.chosen = Some((sheet.column() + 1).min(last_column)),
-        Way::Up => sheet.select(sheet.row.saturating_sub(1)),
-        Way::Down => sheet.select(sheet.row + 1),
-        Way::PageUp => sheet.select(sheet.row.saturating_sub(step)),
-        Way::PageDown => sheet.select(sheet.row.saturating_add(step)),
-        Way::Top => sheet.select(0),
-        Way::Bottom => sheet.select(usize::MAX),
+        Movement::Left => sheet.chosen = Some(sheet.column().saturating_sub(1)),
+        Movement::Right => sheet.chosen = Some((sheet.column() + 1).min(last_column)),
+        Movement::Up => sheet.select(sheet.row.saturating_sub(1)),
+        Movement::Down => sheet.select(sheet.row + 1),
+        Movement::PageUp => sheet.select(sheet.row.saturating_sub(step)),
+        Movement::PageDown => sheet.select(sheet.row.saturating_add(step)),
+        Movement::Top => sheet.select(0),
+        Movement::Bottom => sheet.select(usize::MAX),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::columns::{Query, Request, tables, units};
 use crate::model::civil;
 use crate::model::name::safe_text;
-use crate::ui::app::{App, Kind};
+use crate::ui::app::{App, SourceKind};
 use crate::ui::content::{Origin, clip};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Overlay, Page, PageLine};
@@ -152,10 +152,10 @@ fn command_of(app: &App, origin: &Origin) -> String {
 fn source_of(app: &App) -> String {
     let source = shell_word(&app.source);
     match (app.kind, app.moment()) {
-        (Kind::Live, _) => String::new(),
-        (Kind::Captured, _) => format!(" --sysroot {source}"),
-        (Kind::Recording, None) => format!(" --recording {source}"),
-        (Kind::Recording, Some(moment)) => {
+        (SourceKind::Live, _) => String::new(),
+        (SourceKind::Captured, _) => format!(" --sysroot {source}"),
+        (SourceKind::Recording, None) => format!(" --recording {source}"),
+        (SourceKind::Recording, Some(moment)) => {
             let stamp = civil::text(moment.now.stamp.wall_ms);
             // A fraction tells moments of one second from each other.
             let stamp = stamp.trim_end_matches('Z').trim_end_matches(".000");

@@ -1,11 +1,11 @@
 //! The lab: loads and experiments chosen and set, run, looked on, and compared.
 
 use super::changes;
-use super::commands::{self, Way};
+use super::commands::{self, Movement};
 use crate::model::Stamp;
-use crate::ui::app::{App, Kind};
+use crate::ui::app::{App, SourceKind};
 use crate::ui::change::{self, ExecutionOptions, Intent};
-use crate::ui::lab::{self, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS};
+use crate::ui::lab::{self, Field, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::{self, Input, Overlay, Typed, ValueInput};
 
@@ -67,7 +67,7 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
                 app.lab.weighed = Some(weighed);
             }
         }
-        Msg::Glance(glance) => {
+        Msg::RunProgress(glance) => {
             if let Some(job) = &mut app.change.job {
                 job.see(glance);
             }
@@ -109,7 +109,7 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
 }
 
 /// Show all that was found, as wide as the terminal is now.
-fn show(app: &mut App, found: &Found) {
+fn show(app: &mut App, found: &LabResult) {
     let cells = usize::from(overlay::inside(app.above(), 0).width);
     app.overlays.push(Overlay::Page(lab::page(found, cells)));
 }
@@ -125,8 +125,8 @@ pub(super) fn lay_anew(app: &mut App) {
 }
 
 /// A load or an experiment is over.
-fn ran(app: &mut App, result: Result<Box<Ran>, String>) -> Vec<Effect> {
-    let told = change::ran(&result);
+fn ran(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect> {
+    let told = change::describe_session(&result);
     // What is kept and what is free are others now.
     (app.lab.listed, app.lab.asked) = (None, None);
     if let Ok(ran) = result {
@@ -147,7 +147,7 @@ pub(super) fn begun(app: &mut App) {
 }
 
 /// Move in the lab; false where that is left to others.
-pub(super) fn go(app: &mut App, way: Way) -> bool {
+pub(super) fn go(app: &mut App, way: Movement) -> bool {
     let Some(pane) = app.pane_info().filter(|_| app.shows_lab()) else { return false };
     let lab = &mut app.lab;
     match pane.id {
@@ -158,7 +158,7 @@ pub(super) fn go(app: &mut App, way: Way) -> bool {
             }
         }
         SETTINGS => match way {
-            Way::Left | Way::Right => turn(app, matches!(way, Way::Left)),
+            Movement::Left | Movement::Right => turn(app, matches!(way, Movement::Left)),
             _ => lab.field = moved(lab.field, lab.fields().len(), way),
         },
         RESULTS => lab.entry = moved(lab.entry, lab.kept().len(), way),
@@ -170,15 +170,15 @@ pub(super) fn go(app: &mut App, way: Way) -> bool {
 /// Rows that a page key goes over.
 const PAGE: usize = 10;
 
-fn moved(now: usize, count: usize, way: Way) -> usize {
+fn moved(now: usize, count: usize, way: Movement) -> usize {
     let next = match way {
-        Way::Up => now.saturating_sub(1),
-        Way::Down => now + 1,
-        Way::PageUp => now.saturating_sub(PAGE),
-        Way::PageDown => now + PAGE,
-        Way::Top => 0,
-        Way::Bottom => count,
-        Way::Left | Way::Right => now,
+        Movement::Up => now.saturating_sub(1),
+        Movement::Down => now + 1,
+        Movement::PageUp => now.saturating_sub(PAGE),
+        Movement::PageDown => now + PAGE,
+        Movement::Top => 0,
+        Movement::Bottom => count,
+        Movement::Left | Movement::Right => now,
     };
     next.min(count.saturating_sub(1))
 }
@@ -245,7 +245,7 @@ pub(super) fn seek(app: &mut App, list: &str, word: &str) -> Result<(), String> 
 
 /// Have it shown how the chosen load would be run: it is run once that is confirmed.
 pub(super) fn run(app: &mut App) -> Vec<Effect> {
-    if app.kind == Kind::Recording {
+    if app.kind == SourceKind::Recording {
         app.say("a recording is over: nothing can be run in it");
         return vec![];
     }

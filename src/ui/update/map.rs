@@ -1,13 +1,13 @@
 //! Moving on the map of an area, and looking closer.
 
-use super::commands::Way;
+use super::commands::Movement;
 use crate::derive::clusters;
 use crate::model::Missing;
 use crate::model::clusters::View;
 use crate::model::name::safe_text;
 use crate::ui::app::{App, Time};
-use crate::ui::atlas::{Atlas, Room};
 use crate::ui::layout;
+use crate::ui::map_state::{MapState, Room};
 use crate::ui::overlay::{Overlay, Page, PageLine};
 use crate::ui::screens::map;
 
@@ -21,7 +21,7 @@ struct Drawn {
 }
 
 /// Move on the map; false where that is left to others.
-pub(super) fn go(app: &mut App, way: Way) -> bool {
+pub(super) fn go(app: &mut App, way: Movement) -> bool {
     if !app.is_on_map() {
         return false;
     }
@@ -29,16 +29,16 @@ pub(super) fn go(app: &mut App, way: Way) -> bool {
         let signed = |cells: usize| isize::try_from(cells).unwrap_or(isize::MAX);
         let (row, page) = (signed(room.columns), signed(room.cells()));
         let by = match way {
-            Way::Left => -1,
-            Way::Right => 1,
-            Way::Up => -row,
-            Way::Down => row,
-            Way::PageUp => -page,
-            Way::PageDown => page,
-            Way::Top => isize::MIN,
-            Way::Bottom => isize::MAX,
+            Movement::Left => -1,
+            Movement::Right => 1,
+            Movement::Up => -row,
+            Movement::Down => row,
+            Movement::PageUp => -page,
+            Movement::PageDown => page,
+            Movement::Top => isize::MIN,
+            Movement::Bottom => isize::MAX,
         };
-        app.atlas.go(by, clusters, room);
+        app.map.go(by, clusters, room);
     }
     true
 }
@@ -46,7 +46,7 @@ pub(super) fn go(app: &mut App, way: Way) -> bool {
 /// Let the cells stand for fewer clusters, or for more.
 pub(super) fn zoom(app: &mut App, closer: bool) {
     let Some(Drawn { clusters, room, .. }) = drawn(app) else { return app.say(NO_MAP) };
-    if !app.atlas.zoom(closer, clusters, room) {
+    if !app.map.zoom(closer, clusters, room) {
         app.say(if closer {
             "each cell is one cluster: it cannot be looked at closer"
         } else {
@@ -57,8 +57,8 @@ pub(super) fn zoom(app: &mut App, closer: bool) {
 
 /// Show something else in the cells.
 pub(super) fn turn_metric(app: &mut App) {
-    let Atlas { metric, .. } = app.atlas;
-    app.atlas.metric = metric.next();
+    let MapState { metric, .. } = app.map;
+    app.map.metric = metric.next();
 }
 
 /// Turn to the area before or after.
@@ -74,8 +74,8 @@ pub(super) fn turn_area(app: &mut App, by: isize) {
 /// Let keys act on a cell; is it the one that they act on already?
 pub(super) fn point_at(app: &mut App, cell: usize) -> bool {
     let Some(Drawn { clusters, room, .. }) = drawn(app) else { return false };
-    let before = app.atlas.cell(clusters, app.atlas.window(clusters, room));
-    app.atlas.go_to(cell, clusters, room);
+    let before = app.map.cell(clusters, app.map.window(clusters, room));
+    app.map.go_to(cell, clusters, room);
     before == cell
 }
 
@@ -92,7 +92,7 @@ pub(super) fn explain(app: &mut App) {
 
 /// Why nothing is known of the area: in short, and by each view.
 fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
-    let (place, now, metric) = (place(app)?, &app.moment()?.now, app.atlas.metric);
+    let (place, now, metric) = (place(app)?, &app.moment()?.now, app.map.metric);
     let missing = map::clusters_of(now, place, metric).missing().cloned()?;
     let live = app.is_live() && app.time == Time::Newest;
     let mut lines = vec![("Why", map::why(now, (metric, live), &missing))];
@@ -106,11 +106,11 @@ fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
 
 fn of_cell(app: &App) -> Option<Vec<(&'static str, String)>> {
     let Drawn { place, clusters: count, room } = drawn(app)?;
-    let (now, metric) = (&app.moment()?.now, app.atlas.metric);
-    let window = app.atlas.window(count, room);
+    let (now, metric) = (&app.moment()?.now, app.map.metric);
+    let window = app.map.window(count, room);
     let map = map::clusters_of(now, place, metric).into_result().ok()?;
     let cells = clusters::window(map, window);
-    let cell = cells.get(app.atlas.cell(count, window))?;
+    let cell = cells.get(app.map.cell(count, window))?;
     Some(map::cell_of(now, place, (metric, cell)))
 }
 
@@ -128,7 +128,7 @@ fn place(app: &App) -> Option<usize> {
 /// None where nothing is known of the area.
 fn drawn(app: &App) -> Option<Drawn> {
     let (state, now, place) = (app.state()?, &app.moment()?.now, place(app)?);
-    let map = map::clusters_of(now, place, app.atlas.metric).into_result().ok()?;
+    let map = map::clusters_of(now, place, app.map.metric).into_result().ok()?;
     let (_, area) = app.plan.panes.iter().find(|(pane, _)| *pane == state.focus)?;
     let lines = layout::lines(*area, app.plan.framed);
     let room = Room::of(usize::from(lines.width), usize::from(lines.height));

@@ -66,12 +66,12 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             changes::journal(app, past);
             vec![]
         }
-        Msg::Found(past) => {
+        Msg::PastAtStart(past) => {
             changes::found(app, &past);
             vec![]
         }
         Msg::Weighed(..)
-        | Msg::Glance(_)
+        | Msg::RunProgress(_)
         | Msg::Begins(_)
         | Msg::Ran(_)
         | Msg::Results(_)
@@ -200,7 +200,7 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
         hit::Target::Option(key) => return dialog::option(app, key),
         hit::Target::Overlay => {}
         // Such a click is none of the answers.
-        hit::Target::Beside if matches!(app.overlays.last(), Some(Overlay::Ask(_))) => {}
+        hit::Target::Beside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
         hit::Target::Beside => drop(app.overlays.pop()),
         hit::Target::Pane(pane) => commands::focus(app, pane),
         hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),

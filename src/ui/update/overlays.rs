@@ -6,7 +6,7 @@ use crate::columns::Request;
 use crate::config::ValueType;
 use crate::model::activation::Priority;
 use crate::ui::app::App;
-use crate::ui::change::{ExecutionOptions, Intent, ZramWish};
+use crate::ui::change::{ExecutionOptions, Intent, ZramRequest};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::Focus;
 use crate::ui::msg::Effect;
@@ -31,7 +31,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
         Some(Overlay::Value(value)) => value_key(app, value, event),
         Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
-        Some(Overlay::Ask(ask)) => changes::ask_key(app, ask, event),
+        Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event),
         Some(Overlay::Job) => changes::job_key(app, event),
         None => vec![],
     }
@@ -57,7 +57,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
                 | Overlay::Page(_)
                 | Overlay::Filter(_)
                 | Overlay::Confirm(_)
-                | Overlay::Ask(_)
+                | Overlay::Question(_)
                 | Overlay::Job => {}
             }
             app.overlays.push(other);
@@ -82,7 +82,8 @@ pub(super) fn scroll(app: &mut App, command: C) {
             let last = menu.found().len().saturating_sub(1);
             menu.selected = step(menu.selected).min(last);
         }
-        Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Ask(_) | Overlay::Job) | None => {}
+        Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Question(_) | Overlay::Job)
+        | None => {}
     }
 }
 
@@ -459,7 +460,7 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             Ok(changes::plan_typed(app, value, intent))
         }
         Typed::Zram(device, what) => {
-            let wish = ZramWish::Give(*what, text.to_owned());
+            let wish = ZramRequest::Give(*what, text.to_owned());
             let intent = Intent::Zram(device.clone(), wish);
             Ok(changes::plan_typed(app, value, intent))
         }

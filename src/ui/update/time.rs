@@ -1,7 +1,7 @@
 //! Time: snapshots that come, moments held and gone back to, recordings.
 
 use crate::model::{Snapshot, Stamp};
-use crate::ui::app::{App, Kind, Recording, Time};
+use crate::ui::app::{App, Recording, SourceKind, Time};
 use crate::ui::msg::Effect;
 
 /// Moments that the larger steps go over.
@@ -15,7 +15,7 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
         app.history.push(snapshot);
     }
     keep_held(app, oldest);
-    if began && app.kind == Kind::Recording {
+    if began && app.kind == SourceKind::Recording {
         // A recording begins where it was opened, and plays; the first of its snapshots is what
         // the rates of the next are measured against.
         if let Some((first, last)) = app.history.span() {
@@ -110,7 +110,11 @@ fn later(now: Stamp, app: &App) -> Stamp {
 /// Read on before the end of what is here is reached.
 fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
     let near = last - moment.min(last) < 2 * MANY;
-    if near && !app.ended && app.kind == Kind::Recording { vec![Effect::LoadMore] } else { vec![] }
+    if near && !app.ended && app.kind == SourceKind::Recording {
+        vec![Effect::LoadMore]
+    } else {
+        vec![]
+    }
 }
 
 /// Hold the moment on screen, or go on.
@@ -118,8 +122,8 @@ pub(super) fn pause(app: &mut App) {
     let Some(moment) = app.moment_number() else { return };
     app.time = match (app.time, app.kind) {
         (Time::Newest | Time::Playing { .. }, _) => Time::Held(moment),
-        (Time::Held(_), Kind::Recording) => Time::Playing { moment, due: app.now },
-        (Time::Held(_), Kind::Live | Kind::Captured) => Time::Newest,
+        (Time::Held(_), SourceKind::Recording) => Time::Playing { moment, due: app.now },
+        (Time::Held(_), SourceKind::Live | SourceKind::Captured) => Time::Newest,
     };
 }
 

@@ -10,7 +10,7 @@ use crate::ui::change::Proposal;
 use crate::ui::confirm::{Choice, Confirm, Focus, Gate};
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::overlay::{Ask, PageLine};
+use crate::ui::overlay::{PageLine, Question};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -156,7 +156,7 @@ fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
 }
 
 /// A question with a few answers, one on each line.
-pub(super) fn ask(ask: &Ask, size: Size, pen: &mut Pen<'_>) {
+pub(super) fn ask(ask: &Question, size: Size, pen: &mut Pen<'_>) {
     let cells = usize::from(crate::ui::overlay::inside(size, 0).width);
     let lines: Vec<String> =
         ask.lines.iter().flat_map(|line| text::wrap(&line.text, cells)).collect();

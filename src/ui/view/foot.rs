@@ -1,7 +1,7 @@
 //! The last line: hints, and what is said or typed there instead.
 
 use super::Pen;
-use crate::ui::app::{App, Kind, Notice, Time, Tone};
+use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
 use crate::ui::command::{self, Availability, COMMANDS, Command, CommandInfo};
 use crate::ui::content::{Line, clip, wrapped};
 use crate::ui::hit::Target;
@@ -199,9 +199,9 @@ fn opening(pane: &str) -> Option<&'static str> {
 /// The word for a command now.
 fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
     match (info.command, app.kind) {
-        (Command::Pause, Kind::Recording) if app.is_at_end() => None,
-        (Command::MuchEarlier, Kind::Recording) if app.is_at_end() => Some("back"),
-        (Command::Pause, Kind::Recording) if is_held(app) => Some("play"),
+        (Command::Pause, SourceKind::Recording) if app.is_at_end() => None,
+        (Command::MuchEarlier, SourceKind::Recording) if app.is_at_end() => Some("back"),
+        (Command::Pause, SourceKind::Recording) if is_held(app) => Some("play"),
         (Command::Pause, _) if is_held(app) => Some("go live"),
         (Command::Job, _) if app.is_busy() => Some("stop"),
         (Command::Tag, _) if app.shows_lab() => Some(app.lab.marking()),

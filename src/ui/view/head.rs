@@ -4,14 +4,14 @@ use super::parts::{self, Part};
 use super::{Pen, mode};
 use crate::model::civil;
 use crate::model::name::safe_text;
-use crate::ui::app::{App, Kind, Time};
+use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::command::Command;
 use crate::ui::hit::Target;
-use crate::ui::judge;
 use crate::ui::layout::Class;
 use crate::ui::screen::Screen;
 use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
+use crate::ui::thresholds;
 use ratatui::layout::Rect;
 
 /// The first lines: who and when, and the screens; totals where there is no room for those.
@@ -89,7 +89,7 @@ fn clock(app: &App) -> String {
     let text = civil::text(stamp.wall_ms);
     let seconds = text.split('.').next().unwrap_or_default();
     match (app.kind, seconds.split_once(['T', ' '])) {
-        (Kind::Live, Some((_, time))) => format!("{time}Z"),
+        (SourceKind::Live, Some((_, time))) => format!("{time}Z"),
         _ => format!("{seconds}Z"),
     }
 }
@@ -97,8 +97,8 @@ fn clock(app: &App) -> String {
 /// One word for how it is.
 fn state(app: &App) -> Option<(String, Role)> {
     let words = app.title.rows("status")?.text(0, "state");
-    let role = judge::state(&words);
-    let mark = judge::mark(role);
+    let role = thresholds::state(&words);
+    let mark = thresholds::mark(role);
     let blank = if mark.is_empty() { "" } else { " " };
     (words != "-").then(|| (format!("{mark}{blank}{words}"), role))
 }
@@ -141,9 +141,9 @@ fn totals_parts(app: &App) -> Vec<Part> {
         let info = rows.place(column).and_then(|place| rows.infos.get(place));
         let value = rows.value(0, column);
         let role = info.zip(value).map_or(Role::Text, |(info, value)| {
-            judge::role("status", info, value, &app.settings.policy)
+            thresholds::role("status", info, value, &app.settings.policy)
         });
-        let mark = judge::mark(role);
+        let mark = thresholds::mark(role);
         Part::new(format!("{head} {}{mark}", rows.text(0, column)), role)
     };
     // Who looks at another moment than the newest must see that first.

@@ -2,7 +2,7 @@
 
 use super::parts::Part;
 use crate::columns::units;
-use crate::ui::app::{App, Kind, Time};
+use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::theme::Role;
 
 /// Where the moment stands goes late: it says what the figures are about.
@@ -17,11 +17,11 @@ const IDLE_PACE: u8 = 7;
 /// The words, the first of which never goes.
 pub(super) fn parts(app: &App) -> Vec<Part> {
     match (app.kind, app.time) {
-        (Kind::Captured, _) => vec![Part::new("captured", Role::Accent)],
-        (Kind::Live, Time::Newest) => vec![live(app)],
-        (Kind::Live, Time::Held(_) | Time::Playing { .. }) => held(app),
-        (Kind::Recording, Time::Held(_)) => stopped(app),
-        (Kind::Recording, Time::Newest | Time::Playing { .. }) => {
+        (SourceKind::Captured, _) => vec![Part::new("captured", Role::Accent)],
+        (SourceKind::Live, Time::Newest) => vec![live(app)],
+        (SourceKind::Live, Time::Held(_) | Time::Playing { .. }) => held(app),
+        (SourceKind::Recording, Time::Held(_)) => stopped(app),
+        (SourceKind::Recording, Time::Newest | Time::Playing { .. }) => {
             vec![Part::new("REPLAY", Role::Ok), place(app), pace(app)]
         }
     }

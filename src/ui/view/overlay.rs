@@ -7,7 +7,7 @@ use crate::ui::app::App;
 use crate::ui::confirm::Confirm;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::overlay::{self, Ask, Input, Item, Menu, Overlay, Page, PageRow, Purpose};
+use crate::ui::overlay::{self, Input, Item, Menu, Overlay, Page, PageRow, Purpose, Question};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -17,7 +17,7 @@ pub(super) fn overlays(app: &App, pen: &mut Pen<'_>) {
         Overlay::Page(page) => Some(Above::Page(page)),
         Overlay::Menu(menu) => Some(Above::Menu(menu)),
         Overlay::Confirm(dialog) => Some(Above::Confirm(dialog)),
-        Overlay::Ask(ask) => Some(Above::Ask(ask)),
+        Overlay::Question(ask) => Some(Above::Question(ask)),
         Overlay::Job => Some(Above::Job),
         Overlay::Filter(_) | Overlay::Value(_) => None,
     });
@@ -26,7 +26,7 @@ pub(super) fn overlays(app: &App, pen: &mut Pen<'_>) {
         Some(Above::Page(page)) => draw_page(page, size, pen),
         Some(Above::Menu(menu)) => draw_menu(menu, size, pen),
         Some(Above::Confirm(confirm)) => dialog::confirm(app, confirm, size, pen),
-        Some(Above::Ask(ask)) => dialog::ask(ask, size, pen),
+        Some(Above::Question(ask)) => dialog::ask(ask, size, pen),
         Some(Above::Job) => dialog::job(app, size, pen),
         None => {}
     }
@@ -36,7 +36,7 @@ enum Above<'a> {
     Page(&'a Page),
     Menu(&'a Menu),
     Confirm(&'a Confirm),
-    Ask(&'a Ask),
+    Question(&'a Question),
     Job,
 }
 

@@ -6,9 +6,9 @@ use crate::columns::{Info, Rows, Value, text};
 use crate::ui::app::App;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::judge;
 use crate::ui::sheet::{GAP, MARGIN, SheetState};
 use crate::ui::theme::Role;
+use crate::ui::thresholds;
 use ratatui::layout::Rect;
 
 /// Draw headings and the rows in sight.
@@ -153,7 +153,7 @@ impl Drawing<'_> {
     fn cell(&self, value: (&Value, &&Info), here: Rect, tagged: bool, pen: &mut Pen<'_>) {
         let (value, info) = value;
         let judged =
-            judge::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy);
+            thresholds::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy);
         let role = match judged {
             _ if self.app.stale().is_some() => Role::Faint,
             Role::Text if tagged => Role::Tagged,
@@ -165,7 +165,7 @@ impl Drawing<'_> {
         pen.write((here.x, here.y), &words, role, here.width);
         // The mark for those who see no colours stands in the gap, and never on the frame.
         let gap = cells(GAP).min(self.area.right().saturating_sub(here.right()));
-        pen.write((here.right(), here.y), judge::mark(role), role, gap);
+        pen.write((here.right(), here.y), thresholds::mark(role), role, gap);
     }
 
     /// What stands before a row, and its colour.

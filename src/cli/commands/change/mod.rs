@@ -4,7 +4,7 @@
 mod cages;
 pub mod consent;
 mod dismiss;
-mod door;
+mod engine;
 pub mod experiment;
 mod figures;
 pub mod file;
@@ -43,7 +43,7 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
-pub use door::Door;
+pub use engine::MachineEngine;
 use figures::Figures;
 use rests::Rests;
 use show::Looker;

@@ -1,6 +1,6 @@
 //! Sessions of the lab on the command line: shown, confirmed, followed, and told.
 
-mod door;
+mod engine;
 mod monitor;
 pub(super) mod show;
 

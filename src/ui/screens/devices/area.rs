@@ -6,8 +6,8 @@ use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
-use crate::ui::answers::Facts;
 use crate::ui::content::{Line, Piece};
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// The lines of the pane.

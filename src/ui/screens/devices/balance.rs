@@ -4,8 +4,8 @@ use super::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, next, none, recent, r
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
-use crate::ui::answers::Facts;
 use crate::ui::content::Line;
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// Cells of a bar at least: as many as its heading has.

@@ -4,10 +4,10 @@ use super::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::selection::id as selection;
-use crate::ui::answers::Facts;
 use crate::ui::content::{Line, Piece, wrapped};
-use crate::ui::judge;
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
+use crate::ui::thresholds;
 
 const TABLE: &str = "selection";
 
@@ -50,7 +50,7 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
     let row = *wrong.first()?;
     let figure = |column| facts.figure(column, row).left();
     let line =
-        Line::new().text(judge::mark(Role::Warn), Role::Warn).figure(figure(selection::NAME));
+        Line::new().text(thresholds::mark(Role::Warn), Role::Warn).figure(figure(selection::NAME));
     let line = line.figure(figure(selection::TRAPS).as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })

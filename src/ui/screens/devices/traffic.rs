@@ -2,8 +2,8 @@
 
 use super::{SIZE, names, none, role};
 use crate::columns::tables::devices::id as devices;
-use crate::ui::answers::Facts;
 use crate::ui::content::{Flow, Line};
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// The lines of the pane.

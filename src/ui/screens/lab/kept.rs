@@ -4,8 +4,8 @@ use super::mark;
 use crate::columns::tables::lab::of_entries;
 use crate::columns::{Info, Request, Rows, text};
 use crate::derive::lab::Entry;
-use crate::ui::answers::Facts;
 use crate::ui::content::{Line, wrapped};
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// What is shown of kept runs.

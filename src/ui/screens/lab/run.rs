@@ -9,12 +9,12 @@ use crate::columns::tables::status::id as status;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::model::name::safe_text;
-use crate::ui::answers::Facts;
 use crate::ui::change::{Job, Proposal};
 use crate::ui::content::{Flow, Line, wrapped};
 use crate::ui::lab::{
-    AreaTrack, Cases, Course, Found, Ran, RunProgress, Tables, Terms, figure_lines,
+    AreaTrack, Cases, Course, LabResult, RunProgress, SessionReport, Tables, Terms, figure_lines,
 };
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// Before a run, while it runs, or after it.
@@ -195,12 +195,12 @@ fn table_lines(facts: &Facts<'_>, tables: &Tables) -> Vec<Line> {
 }
 
 /// After a run: how it ended, and its figures.
-fn over(facts: &Facts<'_>, ran: &Ran) -> Vec<Line> {
+fn over(facts: &Facts<'_>, ran: &SessionReport) -> Vec<Line> {
     let role = if ran.well { Role::Ok } else { Role::Crit };
     let mut lines = wrapped(&safe_text(&ran.told), facts.width, role);
     let figures = match &ran.found {
         None => return lines,
-        Some(Found::Experiment(tables)) => {
+        Some(LabResult::Experiment(tables)) => {
             let beside =
                 tables.published.as_ref().map_or("", |_| ", and p there what was published");
             let words = format!("Enter shows all of it{beside}.");
@@ -208,7 +208,7 @@ fn over(facts: &Facts<'_>, ran: &Ran) -> Vec<Line> {
             lines.extend(table_lines(facts, tables));
             return lines;
         }
-        Some(Found::Run(run)) => figure_lines(run),
+        Some(LabResult::Run(run)) => figure_lines(run),
     };
     let words =
         "Enter shows all of it; c compares it with another one, once that is selected in Results.";

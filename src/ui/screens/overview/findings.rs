@@ -2,8 +2,8 @@
 
 use super::short::answer;
 use crate::columns::tables::findings::id as findings;
-use crate::ui::answers::Facts;
 use crate::ui::content::Line;
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 const TABLE: &str = "findings";

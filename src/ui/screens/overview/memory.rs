@@ -7,8 +7,8 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::zswap::id as zswap;
 use crate::columns::text;
-use crate::ui::answers::Facts;
 use crate::ui::content::{Line, Piece};
+use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// Cells of a bar that still says something.

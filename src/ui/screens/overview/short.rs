@@ -12,11 +12,11 @@ use crate::columns::tables::status::id as status;
 use crate::columns::verdict::Cause;
 use crate::derive::state::State;
 use crate::model::Missing;
-use crate::ui::answers::Facts;
 use crate::ui::content::Line;
-use crate::ui::judge;
+use crate::ui::pane_data::Facts;
 use crate::ui::screens::{ONE_MOMENT, devices, paging};
 use crate::ui::theme::Role;
+use crate::ui::thresholds;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
@@ -52,8 +52,8 @@ fn areas(facts: &Facts<'_>) -> usize {
 /// How it is, and why.
 fn state(facts: &Facts<'_>) -> Line {
     let words = facts.words(status::STATE, 0);
-    let role = judge::state(&words);
-    let word = facts.figure(status::STATE, 0).left().marked(judge::mark(role)).as_role(role);
+    let role = thresholds::state(&words);
+    let word = facts.figure(status::STATE, 0).left().marked(thresholds::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
         "no swap" => line.text("when memory is full, processes are killed", role),

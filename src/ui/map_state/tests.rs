@@ -14,46 +14,46 @@ fn rows_begin_at_round_places_and_something_is_always_there() {
 
 #[test]
 fn all_of_an_area_is_in_sight_until_somebody_looks_closer() {
-    let mut atlas = Atlas::default();
+    let mut map = MapState::default();
     for (clusters, each) in [(1, 1), (256, 1), (257, 2), (4096, 16), (8 << 20, 1 << 15)] {
-        let window = atlas.window(clusters, ROOM);
+        let window = map.window(clusters, ROOM);
         assert_eq!((window.first, window.each), (0, each), "{clusters}");
         assert!(each * ROOM.cells() >= clusters);
     }
-    atlas.cursor = 4095;
-    assert!(!atlas.zoom(false, 4096, ROOM), "it is all in sight");
-    assert!(atlas.zoom(true, 4096, ROOM));
-    let closer = atlas.window(4096, ROOM);
+    map.cursor = 4095;
+    assert!(!map.zoom(false, 4096, ROOM), "it is all in sight");
+    assert!(map.zoom(true, 4096, ROOM));
+    let closer = map.window(4096, ROOM);
     assert_eq!((closer.first, closer.each), (2048, 8), "the page with the cursor is open");
-    assert_eq!(atlas.cell(4096, closer), 255);
-    (0..3).for_each(|_| assert!(atlas.zoom(true, 4096, ROOM)));
-    assert!(!atlas.zoom(true, 4096, ROOM), "a cell is a cluster");
-    assert_eq!(atlas.window(4096, ROOM).each, 1);
-    assert_eq!(atlas.window(10, ROOM).each, 1, "of a smaller area it is the same");
-    assert!(!atlas.zoom(true, 512, ROOM), "there it is as close as it gets");
-    assert_eq!(atlas.zoom, 1);
-    assert!(atlas.zoom(false, 512, ROOM), "and one key goes back from there");
-    assert_eq!(atlas.zoom, 0);
+    assert_eq!(map.cell(4096, closer), 255);
+    (0..3).for_each(|_| assert!(map.zoom(true, 4096, ROOM)));
+    assert!(!map.zoom(true, 4096, ROOM), "a cell is a cluster");
+    assert_eq!(map.window(4096, ROOM).each, 1);
+    assert_eq!(map.window(10, ROOM).each, 1, "of a smaller area it is the same");
+    assert!(!map.zoom(true, 512, ROOM), "there it is as close as it gets");
+    assert_eq!(map.zoom, 1);
+    assert!(map.zoom(false, 512, ROOM), "and one key goes back from there");
+    assert_eq!(map.zoom, 0);
 }
 
 #[test]
 fn the_cursor_goes_cell_by_cell_and_stays_on_the_area() {
-    let mut atlas = Atlas::default();
-    atlas.go(1, 4096, ROOM);
-    assert_eq!(atlas.cursor, 16);
-    atlas.go(64, 4096, ROOM);
-    assert_eq!(atlas.cursor, 16 + 1024, "a row");
-    atlas.go(isize::MIN, 4096, ROOM);
-    assert_eq!(atlas.cursor, 0);
-    atlas.go(isize::MAX, 4096, ROOM);
-    assert_eq!(atlas.cursor, 4095);
-    atlas.go(-1, 4096, ROOM);
-    assert_eq!(atlas.cursor, 4064, "the cell before that of the last cluster");
-    atlas.go_to(3, 4096, ROOM);
-    assert_eq!(atlas.cursor, 48);
-    atlas.go_to(usize::MAX / 32, 4096, ROOM);
-    assert_eq!(atlas.cursor(10), 9, "a smaller area has fewer");
-    assert_eq!(atlas.cursor(0), 0);
+    let mut map = MapState::default();
+    map.go(1, 4096, ROOM);
+    assert_eq!(map.cursor, 16);
+    map.go(64, 4096, ROOM);
+    assert_eq!(map.cursor, 16 + 1024, "a row");
+    map.go(isize::MIN, 4096, ROOM);
+    assert_eq!(map.cursor, 0);
+    map.go(isize::MAX, 4096, ROOM);
+    assert_eq!(map.cursor, 4095);
+    map.go(-1, 4096, ROOM);
+    assert_eq!(map.cursor, 4064, "the cell before that of the last cluster");
+    map.go_to(3, 4096, ROOM);
+    assert_eq!(map.cursor, 48);
+    map.go_to(usize::MAX / 32, 4096, ROOM);
+    assert_eq!(map.cursor(10), 9, "a smaller area has fewer");
+    assert_eq!(map.cursor(0), 0);
 }
 
 #[test]

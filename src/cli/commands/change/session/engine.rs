@@ -1,7 +1,7 @@
 //! Sessions for the interface: the same preparing, lock, journal and results as those of the
 //! commands.
 
-use super::super::Door;
+use super::super::MachineEngine;
 use super::show;
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
@@ -22,7 +22,9 @@ use crate::model::experiment::Experiment;
 use crate::model::kept::Kept;
 use crate::model::run::Ending;
 use crate::ui::change::{ExecutionOptions, Intent, Proposal};
-use crate::ui::lab::{Compared, Form, Found, Laboratory, Load, Pair, Ran, Tables, of_fields};
+use crate::ui::lab::{
+    Compared, Form, LabEngine, LabResult, Load, Pair, SessionReport, Tables, of_fields,
+};
 
 /// All that was measured, as the screen shows it.
 fn tables(experiment: &Experiment, published: Option<&Published>) -> Tables {
@@ -43,22 +45,22 @@ fn sentences(words: impl Iterator<Item = String>) -> String {
 }
 
 /// What came of a session, as the screen tells it.
-fn ran(outcome: &SessionOutcome) -> Ran {
+fn ran(outcome: &SessionOutcome) -> SessionReport {
     let told = match &outcome.prepared.session.experiment {
         None => of_load(outcome),
         Some(_) => of_experiment(outcome),
     };
-    Ran { found: found(outcome), told, well: super::exit(outcome) == Exit::Done }
+    SessionReport { found: found(outcome), told, well: super::exit(outcome) == Exit::Done }
 }
 
-fn found(outcome: &SessionOutcome) -> Option<Found> {
+fn found(outcome: &SessionOutcome) -> Option<LabResult> {
     let experiment = &outcome.experiment;
     let Some(plan) = &outcome.prepared.session.experiment else {
-        return outcome.run().cloned().map(|run| Found::Run(Box::new(run)));
+        return outcome.run().cloned().map(|run| LabResult::Run(Box::new(run)));
     };
     let published = plan.published.as_ref();
     let is_measured = experiment.measured().next().is_some();
-    is_measured.then(|| Found::Experiment(Box::new(tables(experiment, published))))
+    is_measured.then(|| LabResult::Experiment(Box::new(tables(experiment, published))))
 }
 
 fn of_load(outcome: &SessionOutcome) -> String {
@@ -86,7 +88,7 @@ fn of_experiment(outcome: &SessionOutcome) -> String {
     sentences([Some(runs), early, kept, unkept].into_iter().flatten())
 }
 
-impl Door {
+impl MachineEngine {
     /// Does something in the lab of this machine.
     fn in_lab<T>(&self, work: impl FnOnce(Lab<'_>) -> Result<T, LabError>) -> Result<T, Failure> {
         let files = self.environment.user_files();
@@ -148,7 +150,7 @@ fn proposal(form: &Form, prepared: Prepared, is_live: bool) -> Proposal {
     }
 }
 
-impl Laboratory for Door {
+impl LabEngine for MachineEngine {
     fn loads(&self) -> Vec<Load> {
         let own: UserFiles = self.environment.user_files();
         let experiments = show::experiments(&own).0;
@@ -161,7 +163,7 @@ impl Laboratory for Door {
         &self,
         proposal: &Proposal,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Ran, String> {
+    ) -> Result<SessionReport, String> {
         let (Intent::Load(form), Some(terms)) = (&proposal.intent, &proposal.load) else {
             return Err("that is no load".to_owned());
         };
@@ -178,13 +180,13 @@ impl Laboratory for Door {
         self.kept.list(&self.store()?).map_err(|error| error.to_string())
     }
 
-    fn result(&self, id: u64) -> Result<Found, String> {
+    fn result(&self, id: u64) -> Result<LabResult, String> {
         let kept = self.store()?.read(id).map_err(|error| error.to_string())?;
         Ok(match kept {
-            Kept::Run(run) => Found::Run(run),
+            Kept::Run(run) => LabResult::Run(run),
             Kept::Experiment(it, beside) => {
                 let published = builtin::published(&it, &beside);
-                Found::Experiment(Box::new(tables(&it, published.as_ref())))
+                LabResult::Experiment(Box::new(tables(&it, published.as_ref())))
             }
         })
     }
@@ -268,7 +270,7 @@ mod tests {
     /// What that machine says of it.
     fn weighed(form: &Form) -> Result<Proposal, Failure> {
         let tree = tree();
-        Door::of(&tree.root(), &Environment::default()).weighed(form)
+        MachineEngine::of(&tree.root(), &Environment::default()).weighed(form)
     }
 
     #[test]
@@ -299,9 +301,9 @@ mod tests {
     #[test]
     fn a_plan_is_as_wide_as_the_terminal() {
         let tree = tree();
-        let door = Door::of(&tree.root(), &Environment::default());
+        let engine = MachineEngine::of(&tree.root(), &Environment::default());
         for form in [Form::of(What::Load, "usemem"), Form::of(What::Experiment, "balance")] {
-            let prepared = door.in_lab(|lab| lab.prepare(&form.spec()?)).unwrap();
+            let prepared = engine.in_lab(|lab| lab.prepare(&form.spec()?)).unwrap();
             for width in [60, 80, 120] {
                 let lines = show::plan(&prepared, width);
                 let longest = lines.iter().map(|line| text::width(line)).max().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! What can be done with the rows of each table: one list for each kind of row.
 
 use super::app::App;
-use super::change::{Intent, Setting, Way, ZramValue, ZramWish};
+use super::change::{Intent, Setting, Way, ZramRequest, ZramValue};
 use super::overlay::{Choice, Item, Typed};
 use crate::columns::units::size;
 use crate::model::Name;
@@ -26,17 +26,17 @@ struct Rows {
 }
 
 /// What can be done with the rows of some tables.
-struct Kind {
+struct RowKind {
     /// The tables.
     tables: &'static [&'static str],
     /// Of many marked rows: what they are called.
     many: &'static str,
     /// What can be done.
-    deeds: &'static [Deed],
+    actions: &'static [RowAction],
 }
 
 /// Something that can be done with rows.
-struct Deed {
+struct RowAction {
     name: &'static str,
     help: &'static str,
     /// The command that does the same.
@@ -45,90 +45,90 @@ struct Deed {
     begin: fn(&Rows) -> Option<Choice>,
 }
 
-static KINDS: &[Kind] = &[
-    Kind {
+static KINDS: &[RowKind] = &[
+    RowKind {
         tables: &["devices", "selection", "zram"],
         many: "areas",
-        deeds: &[
-            Deed {
+        actions: &[
+            RowAction {
                 name: "switch off",
                 help: "Move what is on it into memory and onto the other areas, and take it off.",
                 command: "swapadm off",
                 begin: |rows| rows.of_areas(|areas| Choice::Plan(Intent::Off(areas))),
             },
-            Deed {
+            RowAction {
                 name: "priority...",
                 help: "Give it another place in the order in which areas are filled. It is taken off for a moment, and emptied by that.",
                 command: "swapadm priority",
                 begin: |rows| rows.of_areas(|areas| Choice::Type(Typed::Priority(areas))),
             },
-            Deed {
+            RowAction {
                 name: "faster areas first",
                 help: "Give each class of speed one priority, the faster ones above the slower ones; nothing where it is so.",
                 command: "swapadm rebalance",
                 begin: |rows| rows.of_areas(|_| Choice::Plan(Intent::Rebalance(Way::Tiered))),
             },
-            Deed {
+            RowAction {
                 name: "spread what is on them",
                 help: "Empty areas that hold more than those of the same priority, so that it spreads; nothing where they are even.",
                 command: "swapadm rebalance spread",
                 begin: |rows| rows.of_areas(|_| Choice::Plan(Intent::Rebalance(Way::Spread))),
             },
-            Deed {
+            RowAction {
                 name: "size...",
                 help: "Give the zram device another size. Swap on it is taken off, and comes back as it was.",
                 command: "swapadm zram resize",
                 begin: |rows| rows.give_zram(ZramValue::Size),
             },
-            Deed {
+            RowAction {
                 name: "algorithm...",
                 help: "Let the zram device compress otherwise. Swap on it is taken off, and comes back as it was.",
                 command: "swapadm zram algorithm",
                 begin: |rows| rows.give_zram(ZramValue::Algorithm),
             },
-            Deed {
+            RowAction {
                 name: "memory limit...",
                 help: "Limit the memory that the zram device takes, while it is in use.",
                 command: "swapadm zram limit",
                 begin: |rows| rows.give_zram(ZramValue::Limit),
             },
-            Deed {
+            RowAction {
                 name: "compact",
                 help: "Let the zram device give back memory that is lost between what it holds.",
                 command: "swapadm zram compact",
-                begin: |rows| rows.of_zram(ZramWish::Compact),
+                begin: |rows| rows.of_zram(ZramRequest::Compact),
             },
-            Deed {
+            RowAction {
                 name: "mark as idle...",
                 help: "Mark what the zram device holds as idle: all, or what was not used for so long.",
                 command: "swapadm zram idle",
                 begin: |rows| rows.give_backed(ZramValue::Idle),
             },
-            Deed {
+            RowAction {
                 name: "write back...",
                 help: "Write pages of the zram device to its backing device: those that are idle, or do not compress.",
                 command: "swapadm zram writeback",
                 begin: |rows| rows.give_backed(ZramValue::Writeback),
             },
-            Deed {
+            RowAction {
                 name: "remove",
                 help: "Remove the zram device; swap on it has to be switched off before.",
                 command: "swapadm zram remove",
-                begin: |rows| rows.of_zram(ZramWish::Remove),
+                begin: |rows| rows.of_zram(ZramRequest::Remove),
             },
         ],
     },
-    Kind {
+    RowKind {
         tables: &["knobs"],
         many: "settings",
-        deeds: &[
-            Deed {
+        actions: &[
+            RowAction {
                 name: "set...",
                 help: "Give the setting another value, until the machine starts the next time.",
                 command: "swapadm set",
                 begin: |rows| rows.knob().map(|setting| Choice::Type(Typed::Kernel(setting))),
             },
-            Deed {
+            RowAction {
                 name: "back to its default",
                 help: "Give it the value that an untouched kernel has, where that is known.",
                 command: "swapadm reset",
@@ -136,23 +136,23 @@ static KINDS: &[Kind] = &[
             },
         ],
     },
-    Kind {
+    RowKind {
         tables: &["cgroups", "processes"],
         many: "rows",
-        deeds: &[
-            Deed {
+        actions: &[
+            RowAction {
                 name: "limit its swap...",
                 help: "Most swap that the control group may use: the one of the process, with all others in it.",
                 command: "swapadm set --cgroup",
                 begin: |rows| rows.of_group("memory.swap.max", CgroupVersion::V2),
             },
-            Deed {
+            RowAction {
                 name: "limit its memory and swap...",
                 help: "Most memory and swap together that the control group may use: the one of the process, with all others in it.",
                 command: "swapadm set --cgroup",
                 begin: |rows| rows.of_group("memory.memsw.limit_in_bytes", CgroupVersion::V1),
             },
-            Deed {
+            RowAction {
                 name: "its swappiness...",
                 help: "How readily pages of the control group are swapped.",
                 command: "swapadm set --cgroup",
@@ -218,7 +218,7 @@ impl Rows {
     }
 
     /// A choice about the zram device.
-    fn of_zram(&self, wish: ZramWish) -> Option<Choice> {
+    fn of_zram(&self, wish: ZramRequest) -> Option<Choice> {
         let zram = self.zram.as_ref()?;
         Some(Choice::Plan(Intent::Zram(zram.name.clone(), wish)))
     }
@@ -325,10 +325,10 @@ pub fn menu(app: &App) -> (String, Vec<Item>) {
     let rows = Rows::of(app);
     let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
-    let deeds = kind.map_or(&[][..], |kind| kind.deeds);
-    let of_rows = deeds
-        .iter()
-        .filter_map(|deed| Some(item(deed.name, deed.help, deed.command, (deed.begin)(&rows)?)));
+    let actions = kind.map_or(&[][..], |kind| kind.actions);
+    let of_rows = actions.iter().filter_map(|action| {
+        Some(item(action.name, action.help, action.command, (action.begin)(&rows)?))
+    });
     let of_rows: Vec<Item> = of_rows.collect();
     let about = match kind.filter(|_| !of_rows.is_empty()) {
         Some(kind) => rows.words(kind.many),

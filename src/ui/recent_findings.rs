@@ -20,13 +20,13 @@ const CALM: &str = "idle";
 
 /// What was found at moments: each is judged once.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct RecentFindings {
     /// By these thresholds.
     policy: Option<Policy>,
     moments: BTreeMap<u64, Advice>,
 }
 
-impl Found {
+impl RecentFindings {
     /// Judge what counts for the moment with this number, and forget the rest.
     pub fn judge(&mut self, history: &History, number: u64, policy: &Policy) {
         if self.policy.as_ref() != Some(policy) {
@@ -90,14 +90,14 @@ impl App {
     /// Judge the moment on screen, and those shortly before.
     pub(super) fn judge(&mut self) {
         if let Some(number) = self.moment_number() {
-            self.found.judge(&self.history, number, &self.settings.policy);
+            self.recent.judge(&self.history, number, &self.settings.policy);
         }
     }
 
     /// What a table says of the moment on screen; of what was found, all that still stands.
     pub fn rows(&self, query: &Query) -> Reading<Rows> {
         if query.spec.name == findings::SPEC.name {
-            return self.found.rows(query, &self.history);
+            return self.recent.rows(query, &self.history);
         }
         let ask = |moment: &Moment| query.rows_by(&moment.view(), &self.settings.policy);
         self.moment().map_or_else(Reading::not_sampled, ask)
@@ -165,7 +165,7 @@ mod tests {
         let mut history = History::new(Bounds::LIVE);
         snapshots.into_iter().for_each(|snapshot| history.push(snapshot));
         let (first, last) = history.span().unwrap();
-        let mut found = Found::default();
+        let mut found = RecentFindings::default();
         let mut at = |number| {
             found.judge(&history, number, &Policy::DEFAULT);
             let standing = found.standing(&history);
@@ -223,8 +223,8 @@ mod tests {
     fn other_thresholds_are_judged_anew() {
         let mut history = History::new(Bounds::LIVE);
         history.push(machine(0, vec![], 50, 0));
-        let mut found = Found::default();
-        let worst = |found: &Found| found.standing(&history)[0].0.severity.word();
+        let mut found = RecentFindings::default();
+        let worst = |found: &RecentFindings| found.standing(&history)[0].0.severity.word();
         found.judge(&history, 0, &Policy::DEFAULT);
         assert_eq!(worst(&found), "note");
         found.judge(&history, 0, &Policy { memory_low: 0.6, ..Policy::DEFAULT });

@@ -5,7 +5,7 @@ use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
 use crate::cli::commands::change::zram::Typed;
 use crate::cli::exit::Failure;
 use crate::model::name::safe_text;
-use crate::ui::change::{ZramValue, ZramWish};
+use crate::ui::change::{ZramRequest, ZramValue};
 use clap::Parser;
 use std::ffi::OsStr;
 
@@ -37,12 +37,12 @@ fn area(text: &str) -> Result<ZramAreaArgs, Failure> {
 pub(super) fn device(
     typed: Typed<'_>,
     device: &str,
-    wish: &ZramWish,
+    request: &ZramRequest,
 ) -> Result<ZramIntent, Failure> {
-    let change = match wish {
-        ZramWish::Compact => ZramChange::Compact,
-        ZramWish::Remove => ZramChange::Remove,
-        ZramWish::Give(value, text) => match value {
+    let change = match request {
+        ZramRequest::Compact => ZramChange::Compact,
+        ZramRequest::Remove => ZramChange::Remove,
+        ZramRequest::Give(value, text) => match value {
             ZramValue::Size => ZramChange::Resize(typed.size(text)?),
             ZramValue::Algorithm => ZramChange::Algorithm(text.clone()),
             ZramValue::Limit => ZramChange::Limit(typed.limit(text)?),

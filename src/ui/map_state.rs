@@ -154,7 +154,7 @@ const fn shade_of_list(list: List) -> Shade {
 
 /// How the map is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Atlas {
+pub struct MapState {
     /// What its cells show.
     pub metric: Metric,
     /// How often it was zoomed in: each time a cell stands for half as many clusters.
@@ -196,7 +196,7 @@ impl Room {
     }
 }
 
-impl Atlas {
+impl MapState {
     /// The part of an area of so many clusters that is drawn in this room: pages like those of a book,
     /// of which the one with the cursor is open.
     pub fn window(&self, clusters: usize, room: Room) -> Window {

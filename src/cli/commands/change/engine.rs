@@ -1,6 +1,6 @@
 //! Changes for the interface: the same plans, checks and lock as those of the commands.
 
-mod wish;
+mod typed;
 
 use super::{find, next, place, zram};
 use crate::actions::check::{self, Verdict};
@@ -14,13 +14,13 @@ use crate::cli::options::Environment;
 use crate::lab::store::Known;
 use crate::model::{PartSet, Policy};
 use crate::root::Root;
-use crate::ui::change::{Changer, ExecutionOptions, Intent, Past, Proposal, Way};
+use crate::ui::change::{ChangeEngine, ExecutionOptions, Intent, Past, Proposal, Way};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
 /// The way from the interface to the machine.
 #[derive(Debug)]
-pub struct Door {
+pub struct MachineEngine {
     pub(super) root: Root,
     pub(super) journal: PathBuf,
     pub(super) environment: Environment,
@@ -28,7 +28,7 @@ pub struct Door {
     pub(super) kept: Known,
 }
 
-impl Door {
+impl MachineEngine {
     /// To the machine behind this root.
     pub fn of(root: &Root, environment: &Environment) -> Self {
         let environment = environment.clone();
@@ -42,7 +42,7 @@ impl Door {
         machine: &Machine<'_>,
         intent: &Intent,
     ) -> Result<change::Intent, Failure> {
-        let typed = zram::Typed::of(machine, |_| {});
+        let zram = zram::Typed::of(machine, |_| {});
         Ok(match intent {
             Intent::Off(names) => change::Intent::Off(names.clone()),
             Intent::Priority(names, priority) => {
@@ -62,8 +62,10 @@ impl Door {
             Intent::Rebalance(Way::Spread) => {
                 change::Intent::Rebalance(Strategy::Spread(Policy::DEFAULT.skew_warn))
             }
-            Intent::ZramSwap(text) => change::Intent::Zram(wish::swap(typed, text)?),
-            Intent::Zram(device, wish) => change::Intent::Zram(wish::device(typed, device, wish)?),
+            Intent::ZramSwap(text) => change::Intent::Zram(typed::swap(zram, text)?),
+            Intent::Zram(device, request) => {
+                change::Intent::Zram(typed::device(zram, device, request)?)
+            }
             Intent::Load(_) => {
                 return Err(Failure::Usage("a load is run, rather than changed".to_owned()));
             }
@@ -134,7 +136,7 @@ impl Door {
     }
 }
 
-impl Changer for Door {
+impl ChangeEngine for MachineEngine {
     fn barred(&self) -> Option<String> {
         if !self.root.is_live() {
             return Some("a captured tree cannot be changed".to_owned());

@@ -1,13 +1,13 @@
 //! What the tables say about the moment on screen, as far as a pane asked.
 
-use super::atlas::Atlas;
 use super::change::Job;
 use super::content::{Origin, Piece};
 use super::history::{History, Moment};
-use super::judge;
 use super::lab::Lab;
+use super::map_state::MapState;
 use super::series::{self, Key};
 use super::theme::Role;
+use super::thresholds;
 use crate::columns::ColumnId;
 use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
 use crate::derive::View;
@@ -18,14 +18,14 @@ use std::time::Duration;
 
 /// A question to a table: its name, and columns as after `-o`.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask {
+pub struct TableQuery {
     /// The table.
     pub table: &'static str,
     /// The columns.
     pub columns: &'static str,
 }
 
-impl Ask {
+impl TableQuery {
     /// The question as a query; none if the table lost a column, which a test guards against.
     pub fn query(&self) -> Option<Query> {
         let columns = Some(self.columns.to_owned());
@@ -44,19 +44,19 @@ const TREND: Duration = Duration::from_secs(30);
 
 /// The answers to the questions of one pane.
 #[derive(Clone, Debug, Default)]
-pub struct Answers {
+pub struct PaneData {
     tables: Vec<(&'static str, Reading<Rows>)>,
     /// The seconds that rates are of, where those are not the time between two samples.
     span: Option<f64>,
 }
 
-impl Answers {
+impl PaneData {
     /// Everything about every row of a table.
     pub fn whole(query: &Query, moment: &Moment) -> Self {
         Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
-    /// Ask somebody who knows the moment.
+    /// Asks somebody who knows the moment.
     pub fn of<'a>(
         queries: impl IntoIterator<Item = &'a Query>,
         rows: impl Fn(&Query) -> Reading<Rows>,
@@ -65,7 +65,7 @@ impl Answers {
         Self { tables: queries.into_iter().map(ask).collect(), span: None }
     }
 
-    /// Ask about the time that leads to a moment, rather than about its last second.
+    /// Asks about the time that leads to a moment, rather than about its last second.
     pub fn trends(queries: &[Query], history: &History, moment: u64) -> Self {
         let Some(now) = history.get(moment) else { return Self::default() };
         let view = View { now: &now.now, before: history.before(moment, TREND) };
@@ -95,9 +95,9 @@ impl Answers {
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The answers to its questions.
-    pub answers: &'a Answers,
+    pub answers: &'a PaneData,
     /// The answers to those about the last half minute.
-    pub trends: &'a Answers,
+    pub trends: &'a PaneData,
     /// What was seen before.
     pub history: &'a History,
     /// The number of the moment on screen.
@@ -121,7 +121,7 @@ pub struct Facts<'a> {
     /// Do keys go to this pane?
     pub focused: bool,
     /// How the map is looked at.
-    pub atlas: &'a Atlas,
+    pub map: &'a MapState,
     /// What the lab shows.
     pub lab: &'a Lab,
     /// The change or load that is under way, or was last.
@@ -195,9 +195,9 @@ impl Facts<'_> {
     pub fn judged(&self, column: ColumnId, row: usize) -> Piece {
         let figure = self.figure(column, row);
         let role = figure.origin().map_or(Role::Text, |origin| {
-            judge::role(column.table, origin.info, &origin.value, self.policy)
+            thresholds::role(column.table, origin.info, &origin.value, self.policy)
         });
-        figure.marked(judge::mark(role)).as_role(role)
+        figure.marked(thresholds::mark(role)).as_role(role)
     }
 
     /// A figure of a table that could not be read, or of a row that is not there.
