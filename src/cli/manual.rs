@@ -1,25 +1,12 @@
 //! The manual: one page for the program, one for each command.
 //!
-//! What clap knows it renders; sections about columns, exit codes, files and the figures that
-//! need a definition are made here from the same data as the program itself.
+//! What clap knows it renders. Prose stands in the templates of `manual/`; columns, exit codes, files and
+//! figures that need a definition are made of the same data as the program itself (`parts`).
 
-mod changes;
-mod interface;
-mod rebalance;
-mod results;
-mod stress;
+mod parts;
 
-use super::exit::Exit;
 use super::generate::{Document, command};
-use crate::actions::check::RISKS;
-use crate::advice::RULES;
 use crate::columns::{Spec, TABLES, tables};
-use crate::derive::clusters;
-use crate::derive::state::State;
-use crate::model::cgroup::CgroupVersion;
-use crate::model::clusters::View as ClusterView;
-use crate::model::knob::{CGROUP_KNOBS, KNOBS};
-use crate::probes::{self, PROBES, Probe};
 use clap::ArgAction;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
@@ -34,13 +21,12 @@ const DATE: &str = "2026-11-21";
 /// Never in fact: they are written into memory.
 pub fn pages() -> io::Result<Vec<Document>> {
     let program = command();
-    let mut pages = vec![page(&program, "swapadm", program_sections)?];
+    let mut pages = vec![page(&program, "swapadm")?];
     for inner in documented(&program) {
-        let name = inner.get_name().to_owned();
-        pages.push(page(inner, &format!("swapadm-{name}"), |roff| command_sections(&name, roff))?);
+        let name = format!("swapadm-{}", inner.get_name());
+        pages.push(page(inner, &name)?);
         for below in documented(inner) {
-            let whole = format!("swapadm-{name}-{}", below.get_name());
-            pages.push(page(below, &whole, |_| ())?);
+            pages.push(page(below, &format!("{name}-{}", below.get_name()))?);
         }
     }
     Ok(pages)
@@ -51,7 +37,7 @@ fn documented(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
     command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help")
 }
 
-fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io::Result<Document> {
+fn page(command: &clap::Command, name: &str) -> io::Result<Document> {
     let titled = command.clone().name(name.to_owned()).display_name(name).version("");
     let man = Man::new(titled)
         .title(name.to_uppercase())
@@ -68,8 +54,7 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
     man.render_options_section(&mut bytes)?;
     let mut roff = Roff::new();
     subcommands(command, name, &mut roff);
-    more(&mut roff);
-    changes::sections(command, name, &mut roff);
+    sections(command, name, &mut roff);
     examples(command, &mut roff);
     see_also(name, &mut roff);
     roff.to_writer(&mut bytes)?;
@@ -116,216 +101,69 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
         }
     }
     if is_program {
-        paragraph(
-            roff,
-            "Without a command the interface opens, which swapadm-watch(8) describes; where there is no terminal the status is printed. Figures that are rates compare two samples: reports take them half a second apart and say so, --interval goes on with them. A percentage of <0.1% is more than nothing, and >99% is less than all. Sizes are shown in powers of 1024. Those that are typed may have a unit, in capitals or not, as util-linux reads it: K and KiB are 1024 bytes, KB is 1000; likewise M, G, T, P and E.",
-        );
+        prose(roff, include_str!("manual/without-command.in"));
     }
 }
 
-fn program_sections(roff: &mut Roff) {
-    section(roff, "MISSING VALUES");
-    text(
-        roff,
-        "A value that is absent on this kernel, denied to these rights, or unreadable is shown as - in a table and as null in JSON, never as 0. --explain says why below the table; JSON has the reason beside the value, under missing.",
-    );
-    section(roff, "JSON");
-    text(
-        roff,
-        "Numbers are in base units: bytes, seconds, shares from 0 to 1. The form is described by the schema that comes with the program; its version is the key schema, which grows when a key is removed or changes its meaning. With --interval each sample is one line.",
-    );
-    paragraph(
-        roff,
-        "Names of files are bytes. In JSON and CSV a backslash in a name is doubled, and bytes that are not UTF-8 are written \\xNN.",
-    );
-    section(roff, "FILTERS");
-    text(
-        roff,
-        "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. COLUMN is the name of a column or its heading, whatever the case; a word that is neither is told with all names that there are. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. A moment is the same as far as it is typed: 2026-11-21 is all of that day. VALUE - means missing. A bare word is looked for in all that is shown.",
-    );
-    changing(roff);
-    changes::json(roff);
-    section(roff, "EXIT STATUS");
-    for (exit, meaning) in Exit::ALL {
-        entry(roff, &exit.code().to_string(), meaning);
+/// What stands between the options and the examples of a page.
+fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
+    let own = template(name);
+    match own {
+        Some(own) => prose(roff, own),
+        None => columns(name.trim_start_matches("swapadm-"), roff),
     }
-    section(roff, "ENVIRONMENT");
-    entry(roff, "SWAPADM_ROOT", "A captured tree to read instead of this machine; --sysroot wins.");
-    entry(
-        roff,
-        "SWAPADM_INTERVAL, SWAPADM_COLOR, SWAPADM_GLYPHS, NO_COLOR",
-        "Settings of the interface: see swapadm-watch(8).",
-    );
-    entry(
-        roff,
-        "XDG_CONFIG_HOME, XDG_STATE_HOME",
-        "Where the settings, the loads and experiments of your own, and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.",
-    );
-    entry(roff, "SWAPADM_JOURNAL", "The journal, instead of /var/lib/swapadm/journal.jsonl.");
-    entry(
-        roff,
-        "SWAPADM_RESULTS",
-        "The folder of results, instead of swapadm/results below XDG_STATE_HOME: see swapadm-results(8).",
-    );
-    entry(roff, "COLUMNS", "Width of the terminal, where it does not say so itself.");
-    section(roff, "FILES");
-    for probe in PROBES {
-        let files: Vec<String> = probe.files.iter().map(|file| format!("/{file}")).collect();
-        // One asks about the files that carry areas, wherever they are.
-        let files = if files.is_empty() { "swap files".to_owned() } else { files.join(" ") };
-        entry(roff, &files, &format!("{}.", probe.about));
-    }
-    entry(
-        roff,
-        "/var/lib/swapadm/journal.jsonl",
-        "What was changed, a line of JSON for each event.",
-    );
-    entry(roff, "/run/swapadm.lock", "Locked while swap is being changed; it says by whom.");
-    section(roff, "TABLES");
-    for spec in TABLES {
-        entry(roff, spec.name, &format!("{}.", spec.about));
+    details(name, roff);
+    let changes = command.get_arguments().any(|it| it.get_id() == "dry_run");
+    // Some say more exactly how they end.
+    if changes && !own.is_some_and(|own| own.contains("# EXIT STATUS")) {
+        prose(roff, include_str!("manual/changes.in"));
     }
 }
 
-/// What all commands that change something have in common.
-fn changing(roff: &mut Roff) {
-    section(roff, "CHANGING SWAP");
-    text(
-        roff,
-        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it. A command takes the risks that its checks can name, which are some of these:",
-    );
-    for (risk, meaning) in RISKS {
-        entry(roff, risk, &format!("{}.", capital(meaning)));
-    }
-    paragraph(
-        roff,
-        "What fails, or is stopped by Ctrl-C, SIGTERM, a closed terminal, --timeout or --max-psi, is taken back. Each step stands in the journal before it is made; recover puts on what a program that was killed left off. One swapadm changes swap at a time.",
-    );
-    paragraph(
-        roff,
-        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them, but before memory runs out: see swapadm-off(8). --pace, which needs PSI as well, lets the emptying of an area rest instead of giving it up, and is refused where none is emptied: see swapadm-off(8).",
-    );
-    paragraph(
-        roff,
-        "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
-    );
-    paragraph(
-        roff,
-        "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start. zram devices last only where zram-generator is there, which makes them.",
-    );
-    paragraph(
-        roff,
-        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
-    );
-    paragraph(
-        roff,
-        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
-    );
+/// What a page has for itself.
+fn template(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "swapadm" => include_str!("manual/swapadm.in"),
+        "swapadm-advise" => include_str!("manual/swapadm-advise.in"),
+        "swapadm-clusters" => include_str!("manual/swapadm-clusters.in"),
+        "swapadm-experiment" => include_str!("manual/swapadm-experiment.in"),
+        "swapadm-experiment-keys" => include_str!("manual/swapadm-experiment-keys.in"),
+        "swapadm-experiment-run" => include_str!("manual/swapadm-experiment-run.in"),
+        "swapadm-journal" => include_str!("manual/swapadm-journal.in"),
+        "swapadm-mthp" => include_str!("manual/swapadm-mthp.in"),
+        "swapadm-persist-check" => include_str!("manual/swapadm-persist-check.in"),
+        "swapadm-rebalance" => include_str!("manual/swapadm-rebalance.in"),
+        "swapadm-report" => "{columns-of-others}",
+        "swapadm-results" => include_str!("manual/swapadm-results.in"),
+        "swapadm-set" => include_str!("manual/swapadm-set.in"),
+        "swapadm-status" => include_str!("manual/swapadm-status.in"),
+        "swapadm-stress-keys" => include_str!("manual/swapadm-stress-keys.in"),
+        "swapadm-stress-run" => include_str!("manual/swapadm-stress-run.in"),
+        "swapadm-watch" => include_str!("manual/swapadm-watch.in"),
+        _ => return None,
+    })
 }
 
-/// How advice can end.
-const ADVISE: [Exit; 5] = [Exit::Done, Exit::Wrong, Exit::Usage, Exit::Failed, Exit::Critical];
-/// How a look at clusters can.
-const CLUSTERS: [Exit; 3] = [Exit::Done, Exit::Usage, Exit::Failed];
-
-fn command_sections(name: &str, roff: &mut Roff) {
+/// What several pages say.
+fn fragment(name: &str) -> &'static str {
     match name {
-        "advise" => {
-            rules_section(roff);
-            changes::exits(&ADVISE, roff);
-        }
-        "status" => status_section(roff),
-        "mthp" => {
-            causes_section(roff);
-            columns(name, roff);
-        }
-        "watch" => interface::sections(roff),
-        "set" => settings_sections(roff),
-        "rebalance" => rebalance::sections(roff),
-        "results" => results::sections(roff),
-        "experiment" => stress::experiment(roff),
-        "clusters" => {
-            views_section(roff);
-            columns(name, roff);
-            changes::exits(&CLUSTERS, roff);
-        }
-        "report" => {
-            TABLES.iter().filter(|spec| !has_command(spec)).for_each(|spec| columns_of(spec, roff));
-        }
-        name => columns(name, roff),
+        "change-members" => include_str!("manual/change-members.in"),
+        "numbered" => include_str!("manual/numbered.in"),
+        _ => include_str!("manual/timer.in"),
     }
 }
 
-/// What stands below the sizes of folios.
-fn causes_section(roff: &mut Roff) {
-    section(roff, "WHY FOLIOS ARE SPLIT");
-    text(
-        roff,
-        "Below a table that is printed once stands for each of its sizes that was ever split what stands in the way of it now, and how sure that is. The kernel counts that folios are split, and not why: the cause is found from the areas and their clusters as they are. Where no other view of clusters tells, the page tables of all processes are gone through, which takes root. With --interval the column cause says what can be said without that.",
-    );
-}
-
-/// The views of clusters, by what `--view` takes.
-static VIEWS: [(ClusterView, &str, &Probe); 3] = [
-    (ClusterView::Kernel, "kernel", &probes::clusters::kernel::PROBE),
-    (ClusterView::Stored, "zram", &probes::clusters::stored::PROBE),
-    (ClusterView::Mapped, "tables", &probes::clusters::mapped::PROBE),
-];
-
-/// Where clusters come from.
-fn views_section(roff: &mut Roff) {
-    section(roff, "VIEWS");
-    text(
-        roff,
-        "The kernel hands slots out by clusters, and shows none of it. Three views lead there; the best that this kernel and these rights allow is taken for each area, and named.",
-    );
-    for (view, choice, probe) in VIEWS {
-        let head = format!("{} (--view {choice})", clusters::word(view));
-        let text = format!("Misses {}. For it, {}.", clusters::misses(view), probe.remedy);
-        entry(roff, &head, &text);
+/// Writes what a page says below DETAILS: the template has a section for one page or several.
+fn details(name: &str, roff: &mut Roff) {
+    let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
+    let mut sections = include_str!("manual/details.in").trim_start_matches("# ").split("\n\n# ");
+    let found = sections.find_map(|section| {
+        let (pages, words) = section.split_once("\n\n")?;
+        is_of(pages).then_some(words)
+    });
+    if let Some(words) = found {
+        prose(roff, &format!("# DETAILS\n\n{words}"));
     }
-    section(roff, "A CLOSER LOOK");
-    text(
-        roff,
-        "Areas that are named, and --json, bring more tables: room by folio size, clusters by use, which cgroups own the slots (kernel 7.2 and later), what zram has stored by its marks and its age, and where each processor takes the next slot. Owners and next slots take the view of the kernel, and what zram has stored takes root, debugfs and a kernel with CONFIG_ZRAM_MEMORY_TRACKING.",
-    );
-    let [kernel, zram, tables] = VIEWS
-        .map(|(view, ..)| format!("{} (view {})", clusters::legend(view), clusters::word(view)));
-    let legend = format!(
-        "--cluster takes one AREA, goes with neither --map nor --interval, and draws each slot of one cluster: {kernel}; {zram}; {tables}."
-    );
-    text(roff, &legend);
-    text(
-        roff,
-        "With --interval each table says beside its figures what changed since the one before: clusters that came into use, were emptied, or were filled, the lists of the kernel, and the room for each size of folio.",
-    );
-}
-
-/// What can be set, with what it takes today.
-fn settings_sections(roff: &mut Roff) {
-    section(roff, "KNOBS");
-    for knob in KNOBS {
-        entry(roff, knob.id, &format!("{} Takes {}.", knob.help, knob.kind.takes(None)));
-    }
-    entry(
-        roff,
-        "thp.SIZEkB.enabled, thp.SIZEkB.shmem_enabled",
-        "The same for huge pages of one size, such as thp.64kB.enabled (kernel 6.8 and later).",
-    );
-    section(roff, "CONTROL GROUPS");
-    text(roff, "With --cgroup, on the version of control groups that holds the memory controller:");
-    for knob in CGROUP_KNOBS {
-        let version = match knob.version {
-            CgroupVersion::V1 => 1,
-            CgroupVersion::V2 => 2,
-        };
-        entry(roff, knob.id, &format!("{} (version {version})", knob.help));
-    }
-}
-
-/// Has this table a command, and so a page, of its own?
-fn has_command(spec: &Spec) -> bool {
-    spec.command.is_some() || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
 }
 
 /// The columns of the tables that a command shows.
@@ -353,30 +191,6 @@ fn columns_of(spec: &Spec, roff: &mut Roff) {
     }
 }
 
-/// What advice looks for.
-fn rules_section(roff: &mut Roff) {
-    section(roff, "RULES");
-    text(
-        roff,
-        "What a rule finds is crit where it hurts now or soon, warn where it costs speed or memory or fails one day, and note where it is good to know and no fault. Behind certain, likely or hint, which say how sure it is, stand the figures that show it, each as TABLE.COLUMN of a report; fix is the command that puts it right, if one does: it shows its plan and asks before it changes anything. A healthy machine gets silence. Thresholds are set in the file of settings: see swapadm-watch(8), which tells what they are otherwise, and advise --explain RULE, which tells what they are set to. The columns of what is printed for scripts are those of findings in swapadm-report(8).",
-    );
-    for rule in RULES {
-        entry(roff, rule.id, rule.about);
-    }
-}
-
-fn status_section(roff: &mut Roff) {
-    section(roff, "STATE");
-    for state in State::ALL {
-        entry(roff, state.words(), &state.meaning());
-    }
-    paragraph(
-        roff,
-        "The other lines are cells of the tables that report prints; each is explained in the page of its command. With --csv, --raw, --output or another option of tables, the row described below is printed instead of the page.",
-    );
-    columns("status", roff);
-}
-
 fn examples(command: &clap::Command, roff: &mut Roff) {
     let Some(text) = command.get_after_help() else { return };
     section(roff, "EXAMPLES");
@@ -391,12 +205,6 @@ fn see_also(name: &str, roff: &mut Roff) {
     let own = if name == "swapadm" { "" } else { "swapadm(8), " };
     section(roff, "SEE ALSO");
     text(roff, &format!("{own}swapon(8), zramctl(8), vmstat(8), proc(5)"));
-}
-
-/// With a large first letter.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn section(roff: &mut Roff, title: &str) {
@@ -414,17 +222,19 @@ fn paragraph(roff: &mut Roff, text: &str) {
     roff.text([roman(text)]);
 }
 
-/// Writes a template: blocks with blank lines between. `# ` begins a section, and `{NAME}` stands
-/// for what is made of the code.
-fn prose(roff: &mut Roff, template: &str, splice: &dyn Fn(&mut Roff, &str)) {
-    let mut is_first = true;
+/// Writes a template: blocks with blank lines between. `# ` begins a section, and `- ` an entry, of which the first
+/// line is the head. A block `{NAME}` stands for a part that is made of the code.
+fn prose(roff: &mut Roff, template: &str) {
+    let mut is_first = false;
     for block in template.trim_end().split("\n\n") {
         let part = block.strip_prefix('{').and_then(|block| block.strip_suffix('}'));
-        match (block.strip_prefix("# "), part) {
-            (Some(heading), _) => section(roff, heading),
-            (None, Some(part)) => splice(roff, part),
-            (None, None) if is_first => text(roff, block),
-            (None, None) => paragraph(roff, block),
+        let item = block.strip_prefix("- ").and_then(|block| block.split_once('\n'));
+        match (block.strip_prefix("# "), item, part) {
+            (Some(heading), ..) => section(roff, heading),
+            (_, Some((head, words)), _) => entry(roff, head, words),
+            (.., Some(part)) => parts::write(roff, part),
+            _ if is_first => text(roff, &parts::figures(block)),
+            _ => paragraph(roff, &parts::figures(block)),
         }
         is_first = block.starts_with("# ");
     }
@@ -434,4 +244,17 @@ fn entry(roff: &mut Roff, head: &str, text: &str) {
     roff.control("TP", []);
     roff.text([bold(head)]);
     roff.text([roman(text)]);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn templates_name_only_parts_that_are_known() {
+        for (name, page) in super::pages().unwrap() {
+            let page = String::from_utf8(page).unwrap();
+            let is_part = |line: &&str| line.starts_with('{') && line.ends_with('}');
+            let unknown: Vec<&str> = page.lines().filter(is_part).collect();
+            assert!(unknown.is_empty(), "{name}: {unknown:?}");
+        }
+    }
 }

@@ -1,0 +1,221 @@
+//! What pages of the manual take from the lists that the program itself is made of. `{NAME}` in a template
+//! stands for it.
+
+use super::{columns, columns_of, entry, paragraph, prose, section};
+use crate::actions::check::RISKS;
+use crate::actions::estimate::BASES;
+use crate::actions::rebalance;
+use crate::advice::RULES;
+use crate::cli::commands::change::form::lab::{OF_EXPERIMENT, OF_STRESS};
+use crate::cli::commands::results::experiment::schema::MEMBERS;
+use crate::cli::exit::Exit;
+use crate::cli::generate::command;
+use crate::columns::tables::lab::LAB_TABLES;
+use crate::columns::tables::lab::comparison::PLUS_MINUS;
+use crate::columns::{Spec, TABLES};
+use crate::config::Line;
+use crate::derive::clusters;
+use crate::derive::lab::{Measure, PATTERNS};
+use crate::derive::state::State;
+use crate::derive::statistics::Verdict;
+use crate::lab::experiment;
+use crate::lab::load;
+use crate::model::cgroup::CgroupVersion;
+use crate::model::clusters::View as ClusterView;
+use crate::model::knob::{CGROUP_KNOBS, KNOBS};
+use crate::probes::{self, PROBES, Probe};
+use crate::ui::command::{COMMANDS, Group};
+use crate::ui::confirm;
+use crate::ui::history::Bounds;
+use crate::ui::screens::SCREENS;
+use crate::ui::settings::{PER_TABLE, SETTINGS, Settings};
+use clap_mangen::roff::{Roff, roman};
+
+/// Writes the part of that name.
+pub(super) fn write(roff: &mut Roff, part: &str) {
+    let (name, argument) = part.split_once(' ').unwrap_or((part, ""));
+    match name {
+        "bases" => entries(roff, BASES),
+        "cgroup-knobs" => cgroup_knobs(roff),
+        "columns" => columns(argument, roff),
+        "columns-of-others" => {
+            TABLES.iter().filter(|spec| !has_command(spec)).for_each(|spec| columns_of(spec, roff));
+        }
+        "columns-of-results" => LAB_TABLES.iter().for_each(|spec| columns_of(spec, roff)),
+        "confirm-keys" => {
+            confirm::KEYS.iter().for_each(|(key, help)| entry(roff, &key.to_string(), help));
+        }
+        "exits" => exits(roff, argument),
+        "experiment-keys" => keys(roff, experiment::keys::lines()),
+        "experiment-members" => entries(roff, MEMBERS),
+        "figures" => entries(roff, PATTERNS),
+        "findings" => entries(roff, rebalance::KINDS),
+        "include" => prose(roff, super::fragment(argument)),
+        "interval" => paragraph(roff, PLUS_MINUS),
+        "keys" => keys_of_interface(roff),
+        "knobs" => knobs(roff),
+        "load-keys" => keys(roff, load::keys::KEYS.lines()),
+        "measures" => entries(roff, Measure::ALL.map(|(measure, text)| (measure.word(), text))),
+        "probes" => probes(roff),
+        "risks" => risks(roff),
+        "rules" => RULES.iter().for_each(|rule| entry(roff, rule.id, rule.about)),
+        "run-members" => entries(roff, OF_EXPERIMENT),
+        "screens" => screens(roff),
+        "settings" => settings(roff),
+        "states" => State::ALL.iter().for_each(|it| entry(roff, it.words(), &it.meaning())),
+        "stress-members" => entries(roff, OF_STRESS),
+        "tables" => TABLES.iter().for_each(|it| entry(roff, it.name, &format!("{}.", it.about))),
+        "timer" => lines(roff, super::fragment(name)),
+        "verdicts" => entries(roff, Verdict::ALL.map(|(verdict, text)| (verdict.words(), text))),
+        "views" => views(roff),
+        // A test says which part is not known.
+        _ => paragraph(roff, &format!("{{{part}}}")),
+    }
+}
+
+/// The figures that stand in the middle of sentences, each put in for its name.
+pub(super) fn figures(text: &str) -> String {
+    let Bounds { moments, bytes } = Bounds::LIVE;
+    let [kernel, zram, tables] = VIEWS
+        .map(|(view, ..)| format!("{} (view {})", clusters::legend(view), clusters::word(view)));
+    let figures = [
+        ("{samples}", moments.to_string()),
+        ("{minutes}", (moments / 60).to_string()),
+        ("{history}", (bytes >> 20).to_string()),
+        ("{kernel}", kernel),
+        ("{zram}", zram),
+        ("{page-tables}", tables),
+    ];
+    figures.iter().fold(text.to_owned(), |text, (name, figure)| text.replace(name, figure))
+}
+
+fn entries<'a>(roff: &mut Roff, entries: impl IntoIterator<Item = (&'a str, &'a str)>) {
+    entries.into_iter().for_each(|(head, text)| entry(roff, head, text));
+}
+
+/// How the program can end: all of it, or the numbers named.
+fn exits(roff: &mut Roff, codes: &str) {
+    let codes: Vec<&str> = codes.split_whitespace().collect();
+    for (exit, meaning) in Exit::ALL {
+        let code = exit.code().to_string();
+        if codes.is_empty() || codes.contains(&code.as_str()) {
+            entry(roff, &code, meaning);
+        }
+    }
+}
+
+fn risks(roff: &mut Roff) {
+    for (risk, meaning) in RISKS {
+        entry(roff, risk, &format!("{}.", capital(meaning)));
+    }
+}
+
+/// With a large first letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn probes(roff: &mut Roff) {
+    for probe in PROBES {
+        let files: Vec<String> = probe.files.iter().map(|file| format!("/{file}")).collect();
+        // One asks about the files that carry areas, wherever they are.
+        let files = if files.is_empty() { "swap files".to_owned() } else { files.join(" ") };
+        entry(roff, &files, &format!("{}.", probe.about));
+    }
+}
+
+/// Has this table a command, and so a page, of its own?
+fn has_command(spec: &Spec) -> bool {
+    spec.command.is_some() || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
+}
+
+/// The views of clusters, by what `--view` takes.
+static VIEWS: [(ClusterView, &str, &Probe); 3] = [
+    (ClusterView::Kernel, "kernel", &probes::clusters::kernel::PROBE),
+    (ClusterView::Stored, "zram", &probes::clusters::stored::PROBE),
+    (ClusterView::Mapped, "tables", &probes::clusters::mapped::PROBE),
+];
+
+fn views(roff: &mut Roff) {
+    for (view, choice, probe) in VIEWS {
+        let head = format!("{} (--view {choice})", clusters::word(view));
+        let text = format!("Misses {}. For it, {}.", clusters::misses(view), probe.remedy);
+        entry(roff, &head, &text);
+    }
+}
+
+fn knobs(roff: &mut Roff) {
+    for knob in KNOBS {
+        entry(roff, knob.id, &format!("{} Takes {}.", knob.help, knob.kind.takes(None)));
+    }
+}
+
+fn cgroup_knobs(roff: &mut Roff) {
+    for knob in CGROUP_KNOBS {
+        let version = match knob.version {
+            CgroupVersion::V1 => 1,
+            CgroupVersion::V2 => 2,
+        };
+        entry(roff, knob.id, &format!("{} (version {version})", knob.help));
+    }
+}
+
+/// The keys of a file, table by table.
+fn keys(roff: &mut Roff, lines: impl IntoIterator<Item = Line>) {
+    let mut heading = "";
+    for line in lines {
+        if line.heading != heading {
+            heading = line.heading;
+            section(roff, &heading.to_uppercase());
+        }
+        let words = format!("{}. Takes {}. Without it: {}.", line.help, line.takes, line.default);
+        entry(roff, &line.key, &words);
+    }
+}
+
+fn screens(roff: &mut Roff) {
+    for screen in SCREENS {
+        entry(roff, &format!("{}  {}", screen.number, screen.id), screen.question);
+        for pane in screen.panes {
+            paragraph(roff, &format!("{}: {}", pane.title, pane.about));
+        }
+    }
+}
+
+fn keys_of_interface(roff: &mut Roff) {
+    for group in Group::ALL {
+        paragraph(roff, group.words());
+        for info in COMMANDS.iter().filter(|info| info.group == group) {
+            let keys: Vec<String> = info.keys.iter().map(|key| key.words()).collect();
+            entry(roff, &keys.join("  "), info.help);
+        }
+    }
+}
+
+fn settings(roff: &mut Roff) {
+    let usual = Settings::default();
+    for setting in SETTINGS {
+        let more = [setting.env, setting.flag].into_iter().flatten();
+        let more: Vec<String> = more.map(str::to_owned).collect();
+        let more =
+            if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
+        let default = setting.get.map(|get| get(&usual, "")).unwrap_or_default();
+        let what =
+            format!("{}: {}; {default} if not set.{more}", setting.help, setting.takes.takes());
+        entry(roff, setting.name, &what);
+    }
+    for setting in PER_TABLE {
+        let key = format!("{}.TABLE", setting.name);
+        entry(roff, &key, &format!("{}: {}.", setting.help, setting.takes.takes()));
+    }
+}
+
+/// Lines as they are.
+fn lines(roff: &mut Roff, text: &str) {
+    roff.control("nf", []);
+    for line in text.lines() {
+        roff.text([roman(line)]);
+    }
+    roff.control("fi", []);
+}
