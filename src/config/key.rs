@@ -211,6 +211,9 @@ pub struct Schema<T: 'static> {
     pub bare: bool,
 }
 
+/// Stands as the default of a key that must be set.
+pub const REQUIRED: &str = "required";
+
 /// A key in the manual.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -224,6 +227,16 @@ pub struct Line {
     pub default: String,
     /// What it does.
     pub help: String,
+}
+
+impl Line {
+    /// Describes what applies where the key is not set.
+    pub fn otherwise(&self) -> String {
+        match self.default.as_str() {
+            REQUIRED => "Required".to_owned(),
+            default => format!("Without it: {default}"),
+        }
+    }
 }
 
 impl<T> Schema<T> {
@@ -276,7 +289,7 @@ impl<T> Schema<T> {
             default: match key.default {
                 Default::Is("") => "empty",
                 Default::Is(text) | Default::Means(text) => text,
-                Default::Required | Default::Kept => "none: it has to be said",
+                Default::Required | Default::Kept => REQUIRED,
             }
             .to_owned(),
             help: match key.only_with {

@@ -11,7 +11,7 @@ pub mod value;
 
 pub use edit::{Edit, edit};
 pub(crate) use key::setter;
-pub use key::{Default, Group, Input, Key, Line, Names, Schema};
+pub use key::{Default, Group, Input, Key, Line, Names, REQUIRED, Schema};
 pub use problem::{Place, Problem, Problems};
 pub use reader::{Content, Entry, LARGEST, Section, text};
 pub use value::ValueType;

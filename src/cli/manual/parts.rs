@@ -43,7 +43,9 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         }
         "columns-of-results" => LAB_TABLES.iter().for_each(|spec| columns_of(spec, roff)),
         "confirm-keys" => {
-            confirm::KEYS.iter().for_each(|(key, help)| entry(roff, &key.to_string(), help));
+            for (key, help) in confirm::KEYS {
+                entry(roff, &key.to_string(), help);
+            }
         }
         "exits" => exits(roff, argument),
         "experiment-keys" => keys(roff, experiment::keys::lines()),
@@ -169,8 +171,11 @@ fn keys(roff: &mut Roff, lines: impl IntoIterator<Item = Line>) {
             heading = line.heading;
             section(roff, &heading.to_uppercase());
         }
-        let words = format!("{}. Takes {}. Without it: {}.", line.help, line.takes, line.default);
-        entry(roff, &line.key, &words);
+        entry(
+            roff,
+            &line.key,
+            &format!("{}. Takes {}. {}.", line.help, line.takes, line.otherwise()),
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::keys::Draft;
 use crate::config::value::{MOST_BYTES, amount};
-use crate::config::{self, Default as D, Input, Names, ValueType as T, setter};
+use crate::config::{self, Default as D, Input, Names, REQUIRED, ValueType as T, setter};
 use crate::lab::load::keys::LEAST_LIMIT;
 use crate::lab::run_spec::Kind;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
@@ -35,7 +35,7 @@ const SET: T =
 
 /// The keys of settings.
 pub(super) static OF_SETTINGS: &[Key] = &[
-    Key::new("load", LOAD, D::Means("none: it has to be said"), "What is run", |to, it| {
+    Key::new("load", LOAD, D::Means(REQUIRED), "What is run", |to, it| {
         it.takes.text(it.text)?;
         to.value.settings.load = Some(Said::of(it));
         Ok(())

@@ -204,7 +204,7 @@ pub(in crate::cli::commands::change) fn keys(
         let takes = text::wrap(&format!("{}: {}", line.key, line.takes), width - 4);
         let indent = |place| if place == 0 { "  " } else { "    " };
         told.extend(takes.iter().enumerate().map(|(place, line)| indent(place).to_owned() + line));
-        let words = format!("{}. Without it: {}.", line.help, line.default);
+        let words = format!("{}. {}.", line.help, line.otherwise());
         told.extend(text::wrap(&words, width - 6).into_iter().map(|line| format!("      {line}")));
     }
     told
