@@ -1,13 +1,12 @@
 //! Areas as rules see them: each with what carries it.
 
 use super::finding::{Evidence, Finding};
-use crate::derive::View;
-use crate::derive::compression;
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::derive::selection::{self, Why};
 use crate::derive::speed::{self, Speed};
-use crate::model::allocator::Grain;
+use crate::derive::{View, compression};
 use crate::model::block::BlockDevice;
+use crate::model::kernel::Grain;
 use crate::model::knob::KnobReading;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;

@@ -3,7 +3,7 @@
 use super::selection::policy;
 use crate::model::{Reading, Snapshot};
 
-pub use crate::model::allocator::Order as Defaults;
+pub use crate::model::kernel::Order as Defaults;
 
 /// By what the kernel says of itself; where it says nothing, by its release.
 pub fn of(snapshot: &Snapshot) -> Reading<Defaults> {

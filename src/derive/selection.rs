@@ -17,8 +17,8 @@ use fill::Outflow;
 use line::Rules;
 
 use super::balance::Turn;
-use crate::model::allocator::{Allocator, Order};
 use crate::model::block::BlockDevice;
+use crate::model::kernel::{Allocator, Order};
 use crate::model::numa::NumaNode;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};

@@ -2,14 +2,13 @@
 //!
 //! A live view keeps hundreds of snapshots that differ in little: see [`super::Snapshot::share`].
 
-use super::allocator::Allocator;
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use super::clusters::{Cluster, ClusterMap, Next, Owner, Stored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::counters::{Counters, Names};
 use super::hibernation::Hibernation;
-use super::kernel::{Access, CgroupMode, Kernel};
+use super::kernel::{Access, Allocator, CgroupMode, Kernel};
 use super::knob::KnobReading;
 use super::numa::NumaNode;
 use super::parts::Part;

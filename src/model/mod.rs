@@ -2,7 +2,6 @@
 //! changing units.
 
 pub mod activation;
-pub mod allocator;
 pub mod block;
 pub mod candidate;
 pub mod cgroup;

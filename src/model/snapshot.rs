@@ -1,14 +1,12 @@
 //! One look at the machine: immutable, and the unit of recording, replay and bug reports.
 
-use super::allocator::Allocator;
-use super::block::BlockDevice;
-use super::block::Disks;
+use super::block::{BlockDevice, Disks};
 use super::cgroup::CgroupTree;
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
 use super::counters::Counters;
 use super::hibernation::Hibernation;
-use super::kernel::{Access, Kernel};
+use super::kernel::{Access, Allocator, Kernel};
 use super::knob::KnobReading;
 use super::memory::Memory as _;
 use super::numa::NumaNode;

@@ -10,7 +10,7 @@ use super::btf::{self, Kind, Types};
 use super::clusters::symbols;
 use super::kept::Kept;
 use super::{Probe, Tier, scan};
-use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::{Missing, Part, Reading};
 use crate::root::{Held, Root};
 

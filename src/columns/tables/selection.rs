@@ -9,7 +9,7 @@ use crate::derive::View;
 use crate::derive::balance::Turn;
 use crate::derive::selection::traps::{self, Trap};
 use crate::derive::selection::{self, Large, Line, Place, Selection as Found};
-use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 use words::Names;
 

@@ -3,7 +3,7 @@
 use super::fill::{self, Outflow, Phase, Vessel};
 use super::{Facts, Large, Line, Place, Why, policy};
 use crate::derive::balance::Turn;
-use crate::model::allocator::{Allocator, Grain, Order};
+use crate::model::kernel::{Allocator, Grain, Order};
 use crate::model::{Missing, Reading, Snapshot};
 use std::cmp::Reverse;
 

@@ -1,7 +1,7 @@
 //! By which rules this kernel chooses: of several things that tell, the surest one.
 
 use crate::derive::defaults;
-use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::{Reading, Snapshot};
 
 /// The last release in which each node has an order of its own.

@@ -1,9 +1,9 @@
 //! Machines for tests.
 
 use crate::derive::defaults::testing::kernel;
-use crate::model::allocator::{Allocator, Evidence, Grain, Order};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::counters::Counters;
+use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::numa::NumaNode;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Sampled, Snapshot, Stamp};

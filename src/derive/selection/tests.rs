@@ -4,7 +4,7 @@ use super::testing::{by_types, disk, machine, node, solid};
 use super::*;
 use crate::derive::headroom::Filling;
 use crate::model::Sampled;
-use crate::model::allocator::{Evidence, Grain};
+use crate::model::kernel::{Evidence, Grain};
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
 use traps::Trap;

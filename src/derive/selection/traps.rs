@@ -3,8 +3,8 @@
 use super::{Large, Line, Selection, Why, policy};
 use crate::derive::headroom::{self, Filling};
 use crate::derive::{compression, defaults, speed};
-use crate::model::allocator::{Grain, Order};
 use crate::model::block::BlockDevice;
+use crate::model::kernel::{Grain, Order};
 use crate::model::{Bytes, Snapshot, swaparea::SwapArea};
 
 /// One of them, with the places of the areas in the kernel's list.

@@ -2,8 +2,8 @@
 
 use super::{self as selection, Line, policy};
 use crate::model::activation::Priority;
-use crate::model::allocator::Order;
 use crate::model::block::BlockDevice;
+use crate::model::kernel::Order;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot};
 

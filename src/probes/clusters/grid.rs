@@ -146,7 +146,7 @@ pub(super) mod testing {
 mod tests {
     use super::testing::snapshot;
     use super::*;
-    use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+    use crate::model::kernel::{Allocator, Evidence, Grain, Order};
     use crate::model::swaparea::testing::area;
     use crate::root::testing::Tree;
 

@@ -9,7 +9,9 @@ use serde_json::Value;
 use std::path::Path;
 use std::{fs, iter};
 use swapadm::derive::selection::{self, Line};
-use swapadm::model::{Snapshot, allocator::Grain, swaparea::SwapArea};
+use swapadm::model::Snapshot;
+use swapadm::model::kernel::Grain;
+use swapadm::model::swaparea::SwapArea;
 
 /// What a load may keep in memory, all its processes together.
 const LIMIT: &str = "48M";

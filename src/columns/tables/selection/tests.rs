@@ -3,7 +3,7 @@ use crate::columns::value::{Unit, Value};
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
 use crate::derive::selection::whatif::{Switched, after};
 use crate::model::activation::Priority;
-use crate::model::allocator::Grain;
+use crate::model::kernel::Grain;
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Sampled};

@@ -4,7 +4,7 @@ use crate::columns::units;
 use crate::derive::headroom::Filling;
 use crate::derive::selection::traps::{self, Trap};
 use crate::derive::selection::{self, Line, Phase, Selection};
-use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// Less than this is not worth a figure.
