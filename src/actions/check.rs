@@ -15,11 +15,10 @@ use super::plan::{Plan, order};
 use super::{Step, quoted, storage};
 use crate::columns::units::{self, size};
 use crate::derive::drain::{self, Drain, Leaving, Over, Promises};
-use crate::model::candidate::Candidate;
-use crate::model::cgroup::Cgroup;
-use crate::model::disk::Held;
+use crate::model::candidate::{Candidate, Place, Target};
 use crate::model::kernel::{Access, SYS_ADMIN};
-use crate::model::target::{Place, Target};
+use crate::model::users::Cgroup;
+use crate::model::zram::Held;
 use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
 use serde::Serialize;
 

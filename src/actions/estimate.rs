@@ -11,7 +11,7 @@ pub use past::Past;
 
 use super::Step;
 use crate::columns::units;
-use crate::model::{Bytes, civil};
+use crate::model::{Bytes, text};
 use past::Pace;
 
 /// What times are based on, with what that means.
@@ -159,7 +159,7 @@ impl Estimate {
         match self {
             Self::Nothing => "nothing is to be moved".to_owned(),
             Self::Measured { rate, at_ms, seconds } => {
-                let when = civil::text(at_ms);
+                let when = text::date(at_ms);
                 // Days matter, seconds do not.
                 let when = when.get(..16).unwrap_or_default().replace('T', " ");
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));

@@ -7,8 +7,8 @@
 
 use super::estimate::Kind;
 use super::{Step, step};
-use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
+use crate::model::users::Killed;
 use crate::model::{Bytes, Name, Stamp};
 use crate::sys::lines::{self, Lines};
 use serde::{Deserialize, Serialize};

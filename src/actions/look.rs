@@ -2,8 +2,8 @@
 
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
-use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
+use crate::model::zram::Disk;
 use crate::model::{Name, Part, Reading, Snapshot};
 
 /// Whoever can see the machine.

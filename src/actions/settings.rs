@@ -5,10 +5,10 @@ use super::plan::{Plan, standing};
 use super::step::{chosen, seen};
 use super::{Look, Step};
 use crate::columns::units;
-use crate::model::cgroup::CgroupVersion;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Release};
 use crate::model::name::safe_text;
-use crate::model::near::near;
+use crate::model::text::near;
+use crate::model::users::CgroupVersion;
 use crate::model::{Bytes, Name, Snapshot};
 use std::path::Path;
 

@@ -9,16 +9,15 @@ mod words;
 
 pub(super) mod zram;
 
-pub use crate::model::shell::quoted;
+pub use crate::model::name::quoted;
 pub(super) use scope::is_in_scope;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::disk::{self, Disk};
-use crate::model::format::{FileForm, Format};
-use crate::model::patch::Patch;
+use crate::model::format::{FileForm, Format, Patch};
+use crate::model::paging::Choice;
 use crate::model::swaparea::SwapArea;
-use crate::model::thp::Choice;
+use crate::model::zram::{Disk, folder, number_of};
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
 
@@ -137,7 +136,7 @@ impl Step {
 
     /// A zram device that changes from one set-up to another.
     pub fn zram(number: u64, from: Option<Disk>, to: Option<Disk>) -> Self {
-        Self::Zram { number, folder: disk::folder(number), from, to }
+        Self::Zram { number, folder: folder(number), from, to }
     }
 
     /// The area that it takes off, be it for a moment.
@@ -194,7 +193,7 @@ impl Step {
     /// Does it stay when the machine is started again?
     pub fn lasts(&self) -> bool {
         // What is on zram goes with the memory.
-        let on_zram = disk::number_of(self.subject()).is_some();
+        let on_zram = number_of(self.subject()).is_some();
         matches!(self, Self::Header { .. } | Self::File { .. } | Self::Save { .. }) && !on_zram
     }
 

@@ -6,8 +6,7 @@ use super::step::shown;
 use super::{Look, Step};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard};
-use crate::model::format::{FileForm, Format};
-use crate::model::patch::Patch;
+use crate::model::format::{FileForm, Format, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 
@@ -199,8 +198,8 @@ mod tests {
     use crate::actions::plan::recover;
     use crate::actions::testing::Still;
     use crate::model::activation::Priority;
+    use crate::model::format::Uuid;
     use crate::model::swaparea::testing;
-    use crate::model::uuid::Uuid;
 
     fn form(size: u64) -> FileForm {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();

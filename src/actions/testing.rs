@@ -3,9 +3,8 @@
 use super::Look;
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
-use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::ZramDevice;
+use crate::model::zram::{Disk, ZramDevice};
 use crate::model::{Name, Part, PartSet, Reading, Snapshot, Stamp};
 use crate::probes;
 use crate::root::testing::Tree;

@@ -8,9 +8,9 @@ use super::run::{Outcome, Progress};
 use super::{Step, quoted};
 use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
-use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Stamp, civil};
+use crate::model::users::Killed;
+use crate::model::{Bytes, Name, Stamp, text};
 use std::fmt::Write as _;
 
 /// What a check says, in a word.
@@ -175,7 +175,7 @@ fn rate(progress: &Progress, now: Stamp) -> Option<f64> {
 
 /// A plan of the journal on one line.
 pub fn record_line(record: &Record) -> String {
-    let when = civil::text(record.at_ms);
+    let when = text::date(record.at_ms);
     let title = safe_text(&record.title);
     format!("{:>4}  {when}  {:<9}  {title}", record.plan, end(record.end()))
 }

@@ -10,20 +10,17 @@ use crate::derive::speed::testing as device;
 use crate::derive::view::View;
 use crate::model::activation::Discard;
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::cgroup::{self, Cgroup, CgroupTree, CgroupVersion, Limit};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
-use crate::model::counters::Counters;
-use crate::model::hibernation::Hibernation;
-use crate::model::kernel::Access;
+use crate::model::kernel::{Access, Hibernation, NumaNode};
 use crate::model::knob::{KNOBS, KnobReading};
-use crate::model::numa::NumaNode;
-use crate::model::psi::{Pressure, Stall};
+use crate::model::paging::{Counters, MthpSize, Pressure, Stall, Thp};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
-use crate::model::thp::{MthpSize, Thp};
-use crate::model::zram::testing as zram;
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use crate::model::zram::testing::mm_stat;
-use crate::model::zram::{IoStat, ZramDevice};
-use crate::model::{Bytes, Missing, Name, Part, Policy, Reading, Sampled, Shared, Snapshot, Stamp};
+use crate::model::zram::{IoStat, ZramDevice, testing as zram};
+use crate::model::{
+    Bytes, Missing, Name, Part, Policy, Reading, Sampled, Shared, Snapshot, Stamp, users,
+};
 use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -236,7 +233,7 @@ impl Machine {
                 memory_current: Reading::Known(mib(memory)),
                 swap_current: Reading::Known(mib(swap)),
                 memory_max: Reading::Known(Limit::Bytes(mib(limit))),
-                ..cgroup::testing::unknown("/a")
+                ..users::testing::unknown("/a")
             })
         };
         let groups = self.caged.into_iter().map(group).collect();

@@ -4,9 +4,9 @@ use crate::actions::Look;
 use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
-use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Missing, Name, Part, Reading, Snapshot};
+use crate::model::zram::Disk;
+use crate::model::{Missing, Name, Part, Reading, Snapshot, zram};
 use crate::probes;
 use crate::root::Root;
 use std::cell::RefCell;
@@ -65,7 +65,7 @@ impl Look for Eyes<'_> {
     }
 
     fn has_node(&self, number: u64) -> bool {
-        let facts = self.root.facts(disk::node(number).as_path());
+        let facts = self.root.facts(zram::node(number).as_path());
         let led_to = facts.known().and_then(|facts| facts.block_device);
         let text = self.root.line(format!("sys/block/zram{number}/dev"));
         led_to.is_some_and(|(major, minor)| {

@@ -1,7 +1,7 @@
 //! Which device or file a person means, or a file that sets the machine up.
 
 use crate::model::candidate::{Header, Signature};
-use crate::model::uuid::Uuid;
+use crate::model::format::Uuid;
 use crate::model::{Name, Reading, name};
 use crate::probes::{candidate, partition};
 use crate::root::Root;

@@ -4,8 +4,7 @@ use super::intent::Draft;
 use super::{Failure, Machine, find, new_uuid};
 use crate::actions::storage;
 use crate::model::candidate::Thing;
-use crate::model::format::Format;
-use crate::model::uuid::Uuid;
+use crate::model::format::{Format, Uuid};
 use crate::model::{Bytes, Name, Reading};
 use crate::probes::target;
 

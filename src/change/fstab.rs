@@ -124,10 +124,8 @@ fn asked_discard(area: &ConfiguredArea) -> Option<Discard> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Reading;
-    use crate::model::format::Format;
-    use crate::model::uuid::Uuid;
-    use crate::model::{Bytes, Name};
+    use crate::model::format::{Format, Uuid};
+    use crate::model::{Bytes, Name, Reading};
     use crate::root::testing::Tree;
 
     fn line(options: &str, priority: Reading<i32>) -> ConfiguredArea {

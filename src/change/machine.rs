@@ -1,18 +1,15 @@
 //! The machine as a plan is made for it, and what its plans are checked by.
 
 use super::{Failure, fixed};
-use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};
 use crate::actions::plan::{self, Plan};
-use crate::actions::storage;
+use crate::actions::{Step, storage};
 use crate::clock::Clock;
 use crate::model::activation::Discard;
-use crate::model::candidate::Candidate;
-use crate::model::disk::Held;
-use crate::model::format::PAGES;
-use crate::model::patch::Patch;
+use crate::model::candidate::{Candidate, Place, Target};
+use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
-use crate::model::target::{Place, Target};
+use crate::model::zram::Held;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
 use crate::probes::{self, block, candidate, kmsg, target};
 use crate::root::Root;

@@ -37,7 +37,7 @@ use crate::actions::run::{Outcome, Progress, Runner};
 use crate::clock::Clock;
 use crate::derive::oom;
 use crate::model::Missing;
-use crate::model::uuid::Uuid;
+use crate::model::format::Uuid;
 use crate::probes::cgroup;
 use crate::root::Root;
 use crate::sys::{self, Lock, Real};

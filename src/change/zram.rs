@@ -12,9 +12,9 @@ use crate::actions::{Look as _, Step};
 use crate::columns::units::{self, size};
 use crate::derive::compression::BD_UNIT;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::disk::{self, Disk};
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Name};
+use crate::model::zram::Disk;
+use crate::model::{Bytes, Name, zram};
 use device::Device;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -103,7 +103,7 @@ fn goal(machine: &Machine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
         let Step::Zram { to, .. } = step else { return None };
         Some(to.clone())
     });
-    let node = disk::node(number);
+    let node = zram::node(number);
     let disk = match set_up {
         Some(to) => to,
         // It is so already.
@@ -142,7 +142,7 @@ fn swap(
     options: SwaponOptions,
 ) -> Result<(Plan, u64), Failure> {
     let number = device::next(machine)?;
-    let node = disk::node(number);
+    let node = zram::node(number);
     let to = set_up(machine, setup)?;
     let format = format.sized(machine, &node, to.size)?;
     let area = Activation {

@@ -11,7 +11,7 @@ use super::exit::Failure;
 use crate::columns::Request;
 pub use crate::columns::units::duration;
 use crate::lab::{library::UserFiles, store::Store};
-use crate::model::civil;
+use crate::model::text;
 use crate::report::table::Look;
 use crate::root::Root;
 use crate::sampler::{Moment, Replay, Source};
@@ -168,8 +168,8 @@ pub fn moment(text: &str) -> Result<Moment, String> {
             .and_then(seconds)
             .map(Moment::AfterStart)
             .or_else(|| text.strip_prefix('-').and_then(seconds).map(Moment::BeforeEnd))
-            .or_else(|| civil::parse(text).map(Moment::Date))
-            .or_else(|| civil::parse_time(text).map(Moment::TimeOfDay)),
+            .or_else(|| text::parse_date(text).map(Moment::Date))
+            .or_else(|| text::parse_time(text).map(Moment::TimeOfDay)),
     };
     understood.ok_or_else(|| {
         format!("\"{text}\" is no moment: use first, last, +90s, -5m, 07:25:00 or 2026-11-21T07:25:00 (UTC)")

@@ -4,7 +4,7 @@ use super::footnotes::Footnotes;
 use super::tree::Tree;
 use super::value::{Unit, Value};
 use crate::derive::View;
-use crate::model::near::question;
+use crate::model::text::question;
 use crate::model::{PartSet, Policy, Reading};
 
 /// What is known of a column without a row.

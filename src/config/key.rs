@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
 use super::value::ValueType;
-use crate::model::near::question;
+use crate::model::text::question;
 
 /// Keys that an error names in place of one that is not known.
 const MOST_NAMED: usize = 40;

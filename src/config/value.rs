@@ -2,10 +2,9 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
-use crate::model::Bytes;
-use crate::model::bytes_of_unit;
 use crate::model::load::Amount;
-use crate::model::near::question;
+use crate::model::text::question;
+use crate::model::{Bytes, bytes_of_unit};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 

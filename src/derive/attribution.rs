@@ -15,7 +15,7 @@
 //! zswap is in neither sum: it is a place where the pages of these owners lie, not an owner.
 
 use super::compression;
-use crate::model::shm::{SharedMemory, Tmpfs};
+use crate::model::users::{SharedMemory, Tmpfs};
 use crate::model::{Bytes, Reading, Snapshot};
 
 /// What of the used swap can be explained.

@@ -1,7 +1,7 @@
 //! How near a control group is to its limit on memory.
 
 use super::compression;
-use crate::model::cgroup::{Cgroup, Limit};
+use crate::model::users::{Cgroup, Limit};
 use crate::model::{Missing, Reading};
 
 /// From which part of its limit on a group counts as being at it: the kernel frees a little more

@@ -5,8 +5,7 @@
 //! neither. A ratio of the two as they stand is too good.
 
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::zram::ZramDevice;
-use crate::model::zswap::Zswap;
+use crate::model::zram::{ZramDevice, Zswap};
 use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.

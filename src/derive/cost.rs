@@ -1,10 +1,9 @@
 //! What an area costs: the memory in which the kernel remembers it, what it takes to keep what is on
 //! it, and what would have to go where if it were switched off.
 
-use super::compression;
 use super::drain::{self, Drain, Leaving};
-use super::headroom;
 use super::metadata::Metadata;
+use super::{compression, headroom};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Reading, Snapshot};
@@ -155,7 +154,7 @@ pub fn planned(size: Bytes, words: &str) -> SwapArea {
 mod tests {
     use super::*;
     use crate::derive::defaults::testing::kernel;
-    use crate::model::counters::Counters;
+    use crate::model::paging::Counters;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
 

@@ -6,11 +6,10 @@
 
 use super::headroom::{self, Filling};
 use super::{attribution, compression};
-use crate::model::cgroup::{Cgroup, Limit};
-use crate::model::disk;
 use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::users::{Cgroup, Limit};
 use crate::model::zram::MmStat;
-use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot, zram};
 use std::collections::BTreeMap;
 
 /// The part of all memory that is kept under a drain that does not fit, and at most how much.
@@ -159,7 +158,7 @@ pub fn less_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
 
 /// Is an area on zram, by its name?
 pub fn is_zram(area: &SwapArea) -> bool {
-    area.kind == AreaKind::Partition && disk::number_of(&area.path).is_some()
+    area.kind == AreaKind::Partition && zram::number_of(&area.path).is_some()
 }
 
 /// Does zram tell what it takes, wherever an area is on it?

@@ -1,7 +1,6 @@
 //! Which processes the kernel killed for want of memory between two moments.
 
-use crate::model::cgroup::CgroupVersion;
-use crate::model::oom::{CgroupKills, Killed, OomKills};
+use crate::model::users::{CgroupKills, CgroupVersion, Killed, OomKills};
 use crate::model::{Name, Reading};
 use std::collections::BTreeMap;
 

@@ -18,8 +18,7 @@ use line::Rules;
 
 use super::balance::Turn;
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{Allocator, Order};
-use crate::model::numa::NumaNode;
+use crate::model::kernel::{Allocator, NumaNode, Order};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
 

@@ -102,7 +102,7 @@ fn collect(tree: &serde_json::Value, found: &mut BTreeMap<String, (Missing, u64)
 mod tests {
     use super::*;
     use crate::model::Stamp;
-    use crate::model::thp::Thp;
+    use crate::model::paging::Thp;
 
     #[test]
     fn reasons_inside_a_part_are_found_and_what_is_not_offered_is_no_lack() {

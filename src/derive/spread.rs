@@ -11,8 +11,8 @@ use super::speed::Speed;
 use super::traffic::{self, Way};
 use super::view::{Change, View};
 use super::{defaults, drain};
+use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Of the threshold: what is emptied at all is emptied until so little is left, so that the next

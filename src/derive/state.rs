@@ -2,7 +2,7 @@
 
 use super::View;
 use super::traffic::{self, Way};
-use crate::model::psi::{Pressure, Stall};
+use crate::model::paging::{Pressure, Stall};
 use crate::model::{Policy, Reading};
 
 /// How the machine does with its swap.
@@ -115,7 +115,7 @@ pub fn stall(view: &View<'_>, resource: &str, line: Line) -> Reading<Stall> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
+    use crate::model::paging::Counters;
     use crate::model::swaparea::testing;
 
     use crate::model::{Sampled, Snapshot, Stamp};

@@ -142,9 +142,9 @@ mod tests {
     use crate::derive::defaults::testing::kernel;
     use crate::model::Sampled;
     use crate::model::knob::KnobReading;
-    use crate::model::process::testing::process;
-    use crate::model::process::{Process, ProcessTable};
     use crate::model::snapshot::testing::with_memory;
+    use crate::model::users::testing::process;
+    use crate::model::users::{Process, ProcessTable};
 
     #[test]
     fn it_takes_a_while_for_nothing_and_more_for_each_page() {

@@ -156,7 +156,7 @@ fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
+    use crate::model::paging::Counters;
     use crate::model::{Sampled, Snapshot, Stamp};
 
     fn out(counters: &[(&str, u64)]) -> Reading<u64> {

@@ -141,7 +141,7 @@ fn grown(old: u64, new: u64, seconds: f64) -> Reading<Change> {
 mod tests {
     use super::*;
     use crate::model::Stamp;
-    use crate::model::counters::Counters;
+    use crate::model::paging::Counters;
 
     fn snapshot(second: u64, pswpin: u64) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };

@@ -8,7 +8,8 @@ use crate::columns::units::size;
 use crate::lab::load::keys::LEAST_LIMIT;
 use crate::lab::worker::usable;
 use crate::model::load::{After, Contents, Work, Workload};
-use crate::model::{Bytes, Name, Snapshot, disk};
+use crate::model::zram::number_of;
+use crate::model::{Bytes, Name, Snapshot};
 use crate::probes::scan;
 use crate::root::Root;
 use crate::sys::Cgroup;
@@ -224,7 +225,7 @@ fn in_zram(spec: &RunSpec, swapped: Bytes) -> Bytes {
 /// How much of zram devices is free, with those that are made for the run.
 fn zram_room(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let is_zram = |path: &Name| disk::number_of(path).is_some();
+    let is_zram = |path: &Name| number_of(path).is_some();
     let free = active
         .iter()
         .filter(|area| is_zram(&area.path))

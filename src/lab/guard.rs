@@ -148,8 +148,7 @@ pub fn waits(snapshot: &Snapshot) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
-    use crate::model::psi::{Pressure, Stall};
+    use crate::model::paging::{Counters, Pressure, Stall};
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
 

@@ -1,12 +1,11 @@
 //! The loads and experiments that can be named: built in, or files of a user in two folders beside
 //! the file of settings. A file is known by its name there; what is built in keeps its names.
 
-use super::LabError;
 use super::load::file::Source;
-use super::{experiment, load};
+use super::{LabError, experiment, load};
 use crate::config;
 use crate::model::name::safe_text;
-use crate::model::near::question;
+use crate::model::text::question;
 use crate::model::{Missing, Reading};
 use crate::root::Root;
 use crate::sys::own_file;

@@ -166,7 +166,7 @@ fn told(lost: Lost, cause: Cause, is_caged: bool) -> Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
+    use crate::model::paging::Counters;
     use crate::model::{Sampled, Stamp};
 
     fn machine(kills: u64, searches: u64) -> Counts {

@@ -3,16 +3,15 @@
 mod folios;
 
 use crate::derive::defaults::{self, Defaults};
-use crate::model::counters::Counters;
 use crate::model::knob::KNOBS;
 use crate::model::load::{Advice, Workload};
-use crate::model::psi::Stall;
+use crate::model::paging::{Counters, Stall};
 use crate::model::run::{
     Area, AreaOverTime, FolioRun, Machine, Stalls, UsedOverTime, ZramRun, ZswapRun,
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, disk};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, zram};
 use std::collections::BTreeMap;
 
 /// What is looked at before and after a run.
@@ -261,7 +260,7 @@ fn kind(snapshot: &Snapshot, place: usize, area: &SwapArea) -> Option<String> {
 }
 
 fn algorithm(snapshot: &Snapshot, path: &Name) -> Option<String> {
-    let name = format!("zram{}", disk::number_of(path)?);
+    let name = format!("zram{}", zram::number_of(path)?);
     let device = snapshot.zram.reading.known()?.iter().find(|device| device.name == name)?;
     device.algorithm.known().map(|choice| choice.current.clone())
 }

@@ -10,9 +10,9 @@ use crate::columns::units;
 use crate::config::Problem;
 use crate::lab::load::file::Places;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::load::{Memory, OTHERS, Work, Workload};
+use crate::model::zram::{Disk, node};
 use crate::model::{Bytes, Name, Snapshot};
 
 /// A load, and how it is run.
@@ -174,7 +174,7 @@ impl Device {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
         let (size, format) = self.format(machine)?;
         let disk = Disk { size, algorithm: self.algorithm.clone(), ..Disk::default() };
-        Ok(zram::swap_on_zram(areas, (number, disk), format, self.on(disk::node(number))))
+        Ok(zram::swap_on_zram(areas, (number, disk), format, self.on(node(number))))
     }
 
     fn in_file(&self, machine: &Machine<'_>, path: &Name) -> Result<Plan, String> {

@@ -6,8 +6,7 @@
 
 use super::LabError;
 use crate::derive::lab::{Entry, Short};
-use crate::model::experiment::{self, Beside, Experiment, Published};
-use crate::model::kept::Kept;
+use crate::model::experiment::{self, Beside, Experiment, Kept, Published};
 use crate::model::name::safe_text;
 use crate::model::run::{self, Run};
 use crate::model::{Missing, Name, Reading};

@@ -1,4 +1,5 @@
-//! What an experiment has shown: the same load in several cases, each with a run of its own.
+//! What an experiment has shown: the same load in several cases, each with a run of its own; and what
+//! a file of results holds.
 
 use super::run::{Measured, Run};
 use serde::{Deserialize, Serialize};
@@ -141,6 +142,15 @@ impl Case {
             first.measured.push(measured);
         }
     }
+}
+
+/// A run, or an experiment with all runs of its cases.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// A run.
+    Run(Box<Run>),
+    /// An experiment, and what stands beside it.
+    Experiment(Box<Experiment>, Beside),
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! The header of a swap area, as it is written: the only place that knows where what stands in it.
+//! The header of a swap area, as it is written, with its UUID, and the bytes that it overwrites: the
+//! only place that knows where what stands in the header.
 //!
 //! Kernel: `union swap_header` of `include/linux/swap.h`, the same in all versions.
 
 use super::name::Name;
-use super::patch::Patch;
 use super::units::Bytes;
-use super::uuid::Uuid;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::fmt::Write as _;
 
 /// The sizes that a page has on any machine.
 pub const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
@@ -165,6 +166,139 @@ pub fn fits(label: &Name) -> Result<(), String> {
     Ok(())
 }
 
+/// A UUID: sixteen bytes, not all zero.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Uuid([u8; 16]);
+
+impl Uuid {
+    /// From its bytes; none where all are zero.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let bytes: [u8; 16] = bytes.try_into().ok()?;
+        bytes.iter().any(|byte| *byte != 0).then_some(Self(bytes))
+    }
+
+    /// Understand what was typed, or what the kernel made.
+    ///
+    /// # Errors
+    /// A sentence that says what it should have been.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split('-').collect();
+        let formed = parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+            && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let number = u128::from_str_radix(&parts.concat(), 16).ok().filter(|_| formed);
+        let uuid = number.and_then(|number| Self::of(&number.to_be_bytes()));
+        uuid.ok_or_else(|| {
+            format!(
+                "UUID \"{text}\" is not of the form 5a9c0f3e-7b1d-4e62-8f40-00000000c0de, with other digits than zeros"
+            )
+        })
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Uuid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, byte) in self.0.iter().enumerate() {
+            let dash = if matches!(place, 4 | 6 | 8 | 10) { "-" } else { "" };
+            write!(f, "{dash}{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Uuid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl Serialize for Uuid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Uuid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Bytes in their place on a disk, kept so that they can be put back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patch {
+    /// Where.
+    pub at: u64,
+    /// The bytes. In a journal they are digits, and zeros a number in brackets.
+    #[serde(serialize_with = "write", deserialize_with = "read")]
+    pub bytes: Vec<u8>,
+}
+
+impl Patch {
+    /// Zeros in the same place.
+    pub fn cleared(&self) -> Self {
+        Self { at: self.at, bytes: vec![0; self.bytes.len()] }
+    }
+
+    /// Are they all zero?
+    pub fn is_clear(&self) -> bool {
+        self.bytes.iter().all(|byte| *byte == 0)
+    }
+}
+
+/// Fewer zeros than this are written as digits.
+const RUN: usize = 4;
+/// More bytes than this nobody keeps: such a text is not ours.
+const MOST: usize = 1 << 20;
+
+fn text(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let mut rest = bytes;
+    while let Some(first) = rest.first() {
+        let run = rest.iter().take_while(|byte| *byte == first).count();
+        if *first == 0 && run >= RUN {
+            let _ = write!(text, "[{run}]");
+            rest = rest.get(run..).unwrap_or_default();
+        } else {
+            let _ = write!(text, "{first:02x}");
+            rest = rest.get(1..).unwrap_or_default();
+        }
+    }
+    text
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(run) = rest.strip_prefix('[') {
+            let (run, after) = run.split_once(']')?;
+            let run = run.parse::<usize>().ok().filter(|run| bytes.len() + run <= MOST)?;
+            bytes.resize(bytes.len() + run, 0);
+            rest = after;
+        } else {
+            let (digits, after) = rest.split_at_checked(2)?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = after;
+        }
+    }
+    Some(bytes)
+}
+
+fn write<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&text(bytes))
+}
+
+fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    bytes(&text).ok_or_else(|| serde::de::Error::custom("bytes that are none"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,5 +377,41 @@ mod tests {
             assert!(new(1 << 20, 4096, Some(bad)).unwrap_err().contains("15"), "{bad}");
         }
         assert_eq!(new(u64::MAX, 4096, None).unwrap().pages, u32::MAX);
+    }
+
+    #[test]
+    fn a_uuid_is_read_as_it_is_shown() {
+        let text = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
+        let uuid = Uuid::parse(&text.to_uppercase()).unwrap();
+        assert_eq!((uuid.to_string().as_str(), uuid.as_bytes()[0]), (text, 0x5a));
+        for wrong in [
+            "",
+            "x",
+            "5a9c0f3e7b1d4e628f4000000000c0de",
+            "5a9c0f3e-7b1d-4e62-8f40-00000000c0dg",
+            "+a9c0f3e-7b1d-4e62-8f40-00000000c0de",
+            "00000000-0000-0000-0000-000000000000",
+        ] {
+            assert!(Uuid::parse(wrong).unwrap_err().contains(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn bytes_come_back_as_they_were_and_zeros_cost_nothing() {
+        let mut page = vec![0; 4096];
+        page[1024] = 1;
+        page[1030..1034].copy_from_slice(&[0xff, 0, 0, 7]);
+        assert_eq!(text(&page), "[1024]01[5]ff000007[3062]");
+        assert_eq!(bytes(&text(&page)), Some(page));
+        let every: Vec<u8> = (0..=255).collect();
+        assert_eq!(bytes(&text(&every)), Some(every));
+        assert_eq!(bytes(&text(&[])), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_text_that_is_not_ours_is_no_bytes() {
+        for wrong in ["0", "xx", "[", "[9", "[-1]", "[99999999999]", "[x]", "\u{e4}1"] {
+            assert_eq!(bytes(wrong), None, "{wrong}");
+        }
     }
 }

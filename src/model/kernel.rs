@@ -1,6 +1,10 @@
-//! The kernel and the machine: what it and these rights let us see, and how it chooses swap areas.
+//! The kernel and the machine: what it and these rights let us see, how it chooses swap areas, its
+//! NUMA nodes, and what it is told of hibernation.
 
+use super::name::Name;
+use super::paging::Counters;
 use super::reading::Reading;
+use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// Which cgroup hierarchies are mounted.
@@ -130,4 +134,32 @@ pub struct Allocator {
     pub cluster_slots: Option<u32>,
     /// By what it is known.
     pub evidence: Evidence,
+}
+
+/// A NUMA node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumaNode {
+    /// Its number.
+    pub id: u32,
+    /// Its processors, as the kernel lists them.
+    pub cpus: Reading<String>,
+    /// Distance to each node, by number.
+    pub distance: Reading<Vec<u32>>,
+    /// Its `meminfo`, in KiB.
+    pub meminfo: Reading<Counters>,
+    /// Its `vmstat`.
+    pub vmstat: Reading<Counters>,
+}
+
+/// Where the image goes, and how large it may get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hibernation {
+    /// The kernel's name of the device that the machine resumes from; absent where none is set.
+    pub resume: Reading<Name>,
+    /// Where on it the first page of a swap file lies, in pages; 0 for a whole device.
+    pub resume_offset: Reading<u64>,
+    /// The size that the kernel tries to keep the image below.
+    pub image_size: Reading<Bytes>,
+    /// What the command line of the kernel says to resume from; absent where it says nothing.
+    pub asked: Reading<Name>,
 }

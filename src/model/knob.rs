@@ -1,9 +1,9 @@
 //! Settings that steer swapping: which there are, their range, their default.
 
-use super::cgroup::CgroupVersion;
 use super::name::safe_text;
+use super::paging::Choice;
 use super::reading::Reading;
-use super::thp::Choice;
+use super::users::CgroupVersion;
 use serde::{Deserialize, Serialize};
 
 /// How a knob's text is read.

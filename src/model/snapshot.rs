@@ -1,26 +1,17 @@
 //! One look at the machine: immutable, and the unit of recording, replay and bug reports.
 
 use super::block::{BlockDevice, Disks};
-use super::cgroup::CgroupTree;
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
-use super::counters::Counters;
-use super::hibernation::Hibernation;
-use super::kernel::{Access, Allocator, Kernel};
+use super::kernel::{Access, Allocator, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
-use super::memory::Memory as _;
-use super::numa::NumaNode;
-use super::parts::{Part, PartSet};
-use super::process::ProcessTable;
-use super::psi::Pressure;
+use super::memory::{Memory as _, Shared};
+use super::paging::{Counters, Pressure, Thp};
+use super::parts::{Part, PartSet, SourceFacts};
 use super::reading::Reading;
-use super::shared::Shared;
-use super::shm::SharedMemory;
-use super::source::SourceFacts;
 use super::swaparea::{AreaHeader, FileLayout, SwapArea};
-use super::thp::Thp;
-use super::zram::ZramDevice;
-use super::zswap::Zswap;
+use super::users::{CgroupTree, ProcessTable, SharedMemory};
+use super::zram::{ZramDevice, Zswap};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,11 @@
-//! Bytes of a file as text that can be turned back into the same bytes.
+//! Text: bytes as text and back, dates, names in the order of their numbers, and what a mistyped word
+//! meant.
 //!
-//! Each byte that is no UTF-8, such as those of a Latin-1 comment, stands as one character of a
-//! private range. Characters of that range that a file really has are taken for such bytes too, so
-//! that nothing is ambiguous.
+//! Each byte of a file that is no UTF-8, such as those of a Latin-1 comment, stands as one character
+//! of a private range. Characters of that range that a file really has are taken for such bytes too,
+//! so that nothing is ambiguous.
+
+use strsim::osa_distance;
 
 /// Stands for the byte 0; only bytes from 0x80 on can be no UTF-8.
 const FIRST: u32 = 0x10_fe00;
@@ -44,6 +47,134 @@ fn byte(c: char) -> Option<u8> {
     (byte >= 0x80).then_some(byte)
 }
 
+/// Writes milliseconds since 1970 as `2026-11-21T07:25:00.123Z`, always UTC, so that a recording
+/// reads the same everywhere.
+pub fn date(wall_ms: u64) -> String {
+    let (days, in_day) = (wall_ms / 86_400_000, wall_ms % 86_400_000);
+    let (year, month, day) = date_of(days);
+    let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
+    let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+/// Milliseconds since 1970 for `2026-11-21T07:25:00`, with or without seconds, fraction and `Z`;
+/// a space may stand for the `T`.
+pub fn parse_date(text: &str) -> Option<u64> {
+    let (date, time) = text.split_once(['T', ' '])?;
+    let mut date = date.splitn(3, '-').map(|part| part.parse::<u64>().ok());
+    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    Some(days_of(year, month, day) * 86_400_000 + parse_time(time)?)
+}
+
+/// Milliseconds since midnight for `07:25`, `07:25:00` or `07:25:00.5`.
+pub fn parse_time(text: &str) -> Option<u64> {
+    let mut parts = text.strip_suffix('Z').unwrap_or(text).splitn(3, ':');
+    let hour: u64 = parts.next()?.parse().ok()?;
+    let minute: u64 = parts.next()?.parse().ok()?;
+    let second: f64 = parts.next().map_or(Ok(0.0), str::parse).ok()?;
+    let valid = hour < 24 && minute < 60 && (0.0..61.0).contains(&second);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 61000")]
+    let milli = (second * 1000.0) as u64;
+    valid.then_some(hour * 3_600_000 + minute * 60_000 + milli)
+}
+
+/// Year, month and day of a number of days since 1970, counting years from March so that the
+/// leap day comes last.
+fn date_of(days: u64) -> (u64, u64, u64) {
+    let shifted = days + 719_468;
+    let era = shifted / 146_097;
+    let of_era = shifted % 146_097;
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+}
+
+fn days_of(year: u64, month: u64, day: u64) -> u64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let march_month = (month + 9) % 12;
+    let of_year = (153 * march_month + 2) / 5 + day - 1;
+    let (era, year_of_era) = (year / 400, year % 400);
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year - 719_468
+}
+
+/// Sorts names in the order of the numbers in them: `128kB` before `1024kB`.
+pub fn number_order(name: &str) -> impl Ord + use<'_> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let pieces = name.as_bytes().chunk_by(move |one, next| is_digit(one) == is_digit(next));
+    pieces.map(Piece::of).collect::<Vec<_>>()
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Piece<'n> {
+    Number(u64),
+    Text(&'n [u8]),
+}
+
+impl<'n> Piece<'n> {
+    fn of(bytes: &'n [u8]) -> Self {
+        if !bytes.iter().all(u8::is_ascii_digit) {
+            return Self::Text(bytes);
+        }
+        let digits = bytes.iter().map(|byte| u64::from(byte - b'0'));
+        let number =
+            digits.fold(0_u64, |number, digit| number.saturating_mul(10).saturating_add(digit));
+        Self::Number(number)
+    }
+}
+
+/// Longer than any word: what is this long was not mistyped.
+const LONGEST: usize = 32;
+
+/// Finds the nearest word, if one is near enough to be meant: as a whole, or by what stands behind
+/// its last dot, as a key can be typed into another table.
+pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let words: Vec<&str> = words.into_iter().collect();
+    let last = |word: &'w str| word.rsplit('.').next().unwrap_or(word);
+    let typed = typed.to_lowercase();
+    let end = typed.rsplit('.').next().unwrap_or(&typed);
+    let elsewhere = words.iter().copied().find(|word| last(word) == end);
+    elsewhere
+        .or_else(|| nearest(&typed, words.iter().map(|word| (*word, *word))))
+        .or_else(|| nearest(end, words.iter().map(|word| (last(word), *word))))
+}
+
+fn nearest<'w>(typed: &str, words: impl Iterator<Item = (&'w str, &'w str)>) -> Option<&'w str> {
+    let length = typed.chars().count();
+    if length > LONGEST {
+        return None;
+    }
+    let near = |(part, word): (&'w str, &'w str)| {
+        let far = osa_distance(typed, part);
+        let most = if begins_like(typed, part) { (length / 3).max(1) } else { 1 };
+        let is_near = far <= most && far < length.min(part.chars().count());
+        (is_near && (begins_like(typed, part) || begins_late(typed, part))).then_some((far, word))
+    };
+    words.filter_map(near).min_by_key(|(far, _)| *far).map(|(_, word)| word)
+}
+
+fn begins_like(one: &str, other: &str) -> bool {
+    one.chars().next() == other.chars().next()
+}
+
+/// Does one of them begin with the second character of the other? Where the first is another one and
+/// is not merely too much, left out or in the wrong place, some other word was meant as a rule.
+fn begins_late(one: &str, other: &str) -> bool {
+    one.chars().nth(1) == other.chars().next() || one.chars().next() == other.chars().nth(1)
+}
+
+/// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
+/// where it is something else that is wrong.
+pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
+    let near = near(typed, words).filter(|word| *word != typed);
+    near.map_or_else(String::new, |word| format!("; did you mean {word}?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +189,77 @@ mod tests {
         }
         assert_eq!(text_of_bytes("gr\u{fc}n".as_bytes()), "gr\u{fc}n");
         assert_eq!(text_of_bytes(latin).lines().count(), 1);
+    }
+
+    #[test]
+    fn dates_agree_with_the_calendar_both_ways() {
+        for (ms, date) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (1_795_245_900_123, "2026-11-21T07:25:00.123Z"),
+            (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+        ] {
+            assert_eq!(super::date(ms), date);
+            assert_eq!(parse_date(date), Some(ms));
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        for bad in ["", "2026-11-21", "1969-01-01T00:00", "2026-13-01T00:00", "2026-01-01T25:00"] {
+            assert_eq!(parse_date(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_count_as_such() {
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_by_key(|name| number_order(name));
+            names
+        };
+        let sizes = vec!["thp.64kB.enabled", "thp.128kB.enabled", "thp.1024kB.enabled"];
+        assert_eq!(sorted(sizes.iter().rev().copied().collect()), sizes);
+        let names = vec!["", "2", "10", "a", "a2", "a2b", "a10", "page-cluster", "thp.enabled"];
+        assert_eq!(sorted(names.iter().rev().copied().collect()), names);
+        let huge = "9".repeat(40);
+        assert!(number_order("1") < number_order(&huge));
+    }
+
+    #[test]
+    fn what_was_meant() {
+        let words = ["size", "seconds", "stride", "skew", "passes"];
+        let meant = |typed| near(typed, words);
+        assert_eq!(meant("sise"), Some("size"));
+        assert_eq!(meant("SIZE"), Some("size"));
+        assert_eq!(meant("psases"), Some("passes"));
+        assert_eq!(meant("second"), Some("seconds"));
+        assert_eq!(meant("sekw"), Some("skew"));
+        assert_eq!(meant("limit"), None);
+        assert_eq!(meant(""), None);
+        assert_eq!(meant(&"size".repeat(20)), None);
+    }
+
+    #[test]
+    fn what_has_little_in_common_was_not_meant() {
+        for (typed, word) in [("5", "f"), ("ab", "xy"), ("mode", "node"), ("device", "advice")] {
+            assert_eq!(near(typed, [word]), None, "{typed}");
+        }
+        for (typed, word) in [("thp", "mthp"), ("zsize", "size"), ("isze", "size"), ("cpu", "cpus")]
+        {
+            assert_eq!(near(typed, [word]), Some(word), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_another_table_is_near() {
+        let names = ["color", "columns", "columns.devices", "sort.devices", "thresholds.use_warn"];
+        let meant = |typed| near(typed, names);
+        assert_eq!(meant("colour"), Some("color"));
+        assert_eq!(meant("column"), Some("columns"));
+        assert_eq!(meant("use_warn"), Some("thresholds.use_warn"));
+        assert_eq!(meant("thresholds.color"), Some("color"));
+        assert_eq!(meant("sort.devcies"), Some("sort.devices"));
+        assert_eq!(meant("something"), None);
+        assert_eq!(meant(&"color".repeat(20)), None);
     }
 }

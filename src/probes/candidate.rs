@@ -10,8 +10,7 @@
 
 use super::mounts::{self, Mount};
 use crate::model::candidate::{Candidate, Header, Signature, Thing};
-use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, MARK, PAGES, UUID, VERSION};
-use crate::model::uuid::Uuid;
+use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, MARK, PAGES, UUID, Uuid, VERSION};
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 use std::path::Path;

@@ -9,9 +9,8 @@
 //! a capture keeps what is read; so pages are tried from the smallest on.
 
 use super::{Probe, Tier, block};
-use crate::model::format::{FIELD, LABEL, MARK, PAGES, UUID};
+use crate::model::format::{FIELD, LABEL, MARK, PAGES, UUID, Uuid};
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::uuid::Uuid;
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
 use std::path::Path;

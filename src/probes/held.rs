@@ -8,7 +8,7 @@
 //! a plan has the time.
 
 use super::{candidate, zram};
-use crate::model::disk::{self, Held, Opener};
+use crate::model::zram::{self as device, Held, Opener};
 use crate::model::{Name, Part, PartSet, Reading};
 use crate::root::{Root, parse_u64};
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Look at a device.
 pub fn read(root: &Root, number: u64) -> Held {
-    let node = disk::node(number);
+    let node = device::node(number);
     let found = candidate::read(root, &node);
     let name = format!("zram{number}");
     let devices = zram::read(root, PartSet::of(&[Part::Zram]));

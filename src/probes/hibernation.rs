@@ -6,7 +6,7 @@
 //! What it does not do: keep the command line for captures, which may hold what is nobody's business.
 
 use super::{Probe, Tier};
-use crate::model::hibernation::Hibernation;
+use crate::model::kernel::Hibernation;
 use crate::model::{Bytes, Name, Part, Reading};
 use crate::root::Root;
 use std::path::Path;

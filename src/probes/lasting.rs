@@ -10,7 +10,7 @@
 
 use super::scan;
 use crate::model::Name;
-use crate::model::lasting::{Assignment, Lasting};
+use crate::model::config::{Assignment, Lasting};
 use crate::root::Root;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -4,7 +4,7 @@
 //! the host's, or one that lxcfs made up.
 
 use super::{Probe, Tier, scan};
-use crate::model::counters::Counters;
+use crate::model::paging::Counters;
 use crate::model::{Bytes, Part, Reading};
 use crate::root::Root;
 

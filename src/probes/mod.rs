@@ -46,7 +46,7 @@ pub mod zswap;
 
 use crate::clock::Clock;
 use crate::model::clusters::ClusterMap;
-use crate::model::source::SourceFacts;
+use crate::model::parts::SourceFacts;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot};
 use crate::root::Root;
 use std::ffi::OsStr;

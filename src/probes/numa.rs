@@ -5,8 +5,8 @@
 //! It does not say which node a swap device hangs on: that is a fact of the device.
 
 use super::{Probe, Tier, scan};
-use crate::model::counters::Counters;
-use crate::model::numa::NumaNode;
+use crate::model::kernel::NumaNode;
+use crate::model::paging::Counters;
 use crate::model::{Part, Reading};
 use crate::root::{Root, parse_u64, shown, unexpected};
 use std::path::Path;

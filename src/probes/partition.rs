@@ -12,7 +12,7 @@
 //! links of udev have those too.
 
 use super::block;
-use crate::model::uuid::Uuid;
+use crate::model::format::Uuid;
 use crate::model::{Name, Reading};
 use crate::root::{Root, shown};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@
 //! `irq` came with 6.1 and has no `some` line; `cpu` has had a `full` line since 5.13.
 
 use super::{Probe, Tier, scan};
-use crate::model::psi::{Pressure, Stall};
+use crate::model::paging::{Pressure, Stall};
 use crate::model::{Part, Reading};
 use crate::root::{Root, shown, unexpected};
 use std::collections::BTreeMap;

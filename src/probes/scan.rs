@@ -1,7 +1,6 @@
 //! Small readers shared by probes: fields, choices, tables of numbers.
 
-use crate::model::counters::Counters;
-use crate::model::thp::Choice;
+use crate::model::paging::{Choice, Counters};
 use crate::model::{Missing, Reading};
 use crate::root::{Root, parse_u64, shown, unexpected};
 use std::ops::RangeInclusive;

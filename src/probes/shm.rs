@@ -7,7 +7,7 @@
 //! memfd and other unnamed files are in neither list.
 
 use super::{Probe, Tier, meminfo, mounts, scan};
-use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
+use crate::model::users::{SharedMemory, SysvSegment, Tmpfs};
 use crate::model::{Bytes, Part, Reading};
 use crate::root::{Root, Usage, parse_u64, shown, unexpected};
 use std::path::Path;

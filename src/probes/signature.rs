@@ -10,9 +10,9 @@
 mod kinds;
 
 use self::kinds::{Check, Kind};
-use crate::model::target::Found;
+use crate::model::candidate::Found;
 #[cfg(any(doc, test))]
-use crate::model::target::LOOKED_AT;
+use crate::model::candidate::LOOKED_AT;
 use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::path::Path;

@@ -7,11 +7,9 @@
 use super::candidate::{self, names};
 use super::mounts::{self, Mount};
 use super::signature;
-use crate::model::candidate::Thing;
-use crate::model::format::PAGES;
-use crate::model::patch::Patch;
+use crate::model::candidate::{Folder, Found, Place, Target, Thing};
+use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
-use crate::model::target::{Folder, Found, Place, Target};
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 use std::ffi::OsStr;

@@ -8,7 +8,7 @@
 //! What it does not do: read khugepaged's settings, which have nothing to do with swap.
 
 use super::{Probe, Tier, scan};
-use crate::model::thp::{MthpSize, Thp};
+use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Part, Reading};
 use crate::root::{Root, parse_u64};
 

@@ -5,7 +5,7 @@
 //! never reset; no counter is per device.
 
 use super::{Probe, Tier, scan};
-use crate::model::counters::Counters;
+use crate::model::paging::Counters;
 use crate::model::{Part, Reading};
 use crate::root::Root;
 

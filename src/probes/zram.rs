@@ -10,9 +10,8 @@
 
 use super::kept::Kept;
 use super::{Probe, Tier, btf, scan};
-use crate::model::disk::Disk;
-use crate::model::thp::Choice;
-use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
+use crate::model::paging::Choice;
+use crate::model::zram::{BdStat, DebugStat, Disk, IoStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, unexpected};
 use std::collections::BTreeMap;

@@ -10,8 +10,8 @@
 //! on.
 
 use super::{Probe, Tier, mounts, scan};
-use crate::model::counters::Counters;
-use crate::model::zswap::Zswap;
+use crate::model::paging::Counters;
+use crate::model::zram::Zswap;
 use crate::model::{Missing, Part, Reading};
 use crate::root::{Root, unexpected};
 

@@ -8,10 +8,10 @@ mod plots;
 use crate::columns::tables::lab;
 use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Under, Value};
 use crate::derive::lab::{Both, as_far_as, figure};
-use crate::model::civil;
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
+use crate::model::text;
 use plots::Plot;
 
 /// The page of runs.
@@ -215,7 +215,7 @@ fn called(run: &Run) -> String {
 }
 
 fn began(title: &str, at_ms: u64) -> String {
-    format!("{title}, {}", civil::text(at_ms))
+    format!("{title}, {}", text::date(at_ms))
 }
 
 fn section(run: &Run) -> Result<String, String> {

@@ -3,7 +3,7 @@
 //! Keys stand in the order of the columns. The form is described by the schema in `schema/`.
 
 use crate::columns::{Info, Rows, Spec, Unit, Value};
-use crate::model::{Missing, Reading, Snapshot, civil};
+use crate::model::{Missing, Reading, Snapshot, text};
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
@@ -30,7 +30,7 @@ impl Serialize for Document<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema", &SCHEMA)?;
         map.serialize_entry("command", self.command)?;
-        map.serialize_entry("taken", &civil::text(self.snapshot.stamp.wall_ms))?;
+        map.serialize_entry("taken", &text::date(self.snapshot.stamp.wall_ms))?;
         map.serialize_entry("seconds", &self.seconds)?;
         map.serialize_entry("cost", &self.snapshot.cost)?;
         map.serialize_entry("tables", &Tables(&self.tables))?;

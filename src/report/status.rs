@@ -90,7 +90,7 @@ impl<'v> Page<'v> {
         match self.view.now.stamp.wall_ms {
             0 => machine,
             wall_ms => {
-                let taken = crate::model::civil::text(wall_ms);
+                let taken = crate::model::text::date(wall_ms);
                 let seconds = taken.split('.').next().unwrap_or_default();
                 format!("{machine}  {seconds}Z")
             }

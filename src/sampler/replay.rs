@@ -1,7 +1,7 @@
 //! A recording from some moment on, one snapshot in memory at a time.
 
 use super::recording::{Reader, RecordingError};
-use crate::model::{Snapshot, civil};
+use crate::model::{Snapshot, text};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -79,13 +79,13 @@ impl Replay {
             replay.earlier = last.map(|last| snapshot.earlier(&last, replay.earlier.as_ref()));
             replay.before = Some(snapshot);
         }
-        Err(ReplayError::TooLate(civil::text(span.last)))
+        Err(ReplayError::TooLate(text::date(span.last)))
     }
 
     /// When the recording begins, if the moment lies before that.
     pub fn begins_later(&self) -> Option<String> {
         let first = self.first.as_ref().filter(|_| self.early);
-        first.map(|snapshot| civil::text(snapshot.stamp.wall_ms))
+        first.map(|snapshot| text::date(snapshot.stamp.wall_ms))
     }
 
     /// Why the rest could not be read, once reading stopped before the end.

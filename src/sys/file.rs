@@ -4,10 +4,9 @@
 //! rights, is written out, and only then appears under its name, which fails where there is
 //! something. Whoever is killed before leaves nothing: the kernel takes back what has no name.
 
-use super::ffi;
-use super::label;
 use super::open::without_links;
 use super::rewrite::{NotWritten, errno};
+use super::{ffi, label};
 use crate::model::format::FileForm;
 use crate::model::{Bytes, Name};
 use crate::root::{Extent, extents};
@@ -240,8 +239,7 @@ pub(super) fn remove(path: &Name, form: &FileForm) -> Result<(), NotWritten> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::format::Format;
-    use crate::model::uuid::Uuid;
+    use crate::model::format::{Format, Uuid};
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Bytes of a device or file that are replaced by others.
 
 use super::open::without_links;
-use crate::model::patch::Patch;
+use crate::model::format::Patch;
 use crate::model::{Bytes, Name};
 use nix::errno::Errno;
 use nix::fcntl::OFlag;

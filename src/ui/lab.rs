@@ -15,7 +15,7 @@ pub use crate::lab::eta::RunProgress;
 pub use crate::lab::runs::RunView;
 pub use crate::lab::session::{Cases, RunStart, SessionEvent, Terms};
 use crate::model::Stamp;
-use crate::model::kept::Kept;
+use crate::model::experiment::Kept;
 use crate::model::run::Run;
 pub use course::{AreaTrack, Course, Track};
 pub use form::{Field, FieldInfo, Form, What, of_fields};

@@ -126,8 +126,7 @@ fn areas(moment: &Moment) -> Option<Vec<impl PartialEq>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
-    use crate::model::psi::{Pressure, Stall};
+    use crate::model::paging::{Counters, Pressure, Stall};
     use crate::model::swaparea::SwapArea;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Snapshot, Stamp};

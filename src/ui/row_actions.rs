@@ -4,13 +4,12 @@ use super::app::App;
 use super::change::{Intent, Setting, Way, ZramRequest, ZramValue};
 use super::overlay::{Choice, Item, Typed};
 use crate::columns::units::size;
-use crate::model::Name;
-use crate::model::cgroup::CgroupVersion;
-use crate::model::disk;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
+use crate::model::users::CgroupVersion;
 use crate::model::zram::ZramDevice;
+use crate::model::{Name, zram};
 use std::collections::BTreeSet;
 
 /// The rows that are meant.
@@ -261,7 +260,7 @@ impl Zram {
     fn of(app: &App, names: &BTreeSet<String>) -> Option<Self> {
         let row = names.first().filter(|_| names.len() == 1)?;
         let name = row.strip_prefix("/dev/").unwrap_or(row);
-        disk::number_of(&Name::from(format!("/dev/{name}").as_str()))?;
+        zram::number_of(&Name::from(format!("/dev/{name}").as_str()))?;
         let known = device(app, name).and_then(|device| device.backing_dev.known());
         Some(Self { name: name.to_owned(), is_backed: known.is_some() })
     }

@@ -4,8 +4,7 @@ use crate::builder::{experiment, runs};
 use crate::common::{expect_file, repository};
 use crate::{Folder, text};
 use swapadm::derive::lab::comparable;
-use swapadm::model::experiment::{Beside, Case, Experiment};
-use swapadm::model::kept::Kept;
+use swapadm::model::experiment::{Beside, Case, Experiment, Kept};
 use swapadm::model::run::Run;
 
 /// The same experiment on another kernel, faster, without its last case and with one of its own.

@@ -1,7 +1,7 @@
 //! Why large folios are split.
 
 use crate::common::screen::{Screen, snapshot};
-use swapadm::model::counters::Counters;
+use swapadm::model::paging::Counters;
 use swapadm::model::swaparea::AreaKind;
 use swapadm::model::{Reading, Sampled, Snapshot};
 use swapadm::ui::msg::Msg;

@@ -12,12 +12,11 @@ use swapadm::actions::plan::{Plan, zram};
 
 use swapadm::derive::lab::{Entry, Short};
 use swapadm::model::activation::{Activation, Discard, Priority};
-use swapadm::model::disk::{self, Disk};
-use swapadm::model::format::Format;
-use swapadm::model::kept::Kept;
+use swapadm::model::experiment::Kept;
+use swapadm::model::format::{Format, Uuid};
 use swapadm::model::run::Run;
 use swapadm::model::swaparea::SwapArea;
-use swapadm::model::uuid::Uuid;
+use swapadm::model::zram::{Disk, node};
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::{ExecutionOptions, Intent, Proposal};
 use swapadm::ui::glyphs::Tier;
@@ -78,7 +77,7 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
     let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-0000000110de").unwrap();
     let format = Format::new(size, 4096, uuid, Some("swapadm-lab".into())).unwrap();
     let disk = Disk { size, ..Disk::default() };
-    let path = disk::node(9);
+    let path = node(9);
     let on = Activation { path, priority: Priority::Default, discard: Discard::None };
     let lent = zram::swap_on_zram(areas, (9, disk), format, on);
     let known = estimate::Past::of(&now, &[]);

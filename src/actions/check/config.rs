@@ -7,8 +7,7 @@ use crate::actions::{Step, quoted};
 use crate::model::activation::Priority;
 use crate::model::candidate::{Candidate, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind};
-use crate::model::format::Format;
-use crate::model::uuid::Uuid;
+use crate::model::format::{Format, Uuid};
 use crate::model::{Name, Snapshot};
 
 /// Files that go, and that the configuration of the machine wants at its next start, unless the

@@ -3,10 +3,8 @@
 use super::candidate::{self, file, listed, privacy, refuse};
 use super::{Check, Verdict};
 use crate::actions::{Step, quoted};
-use crate::model::candidate::{Header, Signature, Thing};
-use crate::model::format::MARK;
-use crate::model::patch::Patch;
-use crate::model::target::{Found, LOOKED_AT, Target};
+use crate::model::candidate::{Found, Header, LOOKED_AT, Signature, Target, Thing};
+use crate::model::format::{MARK, Patch};
 use crate::model::{Name, Reading};
 
 /// What is to be said where pages of zram are to be written back to it, which overwrites it too.
@@ -197,8 +195,7 @@ fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
 mod tests {
     use super::*;
     use crate::model::candidate::Candidate;
-    use crate::model::format::Format;
-    use crate::model::uuid::Uuid;
+    use crate::model::format::{Format, Uuid};
     use crate::model::{Bytes, Missing};
 
     const MIB: u64 = 1 << 20;

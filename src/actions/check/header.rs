@@ -59,8 +59,7 @@ fn too_many(name: &str, format: &Format, beyond: Bytes) -> Check {
 mod tests {
     use super::*;
     use crate::model::activation::{Activation, Discard, Priority};
-    use crate::model::format::FileForm;
-    use crate::model::uuid::Uuid;
+    use crate::model::format::{FileForm, Uuid};
 
     fn said(page: u64, whole: u64, goes_on: bool) -> Vec<(&'static str, Verdict)> {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();

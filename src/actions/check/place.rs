@@ -3,7 +3,7 @@
 use super::candidate::refuse;
 use super::{Check, Verdict};
 use crate::columns::units::size;
-use crate::model::target::{Folder, Place};
+use crate::model::candidate::{Folder, Place};
 use crate::model::{Bytes, Name, Reading};
 
 /// The file systems on which swap files are made.

@@ -3,7 +3,7 @@ use crate::model::Sampled;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::kernel::Access;
 use crate::model::knob::KnobReading;
-use crate::model::psi::{Pressure, Stall};
+use crate::model::paging::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::{SwapArea, testing};
 use crate::probes::cgroup;

@@ -6,10 +6,10 @@ use crate::actions::{Step, quoted, storage};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::candidate::Signature;
-use crate::model::disk::{self, Disk, Held};
 use crate::model::name::safe_text;
-use crate::model::thp::Choice;
-use crate::model::{Bytes, Name, Reading, Snapshot};
+use crate::model::paging::Choice;
+use crate::model::zram::{Disk, Held};
+use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 
 /// A disk larger than so many times the memory is hardly ever wanted.
 const MUCH: u64 = 2;
@@ -40,7 +40,7 @@ pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[Held]) -> Vec<Che
         let before = plan.steps.get(..place).unwrap_or_default();
         if let Some(held) = held.iter().find(|held| held.number == *number && resets) {
             all.extend(in_use(before, snapshot, held));
-            let formatted = storage::is_formatted(plan, plan.steps.len(), &disk::node(*number));
+            let formatted = storage::is_formatted(plan, plan.steps.len(), &zram::node(*number));
             all.extend((!formatted).then(|| lost(snapshot, held)).flatten());
             all.extend((held.params && to.is_some()).then(|| params(*number)));
         }
@@ -83,7 +83,7 @@ fn table(disk: Bytes, page: u64, entry: u64) -> Bytes {
 
 /// Whoever uses it keeps the kernel from resetting it; and what is on it would be lost.
 fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
-    let node = disk::node(held.number);
+    let node = zram::node(held.number);
     let name = node.safe();
     if is_swap(&node, snapshot) {
         let taken =
@@ -112,7 +112,7 @@ fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
 }
 
 fn openers(held: &Held) -> String {
-    let one = |opener: &disk::Opener| format!("process {} ({})", opener.pid, opener.name);
+    let one = |opener: &zram::Opener| format!("process {} ({})", opener.pid, opener.name);
     let told: Vec<String> = held.openers.iter().take(TOLD).map(one).collect();
     let more = held.openers.len().saturating_sub(TOLD);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -121,7 +121,7 @@ fn openers(held: &Held) -> String {
 
 /// What is on an area that is off is worth nothing; anything else may be.
 fn lost(snapshot: &Snapshot, held: &Held) -> Option<Check> {
-    let node = disk::node(held.number);
+    let node = zram::node(held.number);
     let name = node.safe();
     if is_swap(&node, snapshot) {
         return None;
@@ -165,7 +165,7 @@ fn large(number: u64, from: Option<&Disk>, to: &Disk, snapshot: &Snapshot) -> Op
     let [least, most] = ENTRY.map(|entry| size(table(to.size, page, entry)));
     let text = format!(
         "{}: {} are more than {MUCH} times the {} of memory, and hardly ever fit in compressed; the table of pages alone takes {least} to {most}, whatever is on it",
-        disk::node(number).safe(),
+        zram::node(number).safe(),
         size(to.size),
         size(memory),
     );
@@ -198,9 +198,9 @@ fn refuse(id: &'static str, text: String) -> Check {
 mod tests {
     use super::*;
     use crate::model::activation::{Activation, Discard, Priority};
-    use crate::model::disk::Opener;
     use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;
+    use crate::model::zram::Opener;
     use crate::model::{Sampled, Stamp};
 
     fn disk(size: u64) -> Disk {

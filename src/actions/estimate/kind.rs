@@ -3,7 +3,7 @@
 use crate::derive::speed::{self, Speed};
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Name, Reading, disk};
+use crate::model::{Name, Reading, zram};
 use serde::{Deserialize, Serialize};
 
 /// Areas of one kind take about as long.
@@ -25,7 +25,7 @@ impl Kind {
 
     /// What the name alone says.
     pub(super) fn named(path: &Name) -> Option<Self> {
-        disk::number_of(path).map(|_| Self { speed: Speed::Zram, file: false })
+        zram::number_of(path).map(|_| Self { speed: Speed::Zram, file: false })
     }
 
     /// How others of it are called.

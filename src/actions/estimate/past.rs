@@ -5,7 +5,7 @@ use crate::actions::Step;
 use crate::actions::journal::{Event, Record};
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Reading, Snapshot, disk};
+use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 
 /// What was moved in less than this says more of the start than of the pace.
 const LEAST: Bytes = Bytes(8 << 20);
@@ -72,7 +72,7 @@ impl<'a> Past<'a> {
     /// fast they once were.
     pub fn to_try(&self, steps: &[Step]) -> Vec<Name> {
         let is_wanted = |step: &&Step| {
-            let is_zram = |area: &SwapArea| disk::number_of(&area.path).is_some();
+            let is_zram = |area: &SwapArea| zram::number_of(&area.path).is_some();
             step.moves(self.areas) > Bytes(0)
                 && self.area(step).is_some_and(|area| !is_zram(area) || self.pace(step).is_none())
         };

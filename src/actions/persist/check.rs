@@ -3,12 +3,12 @@
 use crate::actions::quoted;
 use crate::actions::step::chosen;
 use crate::model::activation::Priority;
-use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
-use crate::model::disk;
+use crate::model::config::{
+    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, Lasting, sysctl_name,
+};
 use crate::model::knob::{KNOBS, KnobReading};
-use crate::model::lasting::{Assignment, Lasting, sysctl_name};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Snapshot};
+use crate::model::{Name, Snapshot, zram};
 use serde::Serialize;
 
 /// Something that is otherwise now than at the next start.
@@ -94,7 +94,7 @@ fn asked(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
 fn unknown(area: &SwapArea) -> Difference {
     let what = area.path.safe();
     let mut fix = format!("swapadm on {} --persist", quoted(&area.path));
-    if disk::number_of(&area.path).is_some() {
+    if zram::number_of(&area.path).is_some() {
         fix.push_str(", where there is a zram-generator");
     }
     let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());

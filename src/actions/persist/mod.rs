@@ -16,9 +16,8 @@ use super::step::seen;
 use super::{Look, Step};
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::config::ConfigEntry;
-use crate::model::disk::Disk;
-use crate::model::lasting::Lasting;
+use crate::model::config::{ConfigEntry, Lasting};
+use crate::model::zram::Disk;
 use std::collections::BTreeMap;
 
 /// Something that shall be so at every start.

@@ -10,10 +10,8 @@ use super::edit::{
 };
 use super::{Edits, Files, Refusal, Wish, seen};
 use crate::actions::Step;
-use crate::model::Name;
-use crate::model::config::{ConfigEntry, ConfigKind, NEVER, unit_of};
-use crate::model::disk;
-use crate::model::lasting::{Assignment, sysctl_name};
+use crate::model::config::{Assignment, ConfigEntry, ConfigKind, NEVER, sysctl_name, unit_of};
+use crate::model::{Name, zram};
 
 const FSTAB: &str = "/etc/fstab";
 /// Our own files in folders where each program has one; the first that comes late enough is taken.
@@ -38,7 +36,7 @@ fn entries<'f>(path: &Name, files: &Files<'f>) -> impl Iterator<Item = &'f Confi
 /// Which of several lines counts depends on who reads them: so all say the same.
 pub(super) fn on(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
     if entries(&area.path, files).next().is_none() {
-        return match disk::number_of(&area.path) {
+        return match zram::number_of(&area.path) {
             Some(_) => generator::anew(area, files, edits),
             None => new_line(area, files, edits),
         };

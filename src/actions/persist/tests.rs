@@ -6,8 +6,7 @@ mod left_off;
 use super::*;
 use crate::actions::testing::Still;
 use crate::model::activation::{Discard, Priority};
-use crate::model::config::{ConfigKind, ConfiguredArea};
-use crate::model::lasting::Assignment;
+use crate::model::config::{Assignment, ConfigKind, ConfiguredArea};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 

@@ -176,8 +176,7 @@ mod tests {
     use crate::actions::testing::Still;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
-    use crate::model::format::{FileForm, Format};
-    use crate::model::uuid::Uuid;
+    use crate::model::format::{FileForm, Format, Uuid};
     use std::slice;
 
     fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {

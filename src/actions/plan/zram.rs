@@ -3,11 +3,11 @@
 use super::{Plan, standing};
 use crate::actions::{Step, step};
 use crate::columns::units;
-use crate::model::Name;
 use crate::model::activation::Activation;
-use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::swaparea::SwapArea;
+use crate::model::zram::Disk;
+use crate::model::{Name, zram};
 
 /// The file that makes a device when it is read, which only `sys` does.
 pub const MAKER: &str = "sys/class/zram-control/hot_add";
@@ -70,7 +70,7 @@ pub fn change_zram(
     let Some(swap) = swap.filter(|_| !alike) else {
         return steps(areas, title, vec![change]);
     };
-    let path = disk::node(number);
+    let path = zram::node(number);
     let off = swap.on.iter().map(|area| Step::Off { area: area.clone() });
     let mut all: Vec<Step> = off.collect();
     let was = swap.was.over_nothing();
@@ -99,8 +99,8 @@ mod tests {
     use crate::actions::testing::Still;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
+    use crate::model::format::Uuid;
     use crate::model::swaparea::testing;
-    use crate::model::uuid::Uuid;
 
     const SIZE: u64 = 1 << 20;
 

@@ -9,10 +9,9 @@ use crate::derive::balance;
 use crate::derive::defaults::testing::kernel;
 use crate::derive::speed::testing::device;
 use crate::model::block::BlockKind;
-use crate::model::counters::Counters;
-use crate::model::numa::NumaNode;
+use crate::model::kernel::NumaNode;
+use crate::model::paging::{Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, testing};
-use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Sampled, Stamp};
 
 const OLD: &str = "6.12.1";

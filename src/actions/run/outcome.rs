@@ -4,7 +4,7 @@ use super::Trouble;
 use crate::actions::estimate::{Emptied, Forecast};
 use crate::actions::journal::End;
 use crate::actions::monitor::StopReason;
-use crate::model::oom::Killed;
+use crate::model::users::Killed;
 
 /// The outcome of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]

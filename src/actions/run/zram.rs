@@ -2,8 +2,8 @@
 
 use super::{Runner, not_set, seen};
 use crate::actions::step::zram::{bare, in_folder, orders};
-use crate::model::disk::{self, Disk};
-use crate::model::{Bytes, Name};
+use crate::model::zram::Disk;
+use crate::model::{Bytes, Name, zram};
 use nix::errno::Errno;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ impl Runner<'_> {
             }
             self.clock.sleep(PAUSE);
         }
-        let node = disk::node(number).safe();
+        let node = zram::node(number).safe();
         Err(format!(
             "{node} does not appear, or leads to another device: is devtmpfs mounted on /dev, and udev alive?"
         ))
@@ -112,7 +112,7 @@ impl Runner<'_> {
                 Ok(()) => return Ok(()),
             }
         }
-        let node = disk::node(number).safe();
+        let node = zram::node(number).safe();
         Err(format!("{node} is open in some process: end it (fuser -v {node} shows it)"))
     }
 

@@ -55,8 +55,7 @@ mod tests {
     use super::*;
     use crate::actions::testing::Still;
     use crate::model::Bytes;
-    use crate::model::format::Format;
-    use crate::model::uuid::Uuid;
+    use crate::model::format::{Format, Uuid};
 
     fn form(size: u64) -> FileForm {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();

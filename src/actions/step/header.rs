@@ -2,8 +2,7 @@
 
 use super::{State, Step, seen};
 use crate::actions::Look;
-use crate::model::format::Format;
-use crate::model::patch::Patch;
+use crate::model::format::{Format, Patch};
 use crate::model::{Bytes, Missing, Name};
 
 /// What is found in some places of a device, and what is written there, in this order.
@@ -74,7 +73,7 @@ pub(super) fn state(path: &Name, rewrites: &Rewrites, look: &dyn Look) -> Result
 mod tests {
     use super::*;
     use crate::actions::testing::Still;
-    use crate::model::uuid::Uuid;
+    use crate::model::format::Uuid;
 
     fn format() -> Format {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();

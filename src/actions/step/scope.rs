@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::actions::settings;
-use crate::model::disk;
+use crate::model::zram;
 use std::path::{Component, Path};
 
 /// Files of a zram device that orders, and the one setting that goes with them, are written into.
@@ -18,7 +18,7 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
         Step::Set { .. } => settings::is_setting(path) || is_of_zram(path),
         Step::Order { .. } => is_of_zram(path),
         Step::Save { .. } => sets_machine_up(path),
-        Step::Zram { number, folder, .. } => *folder == disk::folder(*number),
+        Step::Zram { number, folder, .. } => *folder == zram::folder(*number),
         Step::On { .. }
         | Step::Off { .. }
         | Step::Renew { .. }

@@ -4,9 +4,8 @@ use super::diff::{self, Change};
 use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::{FileForm, Format, PAGES};
-use crate::model::patch::Patch;
-use crate::model::shell::{in_quotes, quoted};
+use crate::model::format::{FileForm, Format, PAGES, Patch};
+use crate::model::name::{in_quotes, quoted};
 use crate::model::text::bytes_of_text;
 
 impl Step {
@@ -163,7 +162,7 @@ mod tests {
     use super::*;
     use crate::model::Bytes;
     use crate::model::activation::Discard;
-    use crate::model::uuid::Uuid;
+    use crate::model::format::Uuid;
 
     #[test]
     fn the_shell_gets_what_it_takes() {

@@ -3,8 +3,8 @@
 
 use super::{State, shell};
 use crate::columns::units::size;
-use crate::model::disk::{self, Disk};
-use crate::model::{Bytes, Name};
+use crate::model::zram::Disk;
+use crate::model::{Bytes, Name, zram};
 
 /// How a device stands to a step. The size is what is set last: a device that has none, and is as
 /// neither before nor after, was left on the way.
@@ -27,7 +27,7 @@ pub(super) fn state(from: Option<&Disk>, to: Option<&Disk>, shown: Option<&Disk>
 
 /// What such a step does, as a sentence without an end.
 pub(super) fn words(number: u64, from: Option<&Disk>, to: Option<&Disk>) -> String {
-    let name = disk::node(number).safe();
+    let name = zram::node(number).safe();
     match (from, to) {
         (None, Some(to)) => format!("make {name} {}", manner(to)),
         (Some(from), None) if from.size > Bytes(0) => {
@@ -109,7 +109,7 @@ pub(in crate::actions) fn orders(number: u64, disk: &Disk, shown: &Disk) -> Vec<
 
 /// A file of a device.
 pub(in crate::actions) fn in_folder(number: u64, file: &str) -> Name {
-    Name::new([disk::folder(number).as_bytes(), b"/", file.as_bytes()].concat())
+    Name::new([zram::folder(number).as_bytes(), b"/", file.as_bytes()].concat())
 }
 
 /// How a device is when it was just made, or reset.

@@ -4,7 +4,7 @@ use crate::advice::places::verdict;
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::model::config::{ConfigEntry, ConfigKind};
-use crate::model::shell::quoted;
+use crate::model::name::quoted;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 

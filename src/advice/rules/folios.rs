@@ -5,8 +5,8 @@ use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::fallback::{self, Sure, When};
 use crate::derive::view::Change;
 use crate::derive::{View, folios, speed};
+use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::AreaKind;
-use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
 
 /// Large folios are split on their way out.

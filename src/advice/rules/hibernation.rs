@@ -4,7 +4,7 @@ use crate::advice::places::{Place, places};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
-use crate::model::hibernation::Hibernation;
+use crate::model::kernel::Hibernation;
 use crate::model::swaparea::{AreaKind, FileLayout};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 
@@ -180,7 +180,7 @@ fn small(
 mod tests {
     use super::HIBERNATION;
     use crate::advice::testing::Machine;
-    use crate::model::hibernation::Hibernation;
+    use crate::model::kernel::Hibernation;
     use crate::model::swaparea::FileLayout;
     use crate::model::{Bytes, Missing, Name, Reading};
 

@@ -7,7 +7,7 @@ use crate::derive::speed::{self, Speed};
 use crate::derive::state::{Line, stall};
 use crate::derive::traffic::{self, Reclaimer, Way};
 use crate::derive::view::Change;
-use crate::model::counters::Counters;
+use crate::model::paging::Counters;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
 /// Tasks wait for memory.

@@ -316,7 +316,7 @@ mod tests {
     mod zram_ratio {
         use super::super::ZRAM_RATIO;
         use crate::advice::testing::Machine;
-        use crate::model::thp::Choice;
+        use crate::model::paging::Choice;
         use crate::model::zram::MmStat;
         use crate::model::zram::testing::mm_stat;
         use crate::model::{Bytes, Pages, Reading};

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::actions::limits::Limits;
-use crate::model::format::Format;
-use crate::model::uuid::Uuid;
+use crate::model::format::{Format, Uuid};
 use crate::root::testing::Tree;
 use std::time::Duration;
 

@@ -1,18 +1,15 @@
 //! Which zram device is meant, and what this kernel can do with it.
 
 use super::usage;
-use crate::actions::Look as _;
-use crate::actions::check;
 use crate::actions::plan::zram::Swap;
+use crate::actions::{Look as _, check};
 use crate::change::{Eyes, Failure, Machine, find};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::Signature;
-use crate::model::disk::{self, Disk};
-use crate::model::format::Format;
+use crate::model::format::{Format, Uuid};
 use crate::model::name::safe_text;
-use crate::model::uuid::Uuid;
-use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Missing, Name, Reading};
+use crate::model::zram::{Disk, ZramDevice};
+use crate::model::{Bytes, Missing, Name, Reading, zram};
 use crate::probes::candidate;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -44,7 +41,7 @@ impl Device {
                 find::storage(machine.root, what).unwrap_or_else(|_| Name::new(what.as_bytes()))
             }
         };
-        let number = disk::number_of(&path).ok_or_else(|| unknown(what, devices))?;
+        let number = zram::number_of(&path).ok_or_else(|| unknown(what, devices))?;
         Self::numbered(machine, number)
     }
 
@@ -70,7 +67,7 @@ impl Device {
 
     /// The swap on it, with the header that it gets when it has this size.
     pub(super) fn swap(&self, machine: &Machine<'_>, size: Bytes) -> Result<Option<Swap>, Failure> {
-        let path = disk::node(self.number);
+        let path = zram::node(self.number);
         let areas = machine.areas()?;
         let area = areas.iter().find(|area| area.path == path);
         let candidate = candidate::read(machine.root, &path);
@@ -120,7 +117,7 @@ impl Device {
 
     /// How it is on, if it is.
     fn activation(&self, machine: &Machine<'_>) -> Result<Option<Activation>, Failure> {
-        let path = disk::node(self.number);
+        let path = zram::node(self.number);
         let discards = machine.discards()?;
         let area = machine.areas()?.iter().find(|area| area.path == path);
         Ok(area.map(|area| Activation {

@@ -13,7 +13,7 @@ use crate::columns::{Query, Request, Spec};
 use crate::derive::{View, clusters};
 use crate::model::clusters::{ClusterMap, View as ClusterView};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, disk, name, near};
+use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, name, text, zram};
 use crate::report::json::Document;
 use crate::report::{explain, map, table};
 use std::borrow::Cow;
@@ -200,7 +200,7 @@ fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
 /// Why it is not known what zram has stored: its tables are not there then.
 fn unstored(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let zrams = (0..).zip(areas).filter(|(_, area)| disk::number_of(&area.path).is_some());
+    let zrams = (0..).zip(areas).filter(|(_, area)| zram::number_of(&area.path).is_some());
     let why =
         zrams.filter_map(|(place, area)| match clusters::stored(snapshot, place).into_result() {
             Ok(_) | Err(Missing::NotSampled) => None,
@@ -269,7 +269,7 @@ fn named(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Failure> {
     if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| is_called(area, name))) {
         let shown: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
         let active = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
-        let question = near::question(name, shown.iter().map(String::as_str));
+        let question = text::question(name, shown.iter().map(String::as_str));
         return Err(Failure::Usage(format!(
             "{name} is no active swap area{question}; active: {active}"
         )));

@@ -11,8 +11,8 @@ use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::clock::Clock;
 use crate::columns::{Info, Value};
-use crate::model::civil;
 use crate::model::name::safe_text;
+use crate::model::text;
 use crate::ui::app::{SourceKind, Start};
 use crate::ui::change::{ChangeEngine, ExecutionOptions, Intent};
 use crate::ui::content::Line;
@@ -114,7 +114,7 @@ fn lines(app: &App, panes: &[Spoken], said: &[Spoken]) -> Vec<String> {
 
 fn head(app: &App, first: bool) -> String {
     let stamp = app.moment().map_or(0, |moment| moment.now.stamp.wall_ms);
-    let time = civil::text(stamp);
+    let time = text::date(stamp);
     let time = time.split('.').next().unwrap_or_default();
     let state = app.title.rows("status").map_or_else(String::new, |rows| rows.text(0, "state"));
     let state = if state == "-" { "state not known" } else { &state };

@@ -164,7 +164,7 @@ fn remark_cut(source: &SourceOptions, from: &Source, shown: u64) {
 mod tests {
     use super::*;
     use crate::derive::view::Change;
-    use crate::model::counters::Counters;
+    use crate::model::paging::Counters;
     use crate::model::{Missing, Part, Reading, Sampled, Stamp};
     use crate::root::testing::Tree;
     use crate::sampler::Moment;

@@ -8,7 +8,8 @@ use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
-use crate::model::{Part, PartSet, Policy, Reading, civil, name};
+use crate::model::text::date;
+use crate::model::{Part, PartSet, Policy, Reading, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
 use crate::report::{csv, explain, record, table};
@@ -248,7 +249,7 @@ static TIME: Info = Info::new("time", "TIME", Unit::Text)
 
 /// The rows with the time of their sample before them.
 fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
-    let time = civil::text(view.now.stamp.wall_ms);
+    let time = date(view.now.stamp.wall_ms);
     rows.infos.insert(0, &TIME);
     rows.named.insert(0, true);
     rows.sorted = rows.sorted.map(|(place, descending)| (place + 1, descending));

@@ -7,7 +7,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
-use crate::model::{civil, name};
+use crate::model::{name, text};
 use crate::ui::change::ChangeEngine;
 use crate::ui::host::{File, Host};
 use crate::ui::look::Terminal;
@@ -154,7 +154,7 @@ impl Host for Files {
             format!("{failure}; set XDG_STATE_HOME to another folder, or use swapadm record FILE")
         };
         out::create_folders(folder).map_err(elsewhere)?;
-        let time = civil::text(Clock::Real.now().wall_ms);
+        let time = text::date(Clock::Real.now().wall_ms);
         let time: String = time.chars().take(19).filter(|c| *c != ':' && *c != '-').collect();
         let mut failed = String::new();
         for number in NAMES {

@@ -2,12 +2,10 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::{Unit, Value};
-use crate::derive::View;
-use crate::derive::cgroups;
 use crate::derive::view::Change;
-use crate::model::cgroup::{Cgroup, Limit};
-use crate::model::counters::Counters;
-use crate::model::psi::Stall;
+use crate::derive::{View, cgroups};
+use crate::model::paging::{Counters, Stall};
+use crate::model::users::{Cgroup, Limit};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 

@@ -24,7 +24,7 @@ use crate::derive::View;
 use crate::derive::clusters::{self, Counts, Takes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, disk};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
 
 /// The table.
 pub struct Clusters;
@@ -130,7 +130,7 @@ fn known<'v>(view: &View<'v>) -> Reading<Vec<Area<'v>>> {
 fn zrams<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
     let areas = view.now.swaps.reading.as_ref().map2(view.now.page_size.clone(), |areas, page| {
         let all = (0..).zip(areas);
-        let zrams = all.filter(|(_, area)| disk::number_of(&area.path).is_some());
+        let zrams = all.filter(|(_, area)| zram::number_of(&area.path).is_some());
         first_known(zrams.map(|(place, area): (usize, &SwapArea)| {
             let map = clusters::stored(view.now, place);
             map.map(|map| vec![Zram { area: &area.path, map, page }])

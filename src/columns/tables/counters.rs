@@ -43,7 +43,7 @@ static COLUMNS: &[Column] = &[
     Column::count("value", "VALUE", |row| row.value.into())
         .says("Since boot; most names that begin with nr_ are the state now.", VMSTAT),
     Column::per_second("rate", "RATE/s", |row| {
-        let number = |vmstat: &crate::model::counters::Counters| vmstat.get(row.name);
+        let number = |vmstat: &crate::model::paging::Counters| vmstat.get(row.name);
         if is_state(row.name) {
             return row.view.rise(|snapshot| &snapshot.vmstat, number).into();
         }

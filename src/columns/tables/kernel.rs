@@ -2,8 +2,7 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
-use crate::model::hibernation::Hibernation;
-use crate::model::kernel::{Access, CgroupMode, Kernel as Facts};
+use crate::model::kernel::{Access, CgroupMode, Hibernation, Kernel as Facts};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.

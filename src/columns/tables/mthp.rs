@@ -7,7 +7,7 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::derive::fallback::{self, When, Why};
 use crate::derive::view::Change;
 use crate::derive::{View, folios};
-use crate::model::thp::{MthpSize, Thp};
+use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.

@@ -3,8 +3,8 @@
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::view::Change;
-use crate::model::counters::Counters;
-use crate::model::numa::NumaNode;
+use crate::model::kernel::NumaNode;
+use crate::model::paging::Counters;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.

@@ -2,7 +2,7 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
-use crate::model::psi::{Pressure as Facts, Stall};
+use crate::model::paging::{Pressure as Facts, Stall};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.

@@ -3,10 +3,9 @@
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::tree::Tree;
 use crate::columns::value::Value;
-use crate::derive::View;
 use crate::derive::view::Change;
-use crate::derive::{attribution, compression};
-use crate::model::process::{Process, ProcessTable};
+use crate::derive::{View, attribution, compression};
+use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
 
 /// The table.

@@ -3,7 +3,7 @@
 use super::processes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
-use crate::model::shm::{SysvSegment, Tmpfs};
+use crate::model::users::{SysvSegment, Tmpfs};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
 
 /// The table.

@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::sources::{self, Outcome};
-use crate::model::source::SourceFacts;
+use crate::model::parts::SourceFacts;
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.

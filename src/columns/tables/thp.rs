@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::view::Change;
-use crate::model::thp::{Choice, Thp as Facts};
+use crate::model::paging::{Choice, Thp as Facts};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.

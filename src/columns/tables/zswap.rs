@@ -4,7 +4,7 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::Change;
-use crate::model::zswap::Zswap as Facts;
+use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.

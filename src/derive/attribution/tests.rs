@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::counters::Counters;
-use crate::model::process::ProcessTable;
+use crate::model::paging::Counters;
+use crate::model::users::ProcessTable;
 use crate::model::{Name, Sampled, Stamp};
 
 const MIB: u64 = 1 << 20;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::counters::Counters;
+use crate::model::paging::Counters;
 use crate::model::zram::{BdStat, MmStat, testing};
 use crate::model::{Sampled, Stamp};
 

@@ -1,9 +1,8 @@
 use super::*;
-use crate::model::process::ProcessTable;
-use crate::model::process::testing::table;
-use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
 use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::testing;
+use crate::model::users::testing::table;
+use crate::model::users::{ProcessTable, SharedMemory, SysvSegment, Tmpfs};
 use crate::model::zram::ZramDevice;
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::{PartSet, Sampled};

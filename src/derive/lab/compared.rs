@@ -3,8 +3,7 @@
 use super::{Better, Figure, Measure, figures};
 use crate::derive::statistics::{Difference, Interval, Summary, Verdict};
 use crate::model::Reading;
-use crate::model::experiment::{Case, Experiment};
-use crate::model::kept::Kept;
+use crate::model::experiment::{Case, Experiment, Kept};
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 

@@ -2,9 +2,8 @@
 
 use crate::derive::defaults::testing::kernel;
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::counters::Counters;
-use crate::model::kernel::{Allocator, Evidence, Grain, Order};
-use crate::model::numa::NumaNode;
+use crate::model::kernel::{Allocator, Evidence, Grain, NumaNode, Order};
+use crate::model::paging::Counters;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Sampled, Snapshot, Stamp};
 

@@ -6,7 +6,7 @@ use super::settings::Settings;
 use super::{Factor, Plan, Published, Value, matrix, table};
 use crate::config::{Content, Place, Problem, Problems, Section};
 use crate::lab::load::file::Source;
-use crate::model::near::question;
+use crate::model::text::question;
 
 /// Reads an experiment.
 pub fn read(name: &str, text: &str) -> Result<Plan, Vec<Problem>> {

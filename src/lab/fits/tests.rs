@@ -3,10 +3,9 @@ use crate::lab::guard::GuardLimits;
 use crate::lab::load::file;
 use crate::lab::run_spec::{Device, Kind};
 use crate::model::activation::{Discard, Priority};
-use crate::model::counters::Counters;
-use crate::model::numa::NumaNode;
+use crate::model::kernel::NumaNode;
+use crate::model::paging::{Choice, Counters};
 use crate::model::swaparea::testing::area;
-use crate::model::thp::Choice;
 use crate::model::zram::{ZramDevice, testing};
 use crate::model::{Reading, Sampled, Stamp};
 

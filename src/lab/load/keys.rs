@@ -6,7 +6,7 @@ use crate::model::Bytes;
 use crate::model::load::{
     Advice, After, Amount, Contents, Free, Memory, OTHERS, Order, Touch, Work, Workload,
 };
-use crate::model::near::question;
+use crate::model::text::question;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

@@ -1,8 +1,8 @@
 //! Large folios in a run: how their statistics moved, in all and over time.
 
 use super::{halve, risen};
+use crate::model::paging::{Choice, MthpSize, Thp};
 use crate::model::run::{FolioRun, FoliosOverTime};
-use crate::model::thp::{Choice, MthpSize, Thp};
 use crate::model::{Reading, Snapshot};
 
 /// How the statistics of each size moved; none where they are not there, or not of that size.

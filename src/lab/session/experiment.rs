@@ -10,7 +10,7 @@ use crate::lab::experiment::{Factor, Plan, file};
 use crate::lab::library::UserFiles;
 use crate::lab::run_spec::Kind;
 use crate::model::name::safe_text;
-use crate::model::near::question;
+use crate::model::text::question;
 use std::ffi::OsStr;
 
 /// Makes the session of an experiment on this machine.

@@ -1,9 +1,8 @@
 use super::*;
-use crate::model::cgroup::{self, Cgroup, CgroupVersion};
-use crate::model::process::Process;
-use crate::model::process::testing::process;
 use crate::model::swaparea::{FileMark, testing};
-use crate::model::{Bytes, Name};
+use crate::model::users::testing::process;
+use crate::model::users::{Cgroup, CgroupVersion, Process};
+use crate::model::{Bytes, Name, users};
 
 fn stamp(second: u64) -> Stamp {
     Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
@@ -18,7 +17,7 @@ fn group(path: &str, anon: u64) -> Cgroup {
     Cgroup {
         memory_current: Reading::Known(Bytes(0)),
         stat: Reading::Known(counters(&[("anon", anon), ("file", 1)])),
-        ..cgroup::testing::unknown(path)
+        ..users::testing::unknown(path)
     }
 }
 

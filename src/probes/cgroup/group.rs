@@ -1,8 +1,8 @@
 //! The files of one group.
 
 use super::walk::Folder;
-use crate::model::cgroup::{Cgroup, CgroupVersion, Limit};
-use crate::model::counters::Counters;
+use crate::model::paging::Counters;
+use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{psi, scan};
 use crate::root::{Root, parse_u64, unexpected};

@@ -5,10 +5,8 @@
 //! no such file.
 
 use super::{locate, walk};
-use crate::model::Name;
-use crate::model::Reading;
-use crate::model::cgroup::CgroupVersion;
-use crate::model::oom::{CgroupKills, OomKills};
+use crate::model::users::{CgroupKills, CgroupVersion, OomKills};
+use crate::model::{Name, Reading};
 use crate::probes::{scan, vmstat};
 use crate::root::Root;
 use std::os::unix::ffi::OsStrExt as _;

@@ -11,7 +11,7 @@ mod kills;
 mod walk;
 
 use super::{Probe, Tier, mounts};
-use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion};
 use crate::model::{Name, Part, Reading, Shared};
 use crate::root::{Root, shown};
 use std::path::Path;

@@ -3,7 +3,7 @@
 use super::group::parse_limit;
 use super::*;
 use crate::model::Bytes;
-use crate::model::cgroup::Limit;
+use crate::model::users::Limit;
 use crate::root::testing::Tree;
 use std::fs;
 

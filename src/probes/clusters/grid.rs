@@ -1,7 +1,6 @@
 //! How an area is divided into clusters, for views that see slots only.
 
-use crate::model::clusters::{Cluster, ClusterMap, Stored, View};
-use crate::model::slots::SlotSet;
+use crate::model::clusters::{Cluster, ClusterMap, SlotSet, Stored, View};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::allocator;

@@ -15,8 +15,7 @@ mod walk;
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, View};
-use crate::model::slots::SlotSet;
+use crate::model::clusters::{ClusterMap, SlotSet, View};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
 use crate::probes::{Probe, Tier, deadline, process, swaps};

@@ -10,10 +10,9 @@
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{Ages, ClusterMap, Stored, View};
-use crate::model::slots::SlotSet;
+use crate::model::clusters::{Ages, ClusterMap, SlotSet, Stored, View};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Missing, Part, Reading, Snapshot, disk};
+use crate::model::{Missing, Part, Reading, Snapshot, zram};
 use crate::probes::{Probe, Tier, scan};
 use crate::root::{Root, parse_u64};
 use std::collections::BTreeMap;
@@ -145,7 +144,7 @@ fn add(sum: &mut Stored, block: &Stored) {
 /// The number of the zram device that an area is.
 fn device(area: &SwapArea) -> Result<u64, Missing> {
     let none = || Missing::absent(format!("{} is no zram device", area.path.safe()));
-    disk::number_of(&area.path).ok_or_else(none)
+    zram::number_of(&area.path).ok_or_else(none)
 }
 
 /// What is wrong with a list.

@@ -1,8 +1,7 @@
 use super::grid::Sizes;
 use super::grid::testing::snapshot;
 use super::*;
-use crate::model::clusters::View;
-use crate::model::slots::SlotSet;
+use crate::model::clusters::{SlotSet, View};
 use crate::model::swaparea::testing::area;
 use crate::root::testing::Tree;
 use std::cell::Cell;

@@ -13,7 +13,7 @@ mod pss;
 mod status;
 
 use super::{Probe, Tier, deadline, meminfo, scan};
-use crate::model::process::{Process, ProcessTable};
+use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! `/proc/PID/smaps_rollup`: swap of all mappings together, by walking page tables.
 
-use crate::model::process::Process;
+use crate::model::users::Process;
 use crate::model::{Bytes, Reading};
 use crate::probes::{deadline, scan};
 use crate::root::{Root, parse_u64};

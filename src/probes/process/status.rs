@@ -1,6 +1,6 @@
 //! `/proc/PID/status`, scanned once and only as far as needed.
 
-use crate::model::process::Process;
+use crate::model::users::Process;
 use crate::model::{Bytes, Name, Reading};
 use crate::root::parse_u64;
 

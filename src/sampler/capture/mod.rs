@@ -80,7 +80,7 @@ fn hide_addresses(bytes: &mut [u8]) {
 fn notes(snapshot: &crate::model::Snapshot, tree: &Tree, scrubbed: bool) -> Vec<u8> {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned()).unwrap_or_default();
-    let taken = crate::model::civil::text(snapshot.stamp.wall_ms);
+    let taken = crate::model::text::date(snapshot.stamp.wall_ms);
     let page_size =
         snapshot.page_size.known().map_or(String::new(), |size| format!("page_size = {size}\n"));
     let mut notes = format!(

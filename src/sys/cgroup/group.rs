@@ -1,7 +1,7 @@
 //! The folder of a cgroup of ours: its files, what runs in it, and its end.
 
 use crate::clock::Clock;
-use crate::model::cgroup::CgroupVersion;
+use crate::model::users::CgroupVersion;
 use crate::model::{Bytes, Name};
 use crate::root::{Root, parse_u64, shown};
 use crate::sys::setting;

@@ -4,7 +4,7 @@
 use super::NotCaged;
 use super::group::PROCS;
 use crate::model::Name;
-use crate::model::cgroup::CgroupVersion;
+use crate::model::users::CgroupVersion;
 use crate::root::{Root, parse_u64, shown};
 use std::path::{Component, Path, PathBuf};
 

@@ -11,7 +11,7 @@ use super::group::{Deadline, Group, full, write};
 use super::owner::Owner;
 use super::place::{ENABLED, Place, is_off};
 use crate::clock::Clock;
-use crate::model::cgroup::CgroupVersion;
+use crate::model::users::CgroupVersion;
 use crate::model::{Missing, Name};
 use crate::root::{Root, shown};
 use nix::errno::Errno;

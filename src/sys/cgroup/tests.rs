@@ -1,7 +1,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests look by themselves")]
 
 use super::*;
-use crate::model::cgroup::CgroupVersion;
+use crate::model::users::CgroupVersion;
 use crate::root::testing::Tree;
 
 const NAME: &str = "swapadm-lab.8388608.77";

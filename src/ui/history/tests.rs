@@ -2,7 +2,7 @@ use super::*;
 use crate::derive::clusters::testing::{cluster, map};
 use crate::derive::view::Change;
 use crate::model::clusters::{List, View as Seen};
-use crate::model::counters::Counters;
+use crate::model::paging::Counters;
 use crate::model::{ClusterMaps, Reading, Sampled, Stamp};
 
 fn at(millis: u64) -> Stamp {

@@ -4,10 +4,10 @@ use super::{LabResult, Tables};
 use crate::columns::tables::lab;
 use crate::columns::{Part, Request, Rows};
 use crate::derive::lab::Both;
-use crate::model::civil;
-use crate::model::kept::Kept;
+use crate::model::experiment::Kept;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
+use crate::model::text;
 use crate::ui::overlay::{self, Page, PageLine, Turn};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
@@ -169,7 +169,7 @@ fn called(run: &Run) -> String {
 
 /// A moment to the second.
 fn second_of(at_ms: u64) -> String {
-    let when = civil::text(at_ms);
+    let when = text::date(at_ms);
     format!("{}Z", when.split('.').next().unwrap_or_default())
 }
 

@@ -5,7 +5,7 @@ use crate::actions::journal::Record;
 use crate::actions::limits::Limits;
 use crate::actions::told;
 use crate::model::name::safe_text;
-use crate::model::{Stamp, civil};
+use crate::model::{Stamp, text};
 use crate::ui::app::{App, Tone};
 use crate::ui::change::{
     self, ChangeResult, EndReport, ExecutionOptions, Intent, Past, Proposal, ZramValue,
@@ -332,7 +332,7 @@ pub(super) fn journal(app: &mut App, past: Result<Past, String>) {
 }
 
 fn record_item(record: &Record) -> Item {
-    let when = civil::text(record.at_ms);
+    let when = text::date(record.at_ms);
     let when = when.get(..16).unwrap_or_default().replace('T', " ");
     let title = safe_text(&record.title);
     let end = told::end(record.end());

@@ -1,8 +1,8 @@
 //! Figures and rows: explained, described, copied.
 
 use crate::columns::{Query, Request, tables, units};
-use crate::model::civil;
 use crate::model::name::safe_text;
+use crate::model::text;
 use crate::ui::app::{App, SourceKind};
 use crate::ui::content::{Origin, clip};
 use crate::ui::msg::Effect;
@@ -156,7 +156,7 @@ fn source_of(app: &App) -> String {
         (SourceKind::Captured, _) => format!(" --sysroot {source}"),
         (SourceKind::Recording, None) => format!(" --recording {source}"),
         (SourceKind::Recording, Some(moment)) => {
-            let stamp = civil::text(moment.now.stamp.wall_ms);
+            let stamp = text::date(moment.now.stamp.wall_ms);
             // A fraction tells moments of one second from each other.
             let stamp = stamp.trim_end_matches('Z').trim_end_matches(".000");
             format!(" --recording {source} --at {stamp}")

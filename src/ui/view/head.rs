@@ -2,8 +2,8 @@
 
 use super::parts::{self, Part};
 use super::{Pen, mode};
-use crate::model::civil;
 use crate::model::name::safe_text;
+use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::command::Command;
 use crate::ui::hit::Target;
@@ -86,7 +86,7 @@ fn clock(app: &App) -> String {
     if stamp.wall_ms == 0 {
         return String::new();
     }
-    let text = civil::text(stamp.wall_ms);
+    let text = text::date(stamp.wall_ms);
     let seconds = text.split('.').next().unwrap_or_default();
     match (app.kind, seconds.split_once(['T', ' '])) {
         (SourceKind::Live, Some((_, time))) => format!("{time}Z"),

@@ -6,8 +6,8 @@ use crate::actions::persist::sections::{is_bare, without_section};
 use crate::actions::persist::{Edits, Files, Refusal, Wish, seen};
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
-use crate::model::disk::{self, Disk};
-use crate::model::{Bytes, Name};
+use crate::model::zram::Disk;
+use crate::model::{Bytes, Name, zram};
 
 const SIZE: &str = "zram-size";
 const LIMIT: &str = "zram-resident-limit";
@@ -75,7 +75,7 @@ fn is_only_ours(device: &str, entry: &ConfigEntry, files: &Files<'_>) -> Result<
 
 /// The device as it is now.
 fn running(path: &Name, files: &Files<'_>) -> Result<Disk, Refusal> {
-    let disk = disk::number_of(path).map(|number| files.look.disk(number));
+    let disk = zram::number_of(path).map(|number| files.look.disk(number));
     let disk = disk.map(seen).transpose()?.flatten().filter(|disk| disk.size > Bytes(0));
     disk.ok_or_else(|| {
         format!(

@@ -3,12 +3,10 @@
 use super::*;
 use crate::actions::run::reserve::SPENT;
 use crate::actions::testing::zram;
-use crate::model::cgroup::testing::unknown;
-use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
-use crate::model::process::ProcessTable;
-use crate::model::process::testing::table;
-use crate::model::psi::{Pressure, Stall};
+use crate::model::paging::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
+use crate::model::users::testing::{table, unknown};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, ProcessTable};
 use crate::model::{Sampled, Shared};
 use std::collections::VecDeque;
 

@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::actions::storage;
-use crate::model::format::Format;
-use crate::model::patch::Patch;
-use crate::model::uuid::Uuid;
+use crate::model::format::{Format, Patch, Uuid};
 
 /// What comes of giving two settings these values.
 fn settings(values: [&str; 2]) -> (Outcome, [String; 2]) {

@@ -4,7 +4,7 @@ use super::Before;
 use crate::change;
 use crate::cli::exit::Failure;
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::{Name, Snapshot, name, near};
+use crate::model::{Name, Snapshot, name, text};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -47,7 +47,7 @@ fn hint(areas: &[SwapArea], typed: &str) -> String {
     let names: Vec<String> = areas.iter().take(8).map(|area| area.path.safe()).collect();
     let typed = typed.rsplit('/').next().unwrap_or_default();
     let short: Vec<String> = areas.iter().map(|area| area.path.base().safe()).collect();
-    let near = near::question(typed, short.iter().map(String::as_str));
+    let near = text::question(typed, short.iter().map(String::as_str));
     format!("; active: {}{near}", names.join(", "))
 }
 

@@ -7,9 +7,8 @@ use crate::cli::args::{FormatArgs, TitleArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::units;
-use crate::model::format::PAGES;
+use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
-use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name};
 use std::os::unix::ffi::OsStrExt as _;
 

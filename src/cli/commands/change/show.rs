@@ -2,7 +2,6 @@
 
 use super::figures::Figures;
 use super::rests::Rests;
-use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::End;
@@ -10,7 +9,7 @@ use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Outcome, Progress};
-use crate::actions::told;
+use crate::actions::{Step, told};
 use crate::change::{Intent, Proposal};
 use crate::cli::exit::Failure;
 use crate::cli::interrupt::Interrupt;
@@ -20,8 +19,8 @@ use crate::cli::progress::Line;
 use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::Bytes;
-use crate::model::oom::Killed;
 use crate::model::swaparea::SwapArea;
+use crate::model::users::Killed;
 use nix::sys::signal::Signal;
 use serde::Serialize;
 use std::ops::ControlFlow;

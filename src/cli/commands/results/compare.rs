@@ -7,9 +7,9 @@ use crate::cli::options::Environment;
 use crate::columns::tables::lab;
 use crate::derive::lab::Both;
 use crate::lab::store::Store;
-use crate::model::civil;
 use crate::model::experiment::Experiment;
 use crate::model::run::Run;
+use crate::model::text;
 
 /// Print how they differ.
 pub(super) fn compare(
@@ -62,7 +62,7 @@ fn of_experiment(it: &Experiment) -> String {
 
 /// One of them in a few words; its number where it has one.
 fn in_words(id: u64, title: &str, at_ms: u64) -> String {
-    let when = civil::text(at_ms);
+    let when = text::date(at_ms);
     match id {
         0 => format!("{title}, {when}, "),
         id => format!("{id} {title}, {when}, "),

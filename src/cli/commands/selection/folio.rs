@@ -3,7 +3,7 @@
 use crate::cli::exit::Failure;
 use crate::columns::units;
 use crate::derive::selection::policy;
-use crate::model::thp::Thp;
+use crate::model::paging::Thp;
 use crate::model::{Bytes, Reading, Snapshot, name};
 
 /// The pages of a folio of this size, which this machine must have; a page is one, too.
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::derive::selection::testing::{machine, solid};
     use crate::model::Sampled;
-    use crate::model::thp::MthpSize;
+    use crate::model::paging::MthpSize;
 
     const KIB: u64 = 1024;
 

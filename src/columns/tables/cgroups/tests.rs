@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::cgroup::CgroupTree;
+use crate::model::users::CgroupTree;
 use crate::model::{Sampled, Snapshot, Stamp};
 use crate::probes::cgroup;
 use crate::root::testing::Tree;

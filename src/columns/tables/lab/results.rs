@@ -4,7 +4,7 @@ use super::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::Entry;
-use crate::model::{Reading, civil};
+use crate::model::{Reading, text};
 
 /// The table.
 pub struct Results;
@@ -53,7 +53,7 @@ static COLUMNS: &[Column] = &[
     Column::count("id", "ID", |entry| entry.id.into())
         .says("The number by which results show, compare, export and remove know it.", KEPT),
     Column::moment("when", "WHEN", |entry| {
-        entry.short.as_ref().map(|short| civil::text(short.at_ms)).into()
+        entry.short.as_ref().map(|short| text::date(short.at_ms)).into()
     })
     .says("When it began, UTC; to the minute where it is shown to people.", KEPT)
     .drop(2),

@@ -10,7 +10,7 @@ use crate::model::experiment::Experiment;
 use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
 use crate::model::name::safe_text;
 use crate::model::run::{Area, Run};
-use crate::model::{Reading, civil, numbered};
+use crate::model::{Reading, text};
 
 /// The table.
 pub struct RunTable;
@@ -50,7 +50,7 @@ impl Table for RunTable {
 /// Settings as they are set, those of large folios by their sizes.
 pub(super) fn settings(run: &Run) -> Vec<String> {
     let mut settings: Vec<_> = run.settings.iter().collect();
-    settings.sort_by_cached_key(|(path, _)| numbered::key(path));
+    settings.sort_by_cached_key(|(path, _)| text::number_order(path));
     settings.iter().map(|(path, value)| format!("{path}={value}")).collect()
 }
 
@@ -119,7 +119,7 @@ static COLUMNS: &[Column] = &[
     Column::text("title", "Title", |run| run.title.clone().into()).says("What it is called.", KEPT),
     Column::text("about", "About", |run| run.workload.about.clone().into())
         .says("What its load is for.", KEPT),
-    Column::text("when", "Began", |run| civil::text(run.at_ms).into())
+    Column::text("when", "Began", |run| text::date(run.at_ms).into())
         .says("When it began, UTC.", KEPT),
     Column::count("repetitions", "Repetitions", |run| (run.measured.len() as u64).into())
         .says("How often it was repeated.", KEPT),

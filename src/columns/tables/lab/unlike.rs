@@ -6,7 +6,7 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units::size;
 use crate::derive::View;
 use crate::model::run::{Area, Ending, Run};
-use crate::model::{Bytes, Reading, numbered};
+use crate::model::{Bytes, Reading, text};
 
 /// The table.
 pub struct Differences;
@@ -112,7 +112,7 @@ fn of_load(first: &Run, second: &Run) -> Vec<Unlike> {
 
 fn of_settings(first: &Run, second: &Run) -> Vec<Unlike> {
     let mut paths = named(first.settings.keys().chain(second.settings.keys()));
-    paths.sort_by_cached_key(|path| numbered::key(path));
+    paths.sort_by_cached_key(|path| text::number_order(path));
     let setting = |run: &Run, path: &str| text(run.settings.get(path).map(String::as_str));
     let row = |path: &&String| Unlike::of((path, [first, second].map(|run| setting(run, path))));
     paths.iter().map(row).collect()

@@ -63,10 +63,9 @@ mod tests {
     use crate::columns::tables::mthp::SPEC;
     use crate::columns::{Query, Request};
     use crate::derive::defaults::testing::kernel;
-    use crate::model::counters::Counters;
+    use crate::model::paging::{Counters, MthpSize, Thp};
     use crate::model::swaparea::testing::area;
     use crate::model::swaparea::{AreaKind, SwapArea};
-    use crate::model::thp::{MthpSize, Thp};
     use crate::model::{Bytes, Part, PartSet, Reading, Sampled, Snapshot, Stamp};
 
     fn none<T>() -> Reading<T> {

@@ -18,8 +18,7 @@ use crate::lab::session::{
     Lab, Prepared, RunOptions, SessionEvent, SessionOutcome, SessionSpec, Storage,
 };
 use crate::lab::store::Store;
-use crate::model::experiment::Experiment;
-use crate::model::kept::Kept;
+use crate::model::experiment::{Experiment, Kept};
 use crate::model::run::Ending;
 use crate::ui::change::{ExecutionOptions, Intent, Proposal};
 use crate::ui::lab::{

@@ -1,13 +1,14 @@
-//! Named numbers from one file, such as `/proc/vmstat`.
-//!
-//! All of them are kept, also those that this version does not know: a later kernel's counter is
-//! in the snapshot before the program learns what it means.
+//! What the kernel tells of paging: named counters, pressure stalls, and huge pages.
 
+use super::memory::Shared;
 use super::reading::Reading;
-use super::shared::Shared;
+use super::units::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Names and numbers of one file, sorted by name.
+/// Named numbers from one file, such as `/proc/vmstat`, sorted by name.
+///
+/// All of them are kept, also those that this version does not know: a later kernel's counter is
+/// in the snapshot before the program learns what it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// The same in each sample, as long as the kernel adds none.
@@ -89,6 +90,81 @@ impl<'de> Deserialize<'de> for Counters {
         let written = Written::<Box<str>, Box<str>>::deserialize(deserializer)?;
         Ok(Self::new(written.source, written.values))
     }
+}
+
+/// One line of a pressure file.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stall {
+    /// Share of the last 10 s in which tasks waited, in percent.
+    pub avg10: f64,
+    /// The same over 60 s.
+    pub avg60: f64,
+    /// The same over 300 s.
+    pub avg300: f64,
+    /// Time waited since boot, in microseconds.
+    pub total_us: u64,
+}
+
+/// Pressure stall information of one resource.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pressure {
+    /// At least one task waited.
+    pub some: Reading<Stall>,
+    /// All tasks that could run waited.
+    pub full: Reading<Stall>,
+}
+
+/// A file that offers words and marks one: `always [madvise] never`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The one in brackets.
+    pub current: String,
+    /// All of them, in the file's order.
+    pub offered: Shared<Vec<String>>,
+}
+
+impl Choice {
+    /// Words with one in brackets.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut current = None;
+        let mut offered = Vec::new();
+        for word in text.split_ascii_whitespace() {
+            let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
+            if let Some(inner) = inner {
+                current = Some(inner.to_owned());
+            }
+            offered.push(inner.unwrap_or(word).to_owned());
+        }
+        Some(Self { current: current?, offered: offered.into() })
+    }
+}
+
+/// One folio size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MthpSize {
+    /// The size of the folio.
+    pub size: Bytes,
+    /// For anonymous memory: `always`, `inherit`, `madvise` or `never`.
+    pub enabled: Reading<Choice>,
+    /// For shared memory.
+    pub shmem_enabled: Reading<Choice>,
+    /// Every file of its `stats` folder, in folios of this size since boot.
+    pub stats: Reading<Counters>,
+}
+
+/// All of `/sys/kernel/mm/transparent_hugepage`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thp {
+    /// When huge pages are used.
+    pub enabled: Reading<Choice>,
+    /// How hard a fault tries to get one.
+    pub defrag: Reading<Choice>,
+    /// When shared memory uses them.
+    pub shmem_enabled: Reading<Choice>,
+    /// Size of the largest, the one that fills a page table.
+    pub pmd_size: Reading<Bytes>,
+    /// By size, smallest first; absent on kernels without per-size control (6.7 and older).
+    pub sizes: Reading<Vec<MthpSize>>,
 }
 
 #[cfg(test)]
