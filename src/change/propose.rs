@@ -48,7 +48,7 @@ pub struct Proposal {
     /// For each step, how much it moves and how long that may take.
     pub costs: Vec<Forecast>,
     /// The parts of the machine that it was planned by.
-    pub(super) parts: PartSet,
+    pub parts: PartSet,
 }
 
 impl Proposal {

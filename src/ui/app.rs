@@ -1,7 +1,7 @@
 //! The state of the interface: all that a frame is drawn from.
 
-use super::change::Changing;
 use super::history::{Bounds, History, Moment};
+use super::job::Changing;
 use super::lab::Lab;
 use super::layout::{self, Plan};
 use super::look::{Look, Terminal};

@@ -1,15 +1,17 @@
 //! The dialog that stands before every change: what would be done, what may come of it, and what
 //! has to be said to have it done.
 
-use super::change::{Intent, Proposal};
-use super::lab::Terms;
-use super::overlay::{self, Input, Page, PageLine, PageRow};
+use super::change::{ChangeProposal, Intent, Proposal};
+use super::input::Input;
+use super::lab::{SessionProposal, Terms};
+use super::page::{self, Page, PageLine, PageRow};
 use super::theme::Role;
 use crate::actions::Step;
 use crate::actions::check::{Check, RISKS, Verdict};
-use crate::actions::estimate::Estimate;
+use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::plan::{self, Plan, Stands};
 use crate::actions::told;
+use crate::change;
 use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
@@ -96,26 +98,27 @@ pub struct Choice {
 
 impl Gate {
     fn of(proposal: &Proposal) -> Self {
-        let saying = |verdict| proposal.checks.iter().filter(move |it| it.verdict == verdict);
+        let saying = |verdict| proposal.checks().iter().filter(move |it| it.verdict == verdict);
         let refusing: Vec<&Check> = saying(Verdict::Refuse).collect();
+        let is_session = proposal.session().is_some();
         if !refusing.is_empty() {
             let is_risk = |check: &&Check| RISKS.iter().any(|(risk, _)| *risk == check.id);
             // A load is never forced.
-            if proposal.load.is_some() || !refusing.iter().all(is_risk) {
+            if is_session || !refusing.iter().all(is_risk) {
                 return Self::Shut;
             }
             let mut risks: Vec<String> = refusing.iter().map(|it| it.id.to_owned()).collect();
             risks.dedup();
             return Self::Risk(risks);
         }
-        if proposal.load.is_some() {
+        if is_session {
             return Self::Open;
         }
-        let moves = proposal.costs.iter().any(|cost| cost.moves != Some(Bytes(0)));
+        let moves = proposal.costs().iter().any(|cost| cost.moves != Some(Bytes(0)));
         if !moves || saying(Verdict::Warn).next().is_none() {
             return Self::Open;
         }
-        let taken = proposal.plan.steps.iter().find_map(Step::taken_off);
+        let taken = proposal.plan().steps.iter().find_map(Step::taken_off);
         taken.map_or(Self::Open, |area| Self::Word(area.path.base().safe()))
     }
 
@@ -132,7 +135,7 @@ impl Gate {
 impl Confirm {
     /// The dialog about a proposal.
     pub fn of(proposal: Proposal) -> Self {
-        let mut title = proposal.plan.title.clone();
+        let mut title = proposal.plan().title.clone();
         if let Some(first) = title.get_mut(..1) {
             first.make_ascii_uppercase();
         }
@@ -149,17 +152,15 @@ impl Confirm {
 
     /// Is it so already?
     pub fn is_idle(&self) -> bool {
-        let Proposal { plan, intent, load, .. } = &self.proposal;
-        plan.steps.is_empty() && load.is_none() && *intent != Intent::Recover
+        let change = self.proposal.change();
+        change.is_some_and(|it| it.plan.steps.is_empty() && it.intent != Intent::Recover)
     }
 
     /// What can be chosen beside the plan.
     pub fn options(&self) -> Vec<Choice> {
-        let Proposal { options, can_last, plan, load, .. } = &self.proposal;
-        // Its rails say when a load is ended.
-        if load.is_some() {
-            return Vec::new();
-        }
+        // Its guard says when a load is ended.
+        let Some(change) = self.proposal.change() else { return Vec::new() };
+        let options = &change.options;
         let lasting = if options.persist { "yes" } else { "no" };
         let lasting = Choice {
             key: LASTING,
@@ -188,13 +189,13 @@ impl Confirm {
             short: "rest",
             value: share(options.limits.pace),
         };
-        let limits = plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
-        can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
+        let limits = change.plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
+        change.can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
     }
 
     /// Is there room for what can be chosen? The text and the answers matter more.
     pub fn shows_options(&self, size: Size) -> bool {
-        overlay::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
+        page::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
     }
 
     /// Say on top why it cannot be done otherwise.
@@ -213,7 +214,7 @@ impl Confirm {
     pub fn height(&self, size: Size) -> usize {
         let below = self.below(size);
         let lines = self.page.rows(size).len() + below;
-        usize::from(overlay::inside(size, lines).height).saturating_sub(below)
+        usize::from(page::inside(size, lines).height).saturating_sub(below)
     }
 
     /// Begin so far down that what refuses it is in sight.
@@ -268,61 +269,92 @@ fn is_long(step: &Step) -> bool {
 
 /// The proposal in words.
 fn lines(proposal: &Proposal) -> Vec<PageLine> {
-    let Proposal { plan, checks, costs, .. } = proposal;
-    let mut lines: Vec<PageLine> = proposal.load.iter().flat_map(terms).collect();
-    if plan.steps.is_empty() && proposal.load.is_none() {
-        lines.push(PageLine::text(match proposal.intent {
-            Intent::Recover => {
-                "Nothing has to be put right: only the journal is told so.".to_owned()
-            }
-            _ if proposal.can_last && !proposal.options.persist => {
-                format!("It is so already. {LASTING} makes it so at every start too.")
-            }
-            _ => "It is so already.".to_owned(),
-        }));
+    match proposal {
+        Proposal::Change(change) => change_lines(change),
+        Proposal::Session(session) => session_lines(session),
     }
-    for (place, (step, cost)) in plan.steps.iter().zip(costs).enumerate() {
-        lines.push(PageLine::named((place + 1).to_string(), told::step(step, cost.moves)));
-        if cost.time != Estimate::Nothing {
-            lines.push(PageLine::named("  takes", cost.time.words()).as_role(Role::Label));
-        }
-        let changed = step.lines().into_iter();
-        lines.extend(changed.map(|line| PageLine::named("  file", line)));
-        if proposal.load.is_some() {
-            continue;
-        }
+}
+
+/// A change in words.
+fn change_lines(ChangeProposal { change, next }: &ChangeProposal) -> Vec<PageLine> {
+    let mut lines: Vec<PageLine> = nothing_to_do(change).map(PageLine::text).into_iter().collect();
+    for (place, (step, cost)) in change.plan.steps.iter().zip(&change.costs).enumerate() {
+        lines.extend(step_lines(place, step, cost));
         let back = step.inverse().map_or_else(
             || "nothing has to be taken back".to_owned(),
             |step| step.shell().join(" && "),
         );
         lines.push(PageLine::named("  undo", back).as_role(Role::Label));
     }
-    lines.extend(told::total(costs).map(PageLine::text));
-    for check in checks {
-        let role = match check.verdict {
-            Verdict::Ok | Verdict::Note => Role::Text,
-            Verdict::Warn => Role::Warn,
-            Verdict::Refuse => Role::Crit,
-        };
-        let word = told::verdict(check.verdict);
-        lines.push(PageLine::named(word, safe_text(&check.text)).as_role(role));
-    }
-    lines.extend(proposal.load.iter().filter(|terms| terms.cases.is_some()).flat_map(runs));
-    for (place, line) in by_hand(proposal).into_iter().enumerate() {
-        lines.push(PageLine::named(if place == 0 { "by hand" } else { " " }, line));
-    }
-    lines.extend(proposal.load.is_none().then(|| after(plan)).flatten());
-    let next = proposal.next.iter();
+    lines.extend(told::total(&change.costs).map(PageLine::text));
+    lines.extend(change.checks.iter().map(check_line));
+    lines.extend(by_hand_lines(commands(&change.plan)));
+    lines.extend(after(&change.plan));
+    let next = next.iter();
     lines.extend(next.map(|words| PageLine::named("next", safe_text(&format!("pages: {words}")))));
     lines
 }
 
+/// A load or an experiment in words.
+fn session_lines(session: &SessionProposal) -> Vec<PageLine> {
+    let mut lines = terms(&session.terms);
+    for (place, (step, cost)) in session.plan.steps.iter().zip(&session.costs).enumerate() {
+        lines.extend(step_lines(place, step, cost));
+    }
+    lines.extend(told::total(&session.costs).map(PageLine::text));
+    lines.extend(session.checks.iter().map(check_line));
+    if session.terms.cases.is_some() {
+        lines.extend(runs(&session.terms));
+    }
+    lines.extend(by_hand_lines(vec![session.form.command()]));
+    lines
+}
+
+/// What is said where no step is needed.
+fn nothing_to_do(change: &change::Proposal) -> Option<String> {
+    change.plan.steps.is_empty().then(|| match change.intent {
+        Intent::Recover => "Nothing has to be put right: only the journal is told so.".to_owned(),
+        _ if change.can_last && !change.options.persist => {
+            format!("It is so already. {LASTING} makes it so at every start too.")
+        }
+        _ => "It is so already.".to_owned(),
+    })
+}
+
+/// A step, how long it may take, and how it changes a file.
+fn step_lines(place: usize, step: &Step, cost: &Forecast) -> Vec<PageLine> {
+    let mut lines = vec![PageLine::named((place + 1).to_string(), told::step(step, cost.moves))];
+    if cost.time != Estimate::Nothing {
+        lines.push(PageLine::named("  takes", cost.time.words()).as_role(Role::Label));
+    }
+    lines.extend(step.lines().into_iter().map(|line| PageLine::named("  file", line)));
+    lines
+}
+
+fn check_line(check: &Check) -> PageLine {
+    let role = match check.verdict {
+        Verdict::Ok | Verdict::Note => Role::Text,
+        Verdict::Warn => Role::Warn,
+        Verdict::Refuse => Role::Crit,
+    };
+    PageLine::named(told::verdict(check.verdict), safe_text(&check.text)).as_role(role)
+}
+
 /// The commands that do the same.
 fn by_hand(proposal: &Proposal) -> Vec<String> {
-    match &proposal.intent {
-        Intent::Load(form) => vec![form.command()],
-        _ => proposal.plan.steps.iter().flat_map(Step::shell).collect(),
+    match proposal {
+        Proposal::Change(proposal) => commands(&proposal.change.plan),
+        Proposal::Session(session) => vec![session.form.command()],
     }
+}
+
+fn commands(plan: &Plan) -> Vec<String> {
+    plan.steps.iter().flat_map(Step::shell).collect()
+}
+
+fn by_hand_lines(commands: Vec<String>) -> impl Iterator<Item = PageLine> {
+    let heads = std::iter::once("by hand").chain(std::iter::repeat(" "));
+    heads.zip(commands).map(|(head, line)| PageLine::named(head, line))
 }
 
 /// How a load or an experiment would be run.

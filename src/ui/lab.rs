@@ -6,8 +6,10 @@ mod course;
 mod form;
 mod page;
 
-use super::change::Proposal;
+use crate::actions::check::Check;
+use crate::actions::estimate::Forecast;
 use crate::actions::monitor::Monitor;
+use crate::actions::plan::Plan;
 use crate::columns::tables::lab::of_entries;
 use crate::columns::{Part, Request};
 use crate::derive::lab::Entry;
@@ -83,37 +85,52 @@ pub struct SessionReport {
     pub well: bool,
 }
 
-/// Whoever runs loads and keeps what they have shown. All but the first may take long.
+/// How a load or an experiment would be run: a session, rather than a change of the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionProposal {
+    /// The form that it is made of: that becomes the specification of the session.
+    pub form: Form,
+    /// How it would be run, in words, and what has to be the same when it is.
+    pub terms: Terms,
+    /// The steps of its setup.
+    pub plan: Plan,
+    /// The checks.
+    pub checks: Vec<Check>,
+    /// What each step moves, and how long it may take.
+    pub costs: Vec<Forecast>,
+}
+
+impl SessionProposal {
+    /// Does it take nothing of the machine but what anybody may?
+    pub fn changes_nothing(&self) -> bool {
+        let lends = self.terms.cases.as_ref().is_some_and(|cases| cases.lends);
+        !lends && self.plan.steps.is_empty()
+    }
+}
+
+/// Runs loads and keeps what they have shown. All but the first may take long.
 pub trait LabEngine: fmt::Debug + Send + Sync {
     /// The loads and experiments that there are.
     fn loads(&self) -> Vec<Load>;
 
-    /// Run the load or the experiment of a proposal. Its processes die with the thread that calls this.
-    ///
-    /// # Errors
-    /// A sentence that says why it was not even begun.
+    /// How a load or an experiment would be run, or why it makes no sense.
+    fn prepare(&self, form: &Form) -> Result<SessionProposal, String>;
+
+    /// Runs what was prepared, or says why it was not even begun. Its processes die with the thread that
+    /// calls this.
     fn run(
         &self,
-        proposal: &Proposal,
+        proposal: &SessionProposal,
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<SessionReport, String>;
 
-    /// Runs that are kept, newest first.
-    ///
-    /// # Errors
-    /// A sentence that says why that cannot be told.
+    /// Runs that are kept, newest first; or why they cannot be told.
     fn results(&self) -> Result<Vec<Entry>, String>;
 
-    /// What has this number.
-    ///
-    /// # Errors
-    /// A sentence that says why it cannot be read.
+    /// What has this number, or why it cannot be read.
     fn result(&self, id: u64) -> Result<LabResult, String>;
 
-    /// How two of them differ.
-    ///
-    /// # Errors
-    /// A sentence that says why they cannot be compared.
+    /// Two of them, or why they cannot be compared.
     fn compare(&self, pair: Pair) -> Result<Compared, String>;
 }
 
@@ -131,7 +148,7 @@ pub struct Lab {
     /// How many times it was asked.
     pub count: u64,
     /// What that comes to, or why it makes no sense; none until it is known.
-    pub weighed: Option<Result<Box<Proposal>, String>>,
+    pub prepared: Option<Result<Box<SessionProposal>, String>>,
     /// When the results were asked for last; none where they are to be asked for at once.
     pub listed: Option<Stamp>,
     /// Is an answer to that awaited?

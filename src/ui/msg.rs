@@ -1,7 +1,11 @@
 //! What can happen to the interface, and what it can ask for.
 
-use super::change::{ChangeResult, ExecutionOptions, Intent, Past, Proposal};
-use super::lab::{Compared, Form, LabResult, Pair, RunStart, RunView, SessionReport};
+use super::change::{
+    ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions, Past, Proposal,
+};
+use super::lab::{
+    Compared, Form, LabResult, Pair, RunStart, RunView, SessionProposal, SessionReport,
+};
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::derive::lab::Entry;
@@ -48,7 +52,7 @@ pub enum Msg {
     PastAtStart(Past),
     /// What the load that is chosen comes to, asked for under this number, or why it makes no
     /// sense.
-    Weighed(u64, Result<Box<Proposal>, String>),
+    Prepared(u64, Result<Box<SessionProposal>, String>),
     /// How far a load is.
     RunProgress(RunView),
     /// Another run of an experiment begins.
@@ -82,18 +86,20 @@ pub enum Effect {
     StopRecording,
     /// Write these snapshots into a recording of their own.
     Write(Vec<Snapshot>),
-    /// Have a plan made, to be carried out in this options; it is known by this number.
-    Plan(u64, Intent, ExecutionOptions),
+    /// Have a change planned, to be carried out with these options; the plan is known by this number.
+    Plan(u64, ChangeRequest, ExecutionOptions),
+    /// Have a load or an experiment planned for the dialog; the plan is known by this number.
+    PlanSession(u64, Form),
     /// Carry out a plan that was confirmed.
-    CarryOut(Box<Proposal>),
+    CarryOut(Box<ChangeProposal>),
     /// Stop what is being carried out, and take it back.
     Stop,
     /// Read what was changed before.
     Past,
     /// Find out what this load comes to; it is known by this number.
-    Weigh(u64, Form),
+    Prepare(u64, Form),
     /// Run a load that was confirmed.
-    Run(Box<Proposal>),
+    Run(Box<SessionProposal>),
     /// Read which runs are kept.
     Results,
     /// Read one of them, to be shown.

@@ -1,8 +1,8 @@
 //! What the tables say about the moment on screen, as far as a pane asked.
 
-use super::change::Job;
 use super::content::{Origin, Piece};
 use super::history::{History, Moment};
+use super::job::Job;
 use super::lab::Lab;
 use super::map_state::MapState;
 use super::series::{self, Key};

@@ -1,15 +1,18 @@
 //! What can be done with the rows of each table: one list for each kind of row.
 
 use super::app::App;
-use super::change::{Intent, Setting, Way, ZramRequest, ZramValue};
-use super::overlay::{Choice, Item, Typed};
+use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
+use super::input::Typed;
+use super::overlay::{Choice, Item};
+use crate::actions::rebalance::Strategy;
+use crate::change::SwaponOptions;
 use crate::columns::units::size;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::CgroupVersion;
 use crate::model::zram::ZramDevice;
-use crate::model::{Name, zram};
+use crate::model::{Name, Policy, zram};
 use std::collections::BTreeSet;
 
 /// The rows that are meant.
@@ -53,7 +56,7 @@ static KINDS: &[RowKind] = &[
                 name: "switch off",
                 help: "Move what is on it into memory and onto the other areas, and take it off.",
                 command: "swapadm off",
-                begin: |rows| rows.of_areas(|areas| Choice::Plan(Intent::Off(areas))),
+                begin: |rows| rows.of_areas(|areas| known(Intent::Off(areas))),
             },
             RowAction {
                 name: "priority...",
@@ -65,13 +68,13 @@ static KINDS: &[RowKind] = &[
                 name: "faster areas first",
                 help: "Give each class of speed one priority, the faster ones above the slower ones; nothing where it is so.",
                 command: "swapadm rebalance",
-                begin: |rows| rows.of_areas(|_| Choice::Plan(Intent::Rebalance(Way::Tiered))),
+                begin: |rows| rows.of_areas(|_| known(Intent::Rebalance(Strategy::Tiered))),
             },
             RowAction {
                 name: "spread what is on them",
                 help: "Empty areas that hold more than those of the same priority, so that it spreads; nothing where they are even.",
                 command: "swapadm rebalance spread",
-                begin: |rows| rows.of_areas(|_| Choice::Plan(Intent::Rebalance(Way::Spread))),
+                begin: |rows| rows.of_areas(|_| known(Intent::Rebalance(Strategy::Spread(SKEW)))),
             },
             RowAction {
                 name: "size...",
@@ -131,7 +134,7 @@ static KINDS: &[RowKind] = &[
                 name: "back to its default",
                 help: "Give it the value that an untouched kernel has, where that is known.",
                 command: "swapadm reset",
-                begin: |rows| rows.knob().map(|setting| Choice::Plan(Intent::Set(setting, None))),
+                begin: |rows| rows.knob().map(|setting| known(Intent::Reset(vec![setting]))),
             },
         ],
     },
@@ -161,6 +164,14 @@ static KINDS: &[RowKind] = &[
     },
 ];
 
+/// Areas of one priority are uneven from this skew on.
+const SKEW: f64 = Policy::DEFAULT.skew_warn;
+
+/// The choice of a change that is known in full.
+fn known(intent: Intent) -> Choice {
+    Choice::Plan(intent.into())
+}
+
 /// What can be done wherever one is.
 static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
     (
@@ -173,7 +184,10 @@ static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
         "switch on what fstab names",
         "Switch on all areas of /etc/fstab that are not active.",
         "swapadm on --all",
-        Choice::Plan(Intent::OnConfigured),
+        Choice::Plan(ChangeRequest::Known(Intent::OnConfigured(SwaponOptions {
+            priority: None,
+            discard: None,
+        }))),
     ),
     (
         "new zram swap...",
@@ -217,9 +231,9 @@ impl Rows {
     }
 
     /// A choice about the zram device.
-    fn of_zram(&self, wish: ZramRequest) -> Option<Choice> {
+    fn of_zram(&self, request: ZramRequest) -> Option<Choice> {
         let zram = self.zram.as_ref()?;
-        Some(Choice::Plan(Intent::Zram(zram.name.clone(), wish)))
+        Some(Choice::Plan(ChangeRequest::Zram(zram.name.clone(), request)))
     }
 
     /// The choice to type what the zram device is given.
@@ -347,7 +361,7 @@ pub fn recover() -> Item {
         "put right what was cut off",
         "Put areas on again that a change left off when it was cut off, as by a crash.",
         "swapadm recover",
-        Choice::Plan(Intent::Recover),
+        known(Intent::Recover),
     )
 }
 

@@ -9,10 +9,11 @@ use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::journal::{End, Event, Purpose, Record};
 use swapadm::actions::plan;
 use swapadm::actions::run::{Outcome, Progress};
+use swapadm::change::Proposal;
 use swapadm::model::activation::{Discard, Priority};
-use swapadm::model::{Bytes, Name, Stamp};
+use swapadm::model::{Bytes, Name, PartSet, Stamp};
 use swapadm::ui::app::SourceKind;
-use swapadm::ui::change::{ExecutionOptions, Intent, Past, Proposal};
+use swapadm::ui::change::{self, ChangeProposal, ChangeRequest, ExecutionOptions, Intent, Past};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
@@ -24,10 +25,6 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     let areas = snapshot.swaps.reading.known().unwrap();
     let plan = match intent {
         Intent::Off(names) => plan::off(areas, |_| Discard::None, names).unwrap(),
-        Intent::Priority(names, priority) => {
-            let wishes: Vec<_> = names.iter().map(|name| (name.clone(), *priority)).collect();
-            plan::priorities(areas, |_| Discard::None, &wishes).unwrap()
-        }
         other => panic!("{other:?} is not planned here"),
     };
     let nothing = Beside::default();
@@ -38,7 +35,6 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
     let (options, can_last) = (ExecutionOptions::default(), true);
-    let next = None;
     Proposal {
         intent,
         options,
@@ -46,11 +42,17 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         plan,
         undoes: None,
         checks,
-        next,
+        notes: Vec::new(),
+        findings: Vec::new(),
+        zram: None,
         costs,
-        load: None,
-        change: None,
+        parts: PartSet::NONE,
     }
+}
+
+/// The same for a dialog.
+pub(crate) fn shown(change: Proposal) -> Box<change::Proposal> {
+    Box::new(change::Proposal::Change(ChangeProposal { change, next: None }))
 }
 
 /// One that took a minute, and one that was cut off.
@@ -93,13 +95,15 @@ fn planned(screen: &mut Screen) {
         Effect::Plan(number, intent, _) => Some((*number, intent.clone())),
         _ => None,
     });
-    let (number, intent) = asked.expect("a plan was asked for");
-    screen.send(Msg::Planned(number, Ok(Box::new(proposal(&intent)))));
+    let Some((number, ChangeRequest::Known(intent))) = asked else {
+        panic!("no plan was asked for")
+    };
+    screen.send(Msg::Planned(number, Ok(shown(proposal(&intent)))));
 }
 
 pub(crate) fn answered(screen: &mut Screen, proposal: Proposal) {
     let number = screen.app.change.asked;
-    screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
+    screen.send(Msg::Planned(number, Ok(shown(proposal))));
 }
 
 /// What is said instead of the hints, however many lines it takes.
@@ -123,7 +127,7 @@ pub(crate) fn with_plan(keys: &str) -> Screen {
     let number = screen.app.change.asked;
     let mut calm = proposal(&off("/dev/nvme0n1"));
     calm.checks.retain(|check| check.verdict < Verdict::Warn);
-    screen.send(Msg::Planned(number, Ok(Box::new(calm))));
+    screen.send(Msg::Planned(number, Ok(shown(calm))));
     screen
 }
 
@@ -304,7 +308,7 @@ fn what_a_check_refuses_is_not_done_and_a_risk_has_to_be_named() {
     let again = screen.effects.last().unwrap();
     let options =
         ExecutionOptions { taken: vec!["memory".to_owned()], ..ExecutionOptions::default() };
-    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0"), options));
+    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0").into(), options));
 }
 
 #[test]
@@ -313,7 +317,7 @@ fn a_plan_that_nobody_waits_for_any_more_does_not_pop_up() {
     planned(&mut screen);
     assert!(screen.app.overlays.is_empty());
     let mut screen = devices(80, 24).keys("a Enter a Down Enter 5 Enter");
-    screen.send(Msg::Planned(1, Ok(Box::new(proposal(&off("/dev/zram0"))))));
+    screen.send(Msg::Planned(1, Ok(shown(proposal(&off("/dev/zram0"))))));
     assert!(screen.app.overlays.is_empty(), "it is the answer to another wish");
     screen.send(Msg::Planned(2, Err("no such area".to_owned())));
     let line = screen.text()[23].clone();
@@ -327,10 +331,9 @@ fn a_priority_is_checked_while_it_is_typed_and_tags_go_together() {
     assert!(all(&mut screen).contains("0 to 32767"), "{}", all(&mut screen));
     assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Plan(..))));
     screen.press("Backspace Enter");
-    let names = vec![Name::from("/dev/zram0")];
-    let wish = Intent::Priority(names, Priority::Set(4000));
+    let wish = Intent::Priorities(vec![(Name::from("/dev/zram0"), Priority::Set(4000))]);
     assert!(
-        screen.effects.contains(&Effect::Plan(1, wish, ExecutionOptions::default())),
+        screen.effects.contains(&Effect::Plan(1, wish.into(), ExecutionOptions::default())),
         "{:?}",
         screen.effects
     );
@@ -339,7 +342,7 @@ fn a_priority_is_checked_while_it_is_typed_and_tags_go_together() {
     let both = ["/dev/zram0", "/dev/zram1"].map(Name::from).to_vec();
     assert!(screen.effects.contains(&Effect::Plan(
         1,
-        Intent::Off(both),
+        Intent::Off(both).into(),
         ExecutionOptions::default()
     )));
 }
@@ -371,7 +374,7 @@ fn progress_is_seen_on_every_screen_until_the_end_is_told() {
     screen.press("F9");
     assert!(all(&mut screen).contains("Done (journal 7"));
     screen.press("u");
-    assert!(matches!(screen.effects.last(), Some(Effect::Plan(_, Intent::Undo(None), _))));
+    assert!(matches!(screen.effects.last(), Some(Effect::Plan(_, ChangeRequest::UndoLast, _))));
     assert!(!all(&mut screen).contains("Done (journal 7"), "it is closed for what comes next");
 }
 
@@ -419,7 +422,7 @@ fn the_journal_is_read_and_taken_back_from() {
     screen.press("Enter");
     assert_eq!(
         *screen.effects.last().unwrap(),
-        Effect::Plan(1, Intent::Recover, ExecutionOptions::default())
+        Effect::Plan(1, Intent::Recover.into(), ExecutionOptions::default())
     );
     screen.send(Msg::Past(Ok(past())));
     screen.press("Down Down Enter");
@@ -427,12 +430,12 @@ fn the_journal_is_read_and_taken_back_from() {
     screen.press("Esc u");
     assert_eq!(
         *screen.effects.last().unwrap(),
-        Effect::Plan(2, Intent::Undo(Some(1)), ExecutionOptions::default())
+        Effect::Plan(2, Intent::Undo(1).into(), ExecutionOptions::default())
     );
     let mut screen = devices(80, 24).keys("u");
     assert!(screen.effects.contains(&Effect::Plan(
         1,
-        Intent::Undo(None),
+        ChangeRequest::UndoLast,
         ExecutionOptions::default()
     )));
     screen.send(Msg::Past(Err("/x: permission denied".to_owned())));
@@ -485,7 +488,7 @@ fn a_terminal_that_shows_no_dialog_confirms_nothing() {
 }
 
 /// The last plan that was asked for.
-pub(crate) fn asked(screen: &Screen) -> &Intent {
+pub(crate) fn asked(screen: &Screen) -> &ChangeRequest {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(_, intent, _) => Some(intent),
         _ => None,

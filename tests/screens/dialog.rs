@@ -1,6 +1,6 @@
 //! What can be chosen in the dialog before a change, and what is typed for changes of zram devices.
 
-use crate::changes::{ARM, all, carried_out, devices, foot, off, proposal, with_plan};
+use crate::changes::{ARM, all, carried_out, devices, foot, off, proposal, shown, with_plan};
 use crate::common::screen::Screen;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
@@ -8,8 +8,9 @@ use std::time::Duration;
 use swapadm::actions::Step;
 use swapadm::actions::check::Verdict;
 use swapadm::actions::limits::Limits;
+use swapadm::change::Proposal;
 use swapadm::model::Name;
-use swapadm::ui::change::{ExecutionOptions, Intent, Proposal, Setting};
+use swapadm::ui::change::{ExecutionOptions, Intent, Setting};
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
 
@@ -28,7 +29,7 @@ fn calm(options: ExecutionOptions) -> Proposal {
 
 fn answer(screen: &mut Screen, answer: Result<Proposal, String>) {
     let number = screen.app.change.asked;
-    screen.send(Msg::Planned(number, answer.map(Box::new)));
+    screen.send(Msg::Planned(number, answer.map(shown)));
 }
 
 /// How the plan that was asked for last is to be carried out.
@@ -60,7 +61,7 @@ fn what_shall_last_is_planned_anew_and_shown() {
     assert!(page.contains("[ Cancel ]") && !page.contains("until the next start"), "{page}");
     screen.press("Tab Enter");
     let done = screen.effects.last().unwrap();
-    assert!(matches!(done, Effect::CarryOut(it) if it.options.persist), "{done:?}");
+    assert!(matches!(done, Effect::CarryOut(it) if it.change.options.persist), "{done:?}");
     let mut screen = with_plan(ARM).keys("p");
     answer(&mut screen, Ok(calm(lasting())));
     screen.press("p");
@@ -79,7 +80,7 @@ fn what_cannot_last_is_said_in_the_dialog_which_stays() {
         assert!(page.contains("( Run )"), "{size:?}: {page}");
         screen.press("Tab Enter");
         let done = screen.effects.last().unwrap();
-        assert!(matches!(done, Effect::CarryOut(it) if !it.options.persist), "{done:?}");
+        assert!(matches!(done, Effect::CarryOut(it) if !it.change.options.persist), "{done:?}");
     }
 }
 
@@ -141,7 +142,7 @@ fn only_what_makes_sense_is_offered() {
         let mut proposal = calm(ExecutionOptions::default());
         proposal.plan.steps = vec![step];
         let setting = Setting { knob: "swappiness".to_owned(), group: None };
-        let intent = Intent::Set(setting, Some("10".to_owned()));
+        let intent = Intent::Set(vec![(setting, "10".to_owned())]);
         Proposal { intent, can_last, ..proposal }
     };
     let mut screen = with_plan("");

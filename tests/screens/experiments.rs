@@ -16,7 +16,8 @@ use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::lab::{
-    Cases, Form, Lab, LabResult, Load, RunStart, SessionReport, Tables, Terms, What,
+    Cases, Form, Lab, LabResult, Load, RunStart, SessionProposal, SessionReport, Tables, Terms,
+    What,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
@@ -57,7 +58,7 @@ pub(crate) fn tables() -> LabResult {
 }
 
 /// What that machine would say of an experiment.
-fn of_cases(form: &Form, checks: Vec<Check>) -> Proposal {
+fn of_cases(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let of_load = proposal(form, checks);
     let names = ["default", "equal"];
     let case =
@@ -69,17 +70,17 @@ fn of_cases(form: &Form, checks: Vec<Check>) -> Proposal {
         areas: Some("4 x 256M on zram".to_owned()),
         lends: true,
     };
-    let terms = of_load.load.map(|terms| Terms {
+    let terms = Terms {
         runs: names.map(case).into(),
         cage: "each run in a cgroup of its own with 256M of memory".to_owned(),
         limit: None,
         at_most: 3600.0,
         cases: Some(cases),
-        ..terms
-    });
+        ..of_load.terms
+    };
     let plan = Plan { steps: Vec::new(), ..of_load.plan };
     let title = format!("run the experiment {}", form.load);
-    Proposal { plan: Plan { title, ..plan }, costs: Vec::new(), load: terms, ..of_load }
+    SessionProposal { plan: Plan { title, ..plan }, costs: Vec::new(), terms, ..of_load }
 }
 
 pub(crate) fn next(number: usize) -> RunStart {
@@ -106,13 +107,14 @@ fn experiments(width: u16, height: u16) -> Screen {
 fn weigh_cases(screen: &mut Screen, checks: Vec<Check>) {
     let (number, form) = weighed(screen);
     assert_eq!(form.what, What::Experiment);
-    screen.send(Msg::Weighed(number, Ok(Box::new(of_cases(&form, checks)))));
+    screen.send(Msg::Prepared(number, Ok(Box::new(of_cases(&form, checks)))));
 }
 
 fn confirmed(width: u16, height: u16) -> Screen {
     let mut screen = experiments(width, height).keys(ARM).keys("Enter");
     let (number, form) = (screen.app.change.asked, screen.app.lab.form.clone());
-    screen.send(Msg::Planned(number, Ok(Box::new(of_cases(&form, ok())))));
+    let proposal = Proposal::Session(of_cases(&form, ok()));
+    screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
     screen
 }
 
@@ -242,7 +244,7 @@ fn an_experiment_that_lends_needs_rights_and_says_so() {
 fn the_rails_of_an_experiment_tell_its_limit_and_its_areas() {
     let mut screen = experiments(80, 24);
     let (number, form) = weighed(&screen);
-    screen.send(Msg::Weighed(number, Ok(Box::new(of_cases(&form, Vec::new())))));
+    screen.send(Msg::Prepared(number, Ok(Box::new(of_cases(&form, Vec::new())))));
     let page = all(&mut screen);
     let told = ["own with 256M of memory", "4 x 256M on zram", "it has run for 10m", "6 in all"];
     for words in told {

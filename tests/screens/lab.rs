@@ -18,10 +18,11 @@ use swapadm::model::run::Run;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::zram::{Disk, node};
 use swapadm::model::{Bytes, Reading};
-use swapadm::ui::change::{ExecutionOptions, Intent, Proposal};
+use swapadm::ui::change::Proposal;
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::lab::{
-    Compared, Field, Form, Lab, LabResult, Load, RunProgress, RunView, SessionReport, Terms, What,
+    Compared, Field, Form, Lab, LabResult, Load, RunProgress, RunView, SessionProposal,
+    SessionReport, Terms, What,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
@@ -70,7 +71,7 @@ pub(crate) fn entries() -> Vec<Entry> {
 }
 
 /// What the machine under load would say of it.
-pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
+pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let now = snapshot(MACHINES[1], 1001);
     let areas = now.swaps.reading.known().unwrap();
     let size = Bytes(64 * MIB);
@@ -95,17 +96,12 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
         cases: None,
         ..Terms::default()
     };
-    Proposal {
-        intent: Intent::Load(form.clone()),
-        options: ExecutionOptions::default(),
-        change: None,
-        can_last: false,
-        next: None,
+    SessionProposal {
+        form: form.clone(),
         costs: lent.steps.iter().map(|step| Forecast::of(step, &known)).collect(),
         plan: Plan { title: format!("run the load {}", form.load), ..lent },
-        undoes: None,
         checks,
-        load: Some(terms),
+        terms,
     }
 }
 
@@ -126,8 +122,8 @@ pub(crate) const MESSAGES: usize = 10;
 pub(crate) fn message(kind: usize) -> Msg {
     let form = Form::of(What::Load, "usemem");
     match kind {
-        0 => Msg::Weighed(1, Ok(Box::new(proposal(&form, ok())))),
-        1 => Msg::Weighed(2, Err("that makes no sense".to_owned())),
+        0 => Msg::Prepared(1, Ok(Box::new(proposal(&form, ok())))),
+        1 => Msg::Prepared(2, Err("that makes no sense".to_owned())),
         2 => Msg::RunProgress(glance(2.0, 9)),
         3 => Msg::Ran(Ok(Box::new(ran()))),
         4 => Msg::Results(Ok(entries())),
@@ -135,7 +131,7 @@ pub(crate) fn message(kind: usize) -> Msg {
         6 => Msg::Result(Ok(tables())),
         7 => Msg::Compared(Ok(both())),
         8 => Msg::Comparable([1, 2], Err("that is no run".to_owned())),
-        _ => Msg::Planned(3, Ok(Box::new(proposal(&form, ok())))),
+        _ => Msg::Planned(3, Ok(Box::new(Proposal::Session(proposal(&form, ok()))))),
     }
 }
 
@@ -157,12 +153,12 @@ pub(crate) fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
 /// Answer what was asked last of a load.
 fn answer(screen: &mut Screen, checks: Vec<Check>) {
     let (number, form) = weighed(screen);
-    screen.send(Msg::Weighed(number, Ok(Box::new(proposal(&form, checks)))));
+    screen.send(Msg::Prepared(number, Ok(Box::new(proposal(&form, checks)))));
 }
 
 pub(crate) fn weighed(screen: &Screen) -> (u64, Form) {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Weigh(number, form) => Some((*number, form.clone())),
+        Effect::Prepare(number, form) => Some((*number, form.clone())),
         _ => None,
     });
     asked.expect("the machine was asked")
@@ -171,11 +167,12 @@ pub(crate) fn weighed(screen: &Screen) -> (u64, Form) {
 /// The dialog before a run.
 pub(crate) fn planned(screen: &mut Screen, checks: Vec<Check>) {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Plan(number, Intent::Load(form), _) => Some((*number, form.clone())),
+        Effect::PlanSession(number, form) => Some((*number, form.clone())),
         _ => None,
     });
     let (number, form) = asked.expect("a plan was asked for");
-    screen.send(Msg::Planned(number, Ok(Box::new(proposal(&form, checks)))));
+    let proposal = Proposal::Session(proposal(&form, checks));
+    screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
 }
 
 pub(crate) fn glance(elapsed: f64, used: u64) -> RunView {
@@ -298,16 +295,16 @@ fn what_is_chosen_is_weighed_anew_and_old_answers_are_not_shown() {
     let (second, form) = weighed(&screen);
     assert_eq!((second, form.load.as_str()), (2, "random-write"));
     assert!(all(&mut screen).contains("looking at the machine"));
-    let old = Proposal { plan: proposal(&form, refused()).plan, ..proposal(&form, refused()) };
-    screen.send(Msg::Weighed(first, Ok(Box::new(old))));
+    let old = proposal(&form, refused());
+    screen.send(Msg::Prepared(first, Ok(Box::new(old))));
     assert!(!all(&mut screen).contains("REFUSED"), "{}", all(&mut screen));
-    screen.send(Msg::Weighed(second, Err("--limit \"x\" is no size".to_owned())));
+    screen.send(Msg::Prepared(second, Err("--limit \"x\" is no size".to_owned())));
     assert!(all(&mut screen).contains("is no size"), "{}", all(&mut screen));
     // Elsewhere nothing is asked, and back here the machine is looked at again.
     screen.effects.clear();
     screen.press("1 j");
     let asks = |screen: &Screen| {
-        screen.effects.iter().filter(|effect| matches!(effect, Effect::Weigh(..))).count()
+        screen.effects.iter().filter(|effect| matches!(effect, Effect::Prepare(..))).count()
     };
     assert_eq!(asks(&screen), 0);
     screen.press("7");
@@ -385,7 +382,7 @@ fn a_load_that_is_lent_nothing_needs_no_rights() {
         let mut proposal = proposal(&screen.app.lab.form, checks);
         (proposal.plan.steps, proposal.costs) = (Vec::new(), Vec::new());
         let number = screen.app.change.asked;
-        screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
+        screen.send(Msg::Planned(number, Ok(Box::new(Proposal::Session(proposal)))));
         screen
     };
     let mut screen = with(ok());

@@ -1,6 +1,6 @@
 //! Any keys, clicks, sizes, snapshots and failures, in any order.
 
-use crate::changes::{off, past, progress, proposal};
+use crate::changes::{off, past, progress, proposal, shown};
 use crate::common::screen::{Screen, key, snapshot};
 use crate::map::charted;
 use crate::{MACHINES, events, lab};
@@ -52,7 +52,7 @@ fn a_monkey_finds_none_in_a_recording_either() {
 fn monkey(mut screen: Screen, seed: u64) {
     let machines = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"];
     let states = machines.map(|machine| charted(snapshot(machine, 0), View::Kernel));
-    let plan = proposal(&off("/dev/zram0"));
+    let plan = *shown(proposal(&off("/dev/zram0")));
     let mut dice = Dice(seed);
     let mut second = 2000;
     for event in 0..events().unwrap_or(EVENTS) / 2 {

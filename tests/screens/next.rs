@@ -1,11 +1,11 @@
 //! Which areas the next pages go to, as the screen of areas and the dialogs tell it.
 
 use crate::MACHINES;
-use crate::changes::{answered, off, proposal};
+use crate::changes::{off, proposal};
 use crate::common::screen::{Screen, snapshot};
 use swapadm::model::block::BlockKind;
 use swapadm::model::{Bytes, Part, PartSet, Reading, Snapshot};
-use swapadm::ui::change::Proposal;
+use swapadm::ui::change::{ChangeProposal, Proposal};
 use swapadm::ui::content::Line;
 use swapadm::ui::msg::Msg;
 
@@ -156,7 +156,9 @@ fn an_area_in_full_tells_what_it_costs() {
 fn a_dialog_says_what_the_next_pages_go_to() {
     let mut screen = crate::changes::devices(80, 24).keys("j j j a Enter");
     let next = Some("now nb0 and nvme0n1, half each; after it nb0".to_owned());
-    answered(&mut screen, Proposal { next, ..proposal(&off("/dev/nvme0n1")) });
+    let change = proposal(&off("/dev/nvme0n1"));
+    let shown = Proposal::Change(ChangeProposal { change, next });
+    screen.send(Msg::Planned(screen.app.change.asked, Ok(Box::new(shown))));
     let text = screen.keys("G").text();
     with(&text, "next     pages: now nb0 and nvme0n1, half each; after it nb0");
 }

@@ -3,7 +3,9 @@
 use crate::MACHINES;
 use crate::changes::{all, asked, devices};
 use crate::common::screen::Screen;
-use swapadm::ui::change::{Intent, Way, ZramRequest, ZramValue};
+use swapadm::actions::rebalance::Strategy;
+use swapadm::model::Policy;
+use swapadm::ui::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
 use swapadm::ui::msg::Msg;
 
 #[test]
@@ -14,12 +16,11 @@ fn settings_are_given_values_and_defaults_from_their_rows() {
     screen.press("Enter");
     assert!(all(&mut screen).contains("0 to 200"), "{}", all(&mut screen));
     screen.press("1 0 Enter");
-    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-    assert_eq!((setting.knob.as_str(), value.as_deref()), ("swappiness", Some("10")));
+    let setting = || Setting { knob: "swappiness".to_owned(), group: None };
+    assert_eq!(*asked(&screen), Intent::Set(vec![(setting(), "10".to_owned())]).into());
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a Down Enter");
     all(&mut screen);
-    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-    assert_eq!((setting.knob.as_str(), value), ("swappiness", &None));
+    assert_eq!(*asked(&screen), Intent::Reset(vec![setting()]).into());
 }
 
 #[test]
@@ -30,18 +31,21 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
         assert!(menu.contains("limit its swap..."), "{keys}: {menu}");
         assert!(!menu.contains("limit its memory and swap"), "that is of version 1: {menu}");
         screen.press("Enter 1 G Enter");
-        let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-        assert_eq!((setting.knob.as_str(), value.as_deref()), ("memory.swap.max", Some("1G")));
+        let ChangeRequest::Known(Intent::Set(wanted)) = asked(&screen) else {
+            panic!("{:?}", asked(&screen))
+        };
+        let [(setting, value)] = wanted.as_slice() else { panic!("{wanted:?}") };
+        assert_eq!((setting.knob.as_str(), value.as_str()), ("memory.swap.max", "1G"));
         assert!(setting.group.is_some());
     }
 }
 
 #[test]
 fn areas_are_brought_into_order_from_their_rows() {
-    let ways = [("Down Down", Way::Tiered), ("Down Down Down", Way::Spread)];
-    for (keys, way) in ways {
+    let spread = Strategy::Spread(Policy::DEFAULT.skew_warn);
+    for (keys, strategy) in [("Down Down", Strategy::Tiered), ("Down Down Down", spread)] {
         let screen = devices(80, 24).keys("a").keys(keys).keys("Enter");
-        assert_eq!(*asked(&screen), Intent::Rebalance(way));
+        assert_eq!(*asked(&screen), Intent::Rebalance(strategy).into());
     }
 }
 
@@ -59,7 +63,7 @@ fn zram_devices_are_changed_from_their_rows() {
         assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
         screen.press("l z 4 Enter");
         let wish = ZramRequest::Give(ZramValue::Algorithm, "lz4".to_owned());
-        assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), wish));
+        assert_eq!(*asked(&screen), ChangeRequest::Zram("zram0".to_owned(), wish));
         // What makes no sense comes back to the line.
         let number = screen.app.change.asked;
         screen.send(Msg::Planned(number, Err("this kernel has no lz4".to_owned())));
@@ -78,7 +82,7 @@ fn other_areas_and_several_rows_are_no_zram_device() {
     }
     let mut screen = devices(80, 24).keys("a");
     screen.press("Down Down Down Down Down Down Down Enter");
-    assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), ZramRequest::Compact));
+    assert_eq!(*asked(&screen), ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact));
 }
 
 #[test]
@@ -96,5 +100,5 @@ fn new_swap_on_zram_needs_a_size_and_no_row() {
     screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("50% of memory, which is"), "{}", all(&mut screen));
     screen.press("2 G Enter");
-    assert_eq!(*asked(&screen), Intent::ZramSwap("2G".to_owned()));
+    assert_eq!(*asked(&screen), ChangeRequest::ZramSwap("2G".to_owned()));
 }

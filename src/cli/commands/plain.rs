@@ -14,7 +14,7 @@ use crate::columns::{Info, Value};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{SourceKind, Start};
-use crate::ui::change::{ChangeEngine, ExecutionOptions, Intent};
+use crate::ui::change::ChangeEngine;
 use crate::ui::content::Line;
 use crate::ui::lab::{Lab, LabEngine};
 use crate::ui::look::Terminal;
@@ -75,9 +75,8 @@ pub(super) fn run(
 
 /// What somebody else knows: how a load would be run, and what is kept.
 fn answer(effect: Effect, engine: &dyn ChangeEngine) -> Option<Msg> {
-    if let Effect::Weigh(number, form) = effect {
-        let proposal = engine.propose(&Intent::Load(form), &ExecutionOptions::default());
-        return Some(Msg::Weighed(number, proposal.map(Box::new)));
+    if let Effect::Prepare(number, form) = effect {
+        return Some(Msg::Prepared(number, engine.prepare(&form).map(Box::new)));
     }
     (effect == Effect::Results).then(|| Msg::Results(engine.results()))
 }

@@ -8,7 +8,7 @@ use crate::model::experiment::Kept;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
-use crate::ui::overlay::{self, Page, PageLine, Turn};
+use crate::ui::page::{self, Page, PageLine, Turn};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
@@ -26,7 +26,7 @@ pub fn laid_anew(page: Page, size: Size) -> Page {
     let is_turned = page.found.is_none();
     let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.found.clone());
     let Some(found) = page.found.clone().or(behind) else { return page };
-    let anew = self::page(&found, usize::from(overlay::inside(size, 0).width));
+    let anew = self::page(&found, usize::from(page::inside(size, 0).width));
     let anew = if is_turned { anew.turned(size) } else { anew };
     Page { top: page.top.min(anew.last_top(size)), ..anew }
 }

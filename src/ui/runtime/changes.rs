@@ -3,8 +3,9 @@
 use super::Inbox;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
-use crate::ui::change::{self, ChangeEngine, EndReport, Proposal};
-use crate::ui::lab::{Load, RunView, SessionEvent};
+use crate::ui::change::{ChangeEngine, ChangeProposal};
+use crate::ui::job::{self, EndReport};
+use crate::ui::lab::{Load, RunView, SessionEvent, SessionProposal};
 use crate::ui::msg::Msg;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -64,24 +65,24 @@ impl Changes {
     }
 
     /// Carry a plan out.
-    pub(super) fn carry_out(&self, proposal: Proposal) {
+    pub(super) fn carry_out(&self, proposal: ChangeProposal) {
         self.begin(move |engine, monitor| {
             let ended = match engine {
                 Ok(engine) => engine.carry_out(&proposal, monitor),
                 Err(why) => Err(why),
             };
-            (change::describe_change(&ended), Msg::Changed(ended))
+            (job::describe_change(&ended), Msg::Changed(ended))
         });
     }
 
     /// Run a load or an experiment. The thread that does so lives as long as its processes do.
-    pub(super) fn run(&self, proposal: Proposal) {
+    pub(super) fn run(&self, proposal: SessionProposal) {
         self.begin(move |engine, monitor| {
             let ran = match engine {
                 Ok(engine) => engine.run(&proposal, monitor).map(Box::new),
                 Err(why) => Err(why),
             };
-            (change::describe_session(&ran), Msg::Ran(ran))
+            (job::describe_session(&ran), Msg::Ran(ran))
         });
     }
 

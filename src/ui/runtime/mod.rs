@@ -12,7 +12,7 @@ mod terminal;
 pub use signals::end_by;
 
 use super::app::{App, SourceKind, Start, Time};
-use super::change::{ChangeEngine, ExecutionOptions, Intent};
+use super::change::{ChangeEngine, Proposal};
 use super::hit::HitMap;
 use super::host::Host;
 use super::lab::Lab;
@@ -324,16 +324,19 @@ impl Runtime {
             Effect::Suspend => self.suspend(),
             Effect::Redraw => self.or_lost(Screen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
-            Effect::Plan(number, intent, options) => self.changes.ask(move |engine| {
-                let proposal = engine.propose(&intent, &options);
+            Effect::Plan(number, request, options) => self.changes.ask(move |engine| {
+                let proposal = engine.propose(&request, &options).map(Proposal::Change);
+                Some(Msg::Planned(number, proposal.map(Box::new)))
+            }),
+            Effect::PlanSession(number, form) => self.changes.ask(move |engine| {
+                let proposal = engine.prepare(&form).map(Proposal::Session);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),
-            Effect::Weigh(number, form) => self.changes.ask(move |engine| {
-                let proposal = engine.propose(&Intent::Load(form), &ExecutionOptions::default());
-                Some(Msg::Weighed(number, proposal.map(Box::new)))
+            Effect::Prepare(number, form) => self.changes.ask(move |engine| {
+                Some(Msg::Prepared(number, engine.prepare(&form).map(Box::new)))
             }),
             Effect::Results => self.changes.ask(|engine| Some(Msg::Results(engine.results()))),
             Effect::Result(id) => {

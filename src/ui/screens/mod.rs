@@ -10,7 +10,7 @@ pub mod paging;
 pub mod processes;
 
 use super::look::Look;
-use super::overlay::PageLine;
+use super::page::PageLine;
 use super::pane_data::TableQuery;
 use super::screen::Screen;
 use crate::columns::Query;

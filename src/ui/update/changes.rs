@@ -4,18 +4,18 @@ use super::{dialog, means_nothing, menus, run};
 use crate::actions::journal::Record;
 use crate::actions::limits::Limits;
 use crate::actions::told;
+use crate::change::Proposal;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, text};
 use crate::ui::app::{App, Tone};
-use crate::ui::change::{
-    self, ChangeResult, EndReport, ExecutionOptions, Intent, Past, Proposal, ZramValue,
-};
+use crate::ui::change::{self, ChangeRequest, ChangeResult, ExecutionOptions, Past, ZramValue};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus};
+use crate::ui::input::{Input, Typed, ValueInput};
+use crate::ui::job::{self, EndReport};
 use crate::ui::msg::Effect;
-use crate::ui::overlay::{
-    Answer, Choice, Input, Item, Overlay, Page, PageLine, Purpose, Question, Typed, ValueInput,
-};
+use crate::ui::overlay::{Answer, Choice, Item, Overlay, Purpose, Question};
+use crate::ui::page::{Page, PageLine};
 use crate::ui::row_actions;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -78,17 +78,30 @@ pub(super) fn actions(app: &mut App) {
 const LOOKING: &str = "looking at the machine: the plan comes at once";
 
 /// Have a plan made.
-pub(super) fn plan(app: &mut App, intent: Intent, options: ExecutionOptions) -> Vec<Effect> {
+pub(super) fn plan(
+    app: &mut App,
+    request: impl Into<ChangeRequest>,
+    options: ExecutionOptions,
+) -> Vec<Effect> {
+    vec![Effect::Plan(await_plan(app), request.into(), options)]
+}
+
+/// Wait for a plan; says by which number it is known.
+pub(super) fn await_plan(app: &mut App) -> u64 {
     app.change.asked += 1;
     (app.change.anew, app.change.typed) = (false, None);
     app.change.awaited = true;
     app.awaits(LOOKING);
-    vec![Effect::Plan(app.change.asked, intent, options)]
+    app.change.asked
 }
 
 /// Have a plan made from what was typed; if there is none, the line is typed on.
-pub(super) fn plan_typed(app: &mut App, value: &ValueInput, intent: Intent) -> Vec<Effect> {
-    let effects = plan(app, intent, ExecutionOptions::default());
+pub(super) fn plan_typed(
+    app: &mut App,
+    value: &ValueInput,
+    request: impl Into<ChangeRequest>,
+) -> Vec<Effect> {
+    let effects = plan(app, request, ExecutionOptions::default());
     app.change.typed = Some(ValueInput { error: None, ..value.clone() });
     effects
 }
@@ -117,7 +130,7 @@ pub(super) fn ask(app: &mut App, what: Typed) {
 }
 
 /// A plan came, or the reason why there is none.
-pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, String>) {
+pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<change::Proposal>, String>) {
     if !app.change.awaited || number != app.change.asked {
         return;
     }
@@ -145,8 +158,9 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
         },
         (Ok(proposal), open) => {
             let dialog = Confirm::of(*proposal).at_refusal(size);
-            if dialog.is_idle() && (dialog.proposal.options.persist || !dialog.proposal.can_last) {
-                let title = safe_text(&dialog.proposal.plan.title);
+            let can_last = |change: &Proposal| change.can_last && !change.options.persist;
+            if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
+                let title = safe_text(&dialog.proposal.plan().title);
                 return app.say(format!("{title}: it is so already, nothing to do"));
             }
             match open {
@@ -190,7 +204,7 @@ fn stop(app: &mut App) -> Vec<Effect> {
 
 /// A change is over.
 pub(super) fn changed(app: &mut App, ended: &ChangeResult) -> Vec<Effect> {
-    over(app, change::describe_change(ended))
+    over(app, job::describe_change(ended))
 }
 
 /// What was under way is over.

@@ -3,10 +3,11 @@
 use super::{changes, figures, lab, map, menus, time};
 use crate::columns::Unit;
 use crate::ui::app::App;
-use crate::ui::change::{ExecutionOptions, Intent};
+use crate::ui::change::{ChangeRequest, ExecutionOptions};
 use crate::ui::command::Command as C;
+use crate::ui::input::Input;
 use crate::ui::msg::Effect;
-use crate::ui::overlay::{Filter, Input, Overlay};
+use crate::ui::overlay::{Filter, Overlay};
 use crate::ui::pane::PaneState;
 use crate::ui::screens::SCREENS;
 use crate::ui::sheet::SheetState;
@@ -20,7 +21,9 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Redraw => return vec![Effect::Redraw],
         C::SampleNow => return vec![Effect::SampleNow],
         C::Copy => return figures::copy(app),
-        C::Undo => return changes::plan(app, Intent::Undo(None), ExecutionOptions::default()),
+        C::Undo => {
+            return changes::plan(app, ChangeRequest::UndoLast, ExecutionOptions::default());
+        }
         C::Journal => return vec![Effect::Past],
         C::RunLoad => return lab::run(app),
         C::Compare => return lab::compare(app),

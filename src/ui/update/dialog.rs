@@ -1,15 +1,16 @@
 //! The dialog that stands before a change: keys, and what they lead to.
 
-use super::overlays::typed;
 use super::{changes, figures, lab, means_nothing, run};
 use crate::actions::limits::Limits;
 use crate::ui::app::App;
-use crate::ui::change::{ExecutionOptions, Job, Proposal};
+use crate::ui::change::{ExecutionOptions, Proposal};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, REST, TIMEOUT};
+use crate::ui::input::Typed;
+use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
 use crate::ui::msg::Effect;
-use crate::ui::overlay::{Overlay, Typed};
+use crate::ui::overlay::Overlay;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// A key for the dialog.
@@ -31,7 +32,7 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Ef
         KeyCode::PageUp => page.top = shown.saturating_sub(height),
         KeyCode::PageDown => page.top = (shown + height).min(last),
         _ if typing => {
-            typed(&mut dialog.input, event);
+            dialog.input.key(event);
         }
         KeyCode::Char(c) if event.modifiers.is_empty() && keys.contains(&c) => {
             app.overlays.push(Overlay::Confirm(Box::new(dialog)));
@@ -111,19 +112,23 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
 /// Carry a plan out, or have it made anew with the risks that are taken.
 fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
     let Confirm { proposal, gate, .. } = dialog;
-    if let Gate::Risk(risks) = gate {
-        let Proposal { intent, mut options, .. } = proposal;
+    if let (Gate::Risk(risks), Some(change)) = (gate, proposal.change()) {
+        let mut options = change.options.clone();
         options.taken.extend(risks);
-        return changes::plan(app, intent, options);
+        return changes::plan(app, change.intent.clone(), options);
     }
     app.change.job = Some(Job::of(&proposal, app.now));
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
-    if proposal.load.is_some() {
-        lab::begun(app);
-        return vec![Effect::Run(Box::new(proposal))];
+    match proposal {
+        Proposal::Session(session) => {
+            lab::begun(app);
+            vec![Effect::Run(Box::new(session))]
+        }
+        Proposal::Change(change) => {
+            app.overlays.push(Overlay::Job);
+            vec![Effect::CarryOut(Box::new(change))]
+        }
     }
-    app.overlays.push(Overlay::Job);
-    vec![Effect::CarryOut(Box::new(proposal))]
 }
 
 /// The keys of what can be chosen beside the plan.
@@ -143,16 +148,19 @@ pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
     vec![]
 }
 
-/// Have it made anew with other limits.
-///
-/// # Errors
-/// Why these cannot be kept together.
+/// The change that the uppermost dialog shows.
+fn shown_change(app: &App) -> Option<&crate::change::Proposal> {
+    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return None };
+    dialog.proposal.change()
+}
+
+/// Have it made anew with other limits, or say why these cannot be kept together.
 pub(super) fn limited(
     app: &mut App,
     change: impl FnOnce(&mut Limits),
 ) -> Result<Vec<Effect>, String> {
-    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return Ok(vec![]) };
-    let mut limits = dialog.proposal.options.limits;
+    let Some(proposal) = shown_change(app) else { return Ok(vec![]) };
+    let mut limits = proposal.options.limits;
     change(&mut limits);
     limits.agree()?;
     Ok(otherwise(app, |options| options.limits = limits))
@@ -161,8 +169,8 @@ pub(super) fn limited(
 /// Have the plan of the dialog made anew, to be carried out otherwise. The dialog stays until that
 /// is there: where it cannot be done so, it is as it was.
 pub(super) fn otherwise(app: &mut App, change: impl FnOnce(&mut ExecutionOptions)) -> Vec<Effect> {
-    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return vec![] };
-    let Proposal { intent, mut options, .. } = dialog.proposal.clone();
+    let Some(proposal) = shown_change(app) else { return vec![] };
+    let (intent, mut options) = (proposal.intent.clone(), proposal.options.clone());
     change(&mut options);
     let effects = changes::plan(app, intent, options);
     app.change.anew = true;

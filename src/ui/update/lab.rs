@@ -4,10 +4,12 @@ use super::changes;
 use super::commands::{self, Movement};
 use crate::model::Stamp;
 use crate::ui::app::{App, SourceKind};
-use crate::ui::change::{self, ExecutionOptions, Intent};
+use crate::ui::input::{Input, Typed, ValueInput};
+use crate::ui::job;
 use crate::ui::lab::{self, Field, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
 use crate::ui::msg::{Effect, Msg};
-use crate::ui::overlay::{self, Input, Overlay, Typed, ValueInput};
+use crate::ui::overlay::Overlay;
+use crate::ui::page;
 
 /// What is to be found out for what the lab shows, as soon as it is on screen.
 pub(super) fn asks(app: &mut App) -> Vec<Effect> {
@@ -22,8 +24,8 @@ pub(super) fn asks(app: &mut App) -> Vec<Effect> {
     if lab.asked.as_ref().is_none_or(|(_, form)| *form != lab.form) {
         lab.count += 1;
         lab.asked = Some((lab.count, lab.form.clone()));
-        lab.weighed = None;
-        effects.push(Effect::Weigh(lab.count, lab.form.clone()));
+        lab.prepared = None;
+        effects.push(Effect::Prepare(lab.count, lab.form.clone()));
     }
     effects.extend(list(app));
     effects.extend(judge(app));
@@ -61,10 +63,10 @@ fn judge(app: &mut App) -> Option<Effect> {
 /// What was found out, or has happened.
 pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
     match message {
-        Msg::Weighed(number, weighed) => {
+        Msg::Prepared(number, prepared) => {
             let is_asked = app.lab.asked.as_ref().is_some_and(|(asked, _)| *asked == number);
             if is_asked {
-                app.lab.weighed = Some(weighed);
+                app.lab.prepared = Some(prepared);
             }
         }
         Msg::RunProgress(glance) => {
@@ -110,7 +112,7 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
 
 /// Show all that was found, as wide as the terminal is now.
 fn show(app: &mut App, found: &LabResult) {
-    let cells = usize::from(overlay::inside(app.above(), 0).width);
+    let cells = usize::from(page::inside(app.above(), 0).width);
     app.overlays.push(Overlay::Page(lab::page(found, cells)));
 }
 
@@ -126,7 +128,7 @@ pub(super) fn lay_anew(app: &mut App) {
 
 /// A load or an experiment is over.
 fn ran(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect> {
-    let told = change::describe_session(&result);
+    let told = job::describe_session(&result);
     // What is kept and what is free are others now.
     (app.lab.listed, app.lab.asked) = (None, None);
     if let Ok(ran) = result {
@@ -253,7 +255,8 @@ pub(super) fn run(app: &mut App) -> Vec<Effect> {
         app.say("nothing can be run from here: what is shown is no machine of ours");
         return vec![];
     }
-    changes::plan(app, Intent::Load(app.lab.form.clone()), ExecutionOptions::default())
+    let number = changes::await_plan(app);
+    vec![Effect::PlanSession(number, app.lab.form.clone())]
 }
 
 /// Compare the marked results, or the last one from here with the one that is selected.

@@ -8,7 +8,8 @@ use crate::model::name::safe_text;
 use crate::ui::app::{App, Time};
 use crate::ui::layout;
 use crate::ui::map_state::{MapState, Room};
-use crate::ui::overlay::{Overlay, Page, PageLine};
+use crate::ui::overlay::Overlay;
+use crate::ui::page::{Page, PageLine};
 use crate::ui::screens::map;
 
 const NO_MAP: &str = "there is no map here";

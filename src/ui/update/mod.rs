@@ -70,7 +70,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             changes::found(app, &past);
             vec![]
         }
-        Msg::Weighed(..)
+        Msg::Prepared(..)
         | Msg::RunProgress(_)
         | Msg::Begins(_)
         | Msg::Ran(_)

@@ -4,15 +4,16 @@ use super::{changes, dialog, figures, lab, means_nothing, menus, run};
 use crate::actions::limits::Limits;
 use crate::columns::Request;
 use crate::config::ValueType;
+use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::ui::app::App;
-use crate::ui::change::{ExecutionOptions, Intent, ZramRequest};
+use crate::ui::change::{ChangeRequest, ExecutionOptions, Intent, ZramRequest};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::Focus;
+use crate::ui::input::{Input, Typed, ValueInput};
 use crate::ui::msg::Effect;
-use crate::ui::overlay::{
-    Choice, Filter, Input, Item, Menu, Overlay, Page, Purpose, Typed, ValueInput,
-};
+use crate::ui::overlay::{Choice, Filter, Item, Menu, Overlay, Purpose};
+use crate::ui::page::Page;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key for the uppermost.
@@ -143,7 +144,7 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('p') if held => menu.selected = menu.selected.saturating_sub(1),
         _ => match &mut menu.typed {
             Some(input) => {
-                if typed(input, event) {
+                if input.key(event) {
                     menu.selected = 0;
                     menu.error = None;
                 }
@@ -171,7 +172,7 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
                 Some(Choice::Record(plan)) => {
-                    changes::plan(app, Intent::Undo(Some(plan)), ExecutionOptions::default())
+                    changes::plan(app, Intent::Undo(plan), ExecutionOptions::default())
                 }
                 _ => vec![],
             };
@@ -196,31 +197,6 @@ fn choose_selected(app: &mut App, menu: Menu) -> Vec<Effect> {
     choose(app, selected)
 }
 
-/// Put a key into a line; true if that changed it.
-pub(super) fn typed(input: &mut Input, event: KeyEvent) -> bool {
-    let held = event.modifiers.contains(KeyModifiers::CONTROL);
-    let before = input.text.clone();
-    match event.code {
-        KeyCode::Char('w') if held => input.back_word(),
-        KeyCode::Char('u') if held => *input = Input::default(),
-        // What some terminals send for the key above Enter.
-        KeyCode::Char('h') if held => input.back(),
-        KeyCode::Char('a') if held => input.cursor = 0,
-        KeyCode::Char('e') if held => input.go(isize::MAX),
-        KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => {
-            input.insert(c);
-        }
-        KeyCode::Backspace => input.back(),
-        KeyCode::Delete => input.delete(),
-        KeyCode::Left => input.go(-1),
-        KeyCode::Right => input.go(1),
-        KeyCode::Home => input.cursor = 0,
-        KeyCode::End => input.go(isize::MAX),
-        _ => {}
-    }
-    input.text != before
-}
-
 fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect> {
     match event.code {
         KeyCode::Esc => {
@@ -233,7 +209,7 @@ fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect>
             None => remember(app, &filter.input.text),
         },
         _ => {
-            typed(&mut filter.input, event);
+            filter.input.key(event);
             apply(app, filter);
         }
     }
@@ -301,9 +277,9 @@ fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
             vec![]
         }
         (_, Choice::Setting(key)) => set(app, key),
-        (_, Choice::Plan(intent)) => {
+        (_, Choice::Plan(request)) => {
             app.overlays.pop();
-            changes::plan(app, intent, ExecutionOptions::default())
+            changes::plan(app, request, ExecutionOptions::default())
         }
         (_, Choice::Type(what)) => {
             app.overlays.pop();
@@ -419,7 +395,7 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
             Err(why) => value.error = Some(why),
         },
         _ => {
-            typed(&mut value.input, event);
+            value.input.key(event);
             value.error = match value.typed {
                 Typed::Row(list) => lab::seek(app, list, &value.input.text).err(),
                 _ => None,
@@ -442,7 +418,7 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         }
         Typed::Priority(areas) => {
             let priority = Priority::parse(text)?;
-            Ok(changes::plan_typed(app, value, Intent::Priority(areas.clone(), priority)))
+            Ok(changes::plan_typed(app, value, priorities(areas, priority)))
         }
         Typed::Lab(field) => {
             lab::set(app, *field, text);
@@ -450,19 +426,19 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         }
         Typed::Row(list) => lab::seek(app, list, text).map(|()| vec![]),
         _ if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
-        Typed::Area => Ok(changes::plan_typed(app, value, Intent::On(text.to_owned()))),
+        Typed::Area => Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned()))),
         Typed::Kernel(setting) => {
-            let intent = Intent::Set(setting.clone(), Some(text.to_owned()));
+            let intent = Intent::Set(vec![(setting.clone(), text.to_owned())]);
             Ok(changes::plan_typed(app, value, intent))
         }
         Typed::ZramSwap => {
-            let intent = Intent::ZramSwap(text.to_owned());
-            Ok(changes::plan_typed(app, value, intent))
+            let request = ChangeRequest::ZramSwap(text.to_owned());
+            Ok(changes::plan_typed(app, value, request))
         }
         Typed::Zram(device, what) => {
-            let wish = ZramRequest::Give(*what, text.to_owned());
-            let intent = Intent::Zram(device.clone(), wish);
-            Ok(changes::plan_typed(app, value, intent))
+            let given = ZramRequest::Give(*what, text.to_owned());
+            let request = ChangeRequest::Zram(device.clone(), given);
+            Ok(changes::plan_typed(app, value, request))
         }
         Typed::Timeout => {
             let timeout = typed_limit(text, Limits::time)?;
@@ -477,6 +453,11 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             dialog::limited(app, |limits| limits.pace = pace)
         }
     }
+}
+
+/// The same priority for these areas.
+fn priorities(areas: &[Name], priority: Priority) -> Intent {
+    Intent::Priorities(areas.iter().map(|area| (area.clone(), priority)).collect())
 }
 
 /// A limit as it was typed, or none.

@@ -10,7 +10,8 @@ use crate::ui::change::Proposal;
 use crate::ui::confirm::{Choice, Confirm, Focus, Gate};
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::overlay::{PageLine, Question};
+use crate::ui::overlay::Question;
+use crate::ui::page::PageLine;
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -60,12 +61,12 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 
 /// How long it is so.
 fn until(proposal: &Proposal) -> &'static str {
-    if let Some(terms) = &proposal.load {
-        let lends = terms.cases.as_ref().is_some_and(|cases| cases.lends);
+    if let Some(session) = proposal.session() {
+        let lends = session.terms.cases.as_ref().is_some_and(|cases| cases.lends);
         let each = "   what each run is lent is taken back";
         return if lends { each } else { "   what it is lent is taken back" };
     }
-    let lasts = proposal.plan.steps.iter().any(|step| matches!(step, Step::Save { .. }));
+    let lasts = proposal.plan().steps.iter().any(|step| matches!(step, Step::Save { .. }));
     // The title of one that lasts says so.
     if lasts { "" } else { "   until the next start only" }
 }
@@ -157,7 +158,7 @@ fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
 
 /// A question with a few answers, one on each line.
 pub(super) fn ask(ask: &Question, size: Size, pen: &mut Pen<'_>) {
-    let cells = usize::from(crate::ui::overlay::inside(size, 0).width);
+    let cells = usize::from(crate::ui::page::inside(size, 0).width);
     let lines: Vec<String> =
         ask.lines.iter().flat_map(|line| text::wrap(&line.text, cells)).collect();
     let title = vec![Part::new(ask.title, Role::Accent)];
@@ -206,7 +207,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let (some, full) = (waits("memory_some"), waits("memory_full"));
     let waits = format!("some {some}, full {full} of the last 10 s");
     lines.push(PageLine::named("waits", waits));
-    let page = crate::ui::overlay::Page::new(title, lines);
+    let page = crate::ui::page::Page::new(title, lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
         (Some(_), _) if job.load.is_some() => "J journal   Esc close",

@@ -7,7 +7,9 @@ use crate::ui::app::App;
 use crate::ui::confirm::Confirm;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::overlay::{self, Input, Item, Menu, Overlay, Page, PageRow, Purpose, Question};
+use crate::ui::input::Input;
+use crate::ui::overlay::{Item, Menu, Overlay, Purpose, Question};
+use crate::ui::page::{self, Page, PageRow};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -48,12 +50,12 @@ pub(super) fn open(
     hints: &str,
     pen: &mut Pen<'_>,
 ) -> Rect {
-    let place = overlay::place(size, lines);
+    let place = page::place(size, lines);
     pen.clear(place);
     pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Beside);
     pen.hits.add(place, Target::Overlay);
     pen.frame(place, title, hints, Role::Accent);
-    overlay::inside(size, lines)
+    page::inside(size, lines)
 }
 
 fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {

@@ -9,10 +9,11 @@ use crate::columns::tables::status::id as status;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::model::name::safe_text;
-use crate::ui::change::{Job, Proposal};
 use crate::ui::content::{Flow, Line, wrapped};
+use crate::ui::job::Job;
 use crate::ui::lab::{
-    AreaTrack, Cases, Course, LabResult, RunProgress, SessionReport, Tables, Terms, figure_lines,
+    AreaTrack, Cases, Course, LabResult, RunProgress, SessionProposal, SessionReport, Tables,
+    Terms, figure_lines,
 };
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
@@ -45,41 +46,40 @@ fn before(facts: &Facts<'_>) -> Vec<Line> {
     let load = facts.lab.loads.get(facts.lab.chosen());
     let about = load.map_or("", |load| load.about.as_str());
     let about = wrapped(&safe_text(about), facts.width, Role::Label);
-    let mut lines = match &facts.lab.weighed {
+    let mut lines = match &facts.lab.prepared {
         None if load.is_none() => vec![],
         None => wrapped("looking at the machine", facts.width, Role::Faint),
         Some(Err(why)) => headed(facts, "refused", why, Role::Crit),
-        Some(Ok(proposal)) => weighed(facts, proposal),
+        Some(Ok(session)) => prepared(facts, session),
     };
     lines.extend(about.into_iter().map(|line| line.goes(9)));
     lines
 }
 
-fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
+fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<Line> {
     let check = |check: &Check| {
         headed(facts, told::verdict(check.verdict), &check.text, verdict(check.verdict))
     };
     let matters = |check: &&Check| check.verdict >= Verdict::Warn;
-    let mut lines: Vec<Line> = proposal.checks.iter().filter(matters).flat_map(check).collect();
-    if let Some(terms) = &proposal.load {
-        lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
-        lines.extend(headed(facts, "cage", &terms.cage, Role::Text));
-        let lent = terms.cases.iter().map(Cases::lent);
-        lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
-        // As a paragraph: a line for each leaves no room for what is lent.
-        lines.extend(headed(facts, "ends if", &terms.guard.join("; "), Role::Text));
-        lines.extend(of_cases(facts, terms));
-    }
-    let steps = proposal.plan.steps.iter().map(Step::words).enumerate();
+    let mut lines: Vec<Line> = session.checks.iter().filter(matters).flat_map(check).collect();
+    let terms = &session.terms;
+    lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
+    lines.extend(headed(facts, "cage", &terms.cage, Role::Text));
+    let lent = terms.cases.iter().map(Cases::lent);
+    lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
+    // As a paragraph: a line for each leaves no room for what is lent.
+    lines.extend(headed(facts, "ends if", &terms.guard.join("; "), Role::Text));
+    lines.extend(of_cases(facts, terms));
+    let steps = session.plan.steps.iter().map(Step::words).enumerate();
     lines.extend(steps.flat_map(|(place, words)| {
         let head = if place == 0 { "is lent" } else { "" };
         headed(facts, head, &words, Role::Text).into_iter().map(|line| line.goes(5))
     }));
-    let runs = proposal.load.iter().filter(|terms| terms.cases.is_none());
-    lines.extend(runs.flat_map(|terms| &terms.runs).flat_map(|words| {
+    let runs = terms.runs.iter().filter(|_| terms.cases.is_none());
+    lines.extend(runs.flat_map(|words| {
         headed(facts, "runs", words, Role::Text).into_iter().map(|line| line.goes(6))
     }));
-    let good = proposal.checks.iter().filter(|check| check.verdict < Verdict::Warn);
+    let good = session.checks.iter().filter(|check| check.verdict < Verdict::Warn);
     lines.extend(good.flat_map(check).map(|line| line.goes(7)));
     lines
 }

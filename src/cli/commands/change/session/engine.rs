@@ -3,7 +3,6 @@
 
 use super::super::MachineEngine;
 use super::show;
-use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::estimate::{Forecast, Past};
 use crate::actions::monitor::Monitor;
@@ -20,9 +19,9 @@ use crate::lab::session::{
 use crate::lab::store::Store;
 use crate::model::experiment::{Experiment, Kept};
 use crate::model::run::Ending;
-use crate::ui::change::{ExecutionOptions, Intent, Proposal};
 use crate::ui::lab::{
-    Compared, Form, LabEngine, LabResult, Load, Pair, SessionReport, Tables, of_fields,
+    Compared, Form, LabEngine, LabResult, Load, Pair, SessionProposal, SessionReport, Tables,
+    of_fields,
 };
 
 /// All that was measured, as the screen shows it.
@@ -97,17 +96,12 @@ impl MachineEngine {
     }
 
     /// How a load or an experiment would be run.
-    pub(in crate::cli::commands::change) fn weighed(
-        &self,
-        form: &Form,
-    ) -> Result<Proposal, Failure> {
+    fn prepared(&self, form: &Form) -> Result<SessionProposal, Failure> {
         let machine = Machine::of(&self.root);
         let prepared = self.in_lab(|lab| lab.prepare_on(&form.spec()?, &machine));
         let prepared = prepared.map_err(|failure| in_words_of(form, failure))?;
         let known = Past::of(&machine.snapshot, &[]);
-        let cost = |step: &Step| Forecast::of(step, &known);
-        let costs = prepared.steps().iter().map(cost).collect();
-        Ok(Proposal { costs, ..proposal(form, prepared, self.root.is_live()) })
+        Ok(proposal(form, prepared, &known, self.root.is_live()))
     }
 
     fn store(&self) -> Result<Store, String> {
@@ -124,8 +118,7 @@ fn in_words_of(form: &Form, failure: Failure) -> Failure {
 }
 
 /// What is shown before anything is run.
-fn proposal(form: &Form, prepared: Prepared, is_live: bool) -> Proposal {
-    let terms = prepared.terms();
+fn proposal(form: &Form, prepared: Prepared, known: &Past<'_>, is_live: bool) -> SessionProposal {
     let plan = Plan {
         relies_on: prepared.setups.first().map(|it| it.relies_on.clone()).unwrap_or_default(),
         steps: prepared.steps().to_vec(),
@@ -133,19 +126,15 @@ fn proposal(form: &Form, prepared: Prepared, is_live: bool) -> Proposal {
     };
     let captured = || Check::new("captured", Verdict::Refuse, "a captured tree runs nothing");
     let captured = (!is_live).then(captured);
+    let terms = prepared.terms();
     let checks = prepared.checks.into_iter().chain(captured);
     let checks = checks.map(|it| Check { text: of_fields(form.what, &it.text), ..it });
-    Proposal {
-        intent: Intent::Load(form.clone()),
-        options: ExecutionOptions::default(),
-        change: None,
-        can_last: false,
-        next: None,
-        undoes: None,
-        costs: Vec::new(),
-        load: Some(terms),
-        plan,
+    SessionProposal {
+        form: form.clone(),
+        terms,
         checks: checks.collect(),
+        costs: plan.steps.iter().map(|step| Forecast::of(step, known)).collect(),
+        plan,
     }
 }
 
@@ -158,14 +147,16 @@ impl LabEngine for MachineEngine {
         experiments.chain(loads.iter().map(show::Load::entry)).collect()
     }
 
+    fn prepare(&self, form: &Form) -> Result<SessionProposal, String> {
+        self.prepared(form).map_err(|failure| failure.to_string())
+    }
+
     fn run(
         &self,
-        proposal: &Proposal,
+        proposal: &SessionProposal,
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<SessionReport, String> {
-        let (Intent::Load(form), Some(terms)) = (&proposal.intent, &proposal.load) else {
-            return Err("that is no load".to_owned());
-        };
+        let SessionProposal { form, terms, .. } = proposal;
         let options = RunOptions { is_exact: true, ..RunOptions::default() };
         let run = |lab: Lab<'_>| {
             let spec: SessionSpec = form.spec()?;
@@ -267,21 +258,21 @@ mod tests {
     }
 
     /// What that machine says of it.
-    fn weighed(form: &Form) -> Result<Proposal, Failure> {
+    fn prepared(form: &Form) -> Result<SessionProposal, Failure> {
         let tree = tree();
-        MachineEngine::of(&tree.root(), &Environment::default()).weighed(form)
+        MachineEngine::of(&tree.root(), &Environment::default()).prepared(form)
     }
 
     #[test]
     fn what_is_refused_names_fields_and_no_options() {
         let mut form = Form::of(What::Load, "usemem");
-        let proposal = weighed(&form).unwrap();
+        let proposal = prepared(&form).unwrap();
         let check = |id| proposal.checks.iter().find(|check| check.id == id).unwrap();
         assert_eq!(check("captured").verdict, Verdict::Refuse);
         let said = &check("areas").text;
         assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
         form.set(Field::Limit, "5");
-        let why = weighed(&form).err().unwrap().to_string();
+        let why = prepared(&form).err().unwrap().to_string();
         assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
         for (field, text, said) in [
             (Field::Limit, "5", "field cage \"5\""),
@@ -292,7 +283,7 @@ mod tests {
         ] {
             let mut form = Form::of(What::Experiment, "balance");
             form.set(field, text);
-            let why = weighed(&form).err().unwrap().to_string();
+            let why = prepared(&form).err().unwrap().to_string();
             assert!(why.contains(said) && !why.contains("--") && !why.contains('\n'), "{why}");
         }
     }

@@ -1,7 +1,11 @@
-//! A line to type in.
+//! A line to type in, and what it is typed for.
 
+use super::change::{Setting, ZramValue};
+use super::lab::Field;
 use crate::columns::text;
+use crate::model::Name;
 use crate::model::name::safe_text;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A line to type in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +63,31 @@ impl Input {
         }
     }
 
+    /// Takes a key in; true if that changed the text.
+    pub fn key(&mut self, event: KeyEvent) -> bool {
+        let held = event.modifiers.contains(KeyModifiers::CONTROL);
+        let before = self.text.clone();
+        match event.code {
+            KeyCode::Char('w') if held => self.back_word(),
+            KeyCode::Char('u') if held => *self = Self::default(),
+            // What some terminals send for the key above Enter.
+            KeyCode::Char('h') if held => self.back(),
+            KeyCode::Char('a') if held => self.cursor = 0,
+            KeyCode::Char('e') if held => self.go(isize::MAX),
+            KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => {
+                self.insert(c);
+            }
+            KeyCode::Backspace => self.back(),
+            KeyCode::Delete => self.delete(),
+            KeyCode::Left => self.go(-1),
+            KeyCode::Right => self.go(1),
+            KeyCode::Home => self.cursor = 0,
+            KeyCode::End => self.go(isize::MAX),
+            _ => {}
+        }
+        self.text != before
+    }
+
     /// Move the cursor by so many characters.
     pub fn go(&mut self, by: isize) {
         let end = self.text.chars().count();
@@ -85,6 +114,68 @@ impl Input {
     fn place(&self, cursor: usize) -> usize {
         self.text.char_indices().nth(cursor).map_or(self.text.len(), |(place, _)| place)
     }
+}
+
+/// What is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// The value of a setting, by its key in the file.
+    Setting(&'static str),
+    /// A priority for these areas.
+    Priority(Vec<Name>),
+    /// An area that is to be switched on.
+    Area,
+    /// The value of a setting of the kernel.
+    Kernel(Setting),
+    /// The size of a new zram device with swap on it.
+    ZramSwap,
+    /// What this zram device is given.
+    Zram(String, ZramValue),
+    /// After which time the change of the dialog below is given up.
+    Timeout,
+    /// At which waits for memory it is.
+    MaxPsi,
+    /// Above which waits for memory it rests.
+    Pace,
+    /// How a load is run.
+    Lab(Field),
+    /// A word of a row in this list of the lab.
+    Row(&'static str),
+}
+
+impl Typed {
+    /// What it is called.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Setting(key) => key,
+            Self::Priority(_) => "priority",
+            Self::Area => "switch on",
+            Self::Kernel(setting) => &setting.knob,
+            Self::ZramSwap | Self::Zram(_, ZramValue::Size) => "size",
+            Self::Zram(_, ZramValue::Algorithm) => "algorithm",
+            Self::Zram(_, ZramValue::Limit) => "memory limit",
+            Self::Zram(_, ZramValue::Idle) => "mark as idle",
+            Self::Zram(_, ZramValue::Writeback) => "write back",
+            Self::Timeout => "give up after",
+            Self::MaxPsi => "give up above",
+            Self::Pace => "rest above",
+            Self::Lab(field) => field.name(),
+            Self::Row(_) => "find",
+        }
+    }
+}
+
+/// A value being typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueInput {
+    /// What it is.
+    pub typed: Typed,
+    /// What it can be.
+    pub accepts: String,
+    /// What was typed.
+    pub input: Input,
+    /// What is wrong with it.
+    pub error: Option<String>,
 }
 
 #[cfg(test)]
