@@ -2,6 +2,7 @@
 # Run the tests on real swap (tests/live/) on the kernels of Debian releases.
 #
 #   run.sh [LANE...]      lanes are suites, such as bookworm, trixie, sid; default: trixie
+#   run.sh --build        only builds what the lanes run
 #
 # Fetches the kernels, builds the tests and swapadm as static programs, and runs them, one kernel
 # after the other. Environment: see fetch-kernels.sh and vmtest.sh; and
@@ -14,7 +15,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)
-target=x86_64-unknown-linux-gnu
+target=$(rustc -vV | sed -n 's/^host: //p')
 [ $# -gt 0 ] || set -- trixie
 
 # What was skipped, and whether that is an error.
@@ -26,20 +27,24 @@ skipped() {
     fi
 }
 
-# The path of an executable, from the messages of cargo: of the target with this kind and name.
+# The path of an executable, from the messages of cargo: of the target with this kind and name, in
+# the folder of this profile.
 executable() {
     sed -n '/"reason":"compiler-artifact"/p' "$messages" |
-        grep -F "\"kind\":[\"$1\"]" | grep -F "\"name\":\"$2\"" |
+        grep -F "\"kind\":[\"$1\"]" | grep -F "\"name\":\"$2\"" | grep -F "/$3/" |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
 }
 
-# With --target the flag is for the programs only, not for what runs during the build.
+# The program as it is released. The tests without optimization: they wait most of the time, and
+# build in a quarter of it. With --target the flag is for the programs only, not for what runs
+# during the build.
 build() {
     local flags='-C target-feature=+crt-static'
-    (cd "$project" && RUSTFLAGS="${RUSTFLAGS:-} $flags" cargo test --no-run --release \
-        --target "$target" --test live --message-format=json > "$messages")
-    program=$(executable bin swapadm)
-    tests=$(executable test live)
+    (cd "$project" && export RUSTFLAGS="${RUSTFLAGS:-} $flags" CARGO_PROFILE_DEV_DEBUG=none &&
+        cargo build --release --target "$target" --message-format=json &&
+        cargo test --no-run --target "$target" --test live --message-format=json) > "$messages"
+    program=$(executable bin swapadm release)
+    tests=$(executable test live debug)
     [ -x "$program" ] && [ -x "$tests" ] || {
         echo "run.sh: cargo did not say where the programs are" >&2
         exit 1
@@ -113,6 +118,12 @@ failed_tests() {
     tr -d '\r' < "$log" | sed -n '/^failures:$/,/^test result/s/^    \([a-z0-9_:]*\)$/\1/p' | sort -u | xargs
 }
 
+if [ "$1" = --build ]; then
+    messages=$(mktemp)
+    trap 'rm -f "$messages"' EXIT
+    build
+    exit
+fi
 [ "$(uname -sm)" = "Linux x86_64" ] || { skipped "the machines are x86_64 Linux only"; exit 77; }
 status=0
 "$here/fetch-kernels.sh" "$@" || status=$?
