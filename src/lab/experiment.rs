@@ -4,19 +4,18 @@
 //! often as the others, in an order that comes from the seed, so that what changes with time on
 //! the machine does not look like a difference between cases.
 
-pub mod builtin;
 pub mod file;
 pub mod keys;
-pub mod matrix;
 pub mod published;
-pub mod ready;
 pub mod settings;
 pub mod table;
 
 pub use crate::model::experiment::Published;
 
 use crate::lab::run_spec::Kind;
-use settings::Settings;
+use crate::lab::worker::Random;
+use crate::model::experiment::Level;
+use settings::{Kinds, Settings};
 
 /// An experiment as its file says it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,4 +94,139 @@ impl When {
         ("zram", Self::Made(Kind::Zram)),
         ("file", Self::Made(Kind::File)),
     ];
+}
+
+/// One combination of the values of all factors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Combination {
+    /// What it is called.
+    pub name: String,
+    /// Which values it has.
+    pub levels: Vec<Level>,
+    /// What its values say: what is typed leaves that alone, and takes the place of the base's.
+    pub own: Settings,
+    /// What it sets, with what the base says.
+    pub settings: Settings,
+}
+
+/// All cases, those of the last factor next to each other.
+pub fn cases(plan: &Plan) -> Vec<Combination> {
+    let first = Combination {
+        name: String::new(),
+        levels: Vec::new(),
+        own: Settings::default(),
+        settings: plan.base.clone(),
+    };
+    plan.factors.iter().fold(vec![first], |cases, factor| {
+        let each = cases.iter().flat_map(|case| {
+            factor.values.iter().map(|value| {
+                let level = Level { factor: factor.name.clone(), value: value.name.clone() };
+                let name = [&case.name, &value.name].map(String::as_str);
+                Combination {
+                    name: name.join(" ").trim_start().to_owned(),
+                    levels: case.levels.iter().cloned().chain([level]).collect(),
+                    own: value.settings.over(&case.own),
+                    settings: value.settings.over(&case.settings),
+                }
+            })
+        });
+        each.collect()
+    })
+}
+
+/// Which case is run when: each as often as the others, all repetitions mixed.
+pub fn order(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..repetitions).flat_map(|_| 0..cases).collect();
+    let mut random = Random::new(seed);
+    for place in (1..order.len()).rev() {
+        let other = usize::try_from(random.below(place as u64 + 1)).unwrap_or(place);
+        order.swap(place, other);
+    }
+    order
+}
+
+/// Something that was said of areas, and cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The key that says it.
+    pub key: &'static str,
+    /// On which line of the file.
+    pub line: Option<usize>,
+    /// In which case, and why not.
+    pub why: String,
+}
+
+/// What carries the areas of a case, if that is said.
+pub type Carried<'c> = &'c dyn Fn(&'c Combination) -> Option<&'c Kinds>;
+
+/// The first that does not fit in these cases.
+///
+/// # Errors
+/// What it is.
+pub fn fits<'c>(cases: &'c [Combination], carried: Carried<'c>) -> Result<(), Misfit> {
+    for case in cases {
+        let areas = case.settings.areas();
+        let kinds = carried(case).map_or(Ok(()), |kinds| kinds.fit(areas));
+        kinds.map_err(|why| misfit("kind", case, &why))?;
+        let priorities = case.settings.priorities.as_ref();
+        let priorities = priorities.map_or(Ok(()), |priorities| priorities.fit(areas));
+        priorities.map_err(|why| misfit("priorities", case, &why))?;
+    }
+    let is_on_zram = |case: &'c Combination| {
+        let kind = |place| carried(case).map_or(Kind::Zram, |kinds| kinds.of(place));
+        (0..case.settings.areas()).any(|place| kind(place) == Kind::Zram)
+    };
+    // What the base says may be for some of the cases only.
+    let has_use = cases.iter().any(is_on_zram);
+    let is_void = |case: &'c Combination| {
+        let said = if has_use { &case.own } else { &case.settings };
+        said.algorithm.is_some() && !is_on_zram(case)
+    };
+    match cases.iter().find(|case| is_void(case)) {
+        Some(case) => Err(misfit("algorithm", case, NO_ZRAM)),
+        None => Ok(()),
+    }
+}
+
+const NO_ZRAM: &str = "it is how areas on zram compress, and none is made on zram: leave it out, or say zram for the kind of one or more";
+
+fn misfit(key: &'static str, case: &Combination, why: &str) -> Misfit {
+    let line = case.settings.lines.get(key).copied();
+    Misfit { key, line, why: format!("{}: {why}", case.name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "about = 'a'\nquestion = 'q'\ncolumns = ['elapsed']\n\
+        [base]\nload = 'readahead'\nwith.passes = 2\n\
+        [[factor]]\nname = 'cluster'\nkey = 'set.page-cluster'\nvalues = [0, 3]\n\
+        [[factor]]\nname = 'memory'\nkey = 'with.memory'\nvalues = ['anonymous', 'shared', 'memfd']\n";
+
+    #[test]
+    fn factors_make_a_matrix() {
+        let cases = cases(&file::read("x", TEXT).unwrap());
+        let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["0 anonymous", "0 shared", "0 memfd", "3 anonymous", "3 shared", "3 memfd"]
+        );
+        assert_eq!(cases[4].settings.set["page-cluster"], "3");
+        assert_eq!(cases[4].settings.with["memory"].text, "shared");
+        assert_eq!(cases[4].settings.with["passes"].text, "2");
+    }
+
+    #[test]
+    fn all_are_run_as_often_in_an_order_that_the_seed_gives_again() {
+        let first = order(5, 4, 7);
+        assert_eq!(first, order(5, 4, 7));
+        assert_ne!(first, order(5, 4, 8));
+        let mut sorted = first.clone();
+        sorted.sort_unstable();
+        assert_ne!(first, sorted);
+        assert_eq!(sorted, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4]);
+        assert_ne!(first[..5].iter().collect::<std::collections::BTreeSet<_>>().len(), 5);
+        assert!(order(0, 3, 1).is_empty());
+    }
 }

@@ -1,8 +1,9 @@
 //! The loads and experiments that can be named: built in, or files of a user in two folders beside
 //! the file of settings. A file is known by its name there; what is built in keeps its names.
 
+use super::LabError;
+use super::builtin::{self, Builtin};
 use super::load::file::Source;
-use super::{LabError, experiment, load};
 use crate::config;
 use crate::model::name::safe_text;
 use crate::model::text::question;
@@ -42,6 +43,15 @@ impl UserFiles {
 enum Kind {
     Load,
     Experiment,
+}
+
+impl Kind {
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Experiment => "experiment",
+        }
+    }
 }
 
 /// A folder of files, which need not be there, and what is built in of the same kind.
@@ -94,25 +104,27 @@ impl Folder {
         }
     }
 
-    fn built_in(&self, name: &str) -> Option<Source> {
+    /// What is built in of the same kind.
+    pub fn all_built_in(&self) -> &'static [Builtin] {
         match self.kind {
-            Kind::Load => load::builtin::find(name).map(load::builtin::Builtin::source),
-            Kind::Experiment => {
-                experiment::builtin::find(name).map(experiment::builtin::Builtin::source)
-            }
+            Kind::Load => builtin::LOADS,
+            Kind::Experiment => builtin::EXPERIMENTS,
         }
     }
 
+    fn built_in(&self, name: &str) -> Option<Source> {
+        builtin::find(self.all_built_in(), name).map(Builtin::source)
+    }
+
     fn read(&self, (name, file): (String, String), path: &Path) -> Result<Source, LabError> {
-        let rather = match self.kind {
-            Kind::Load => {
-                "a load is one that is built in, as swapadm stress list shows, or a file as swapadm stress show prints one"
-            }
-            Kind::Experiment => {
-                "an experiment is one that is built in, as swapadm experiment list shows, or a file as swapadm experiment show prints one"
-            }
+        let (a, command) = match self.kind {
+            Kind::Load => ("a load", "stress"),
+            Kind::Experiment => ("an experiment", "experiment"),
         };
-        let bytes = read_file(path, config::LARGEST, rather)?;
+        let rather = format!(
+            "{a} is one that is built in, as swapadm {command} list shows, or a file as swapadm {command} show prints one"
+        );
+        let bytes = read_file(path, config::LARGEST, &rather)?;
         let text = config::text(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
         Ok(Source { name, file, text })
     }
@@ -120,20 +132,13 @@ impl Folder {
     /// That nothing has this name, and what there is.
     fn unknown(&self, name: &str) -> LabError {
         let safe = safe_text(name);
-        let (noun, path, known): (_, _, Vec<(&str, String)>) = match self.kind {
-            Kind::Load => {
-                let known = load::builtin::builtin().map(|it| (it.name, it.name.to_owned()));
-                ("load", format!("{safe}.toml"), known.collect())
-            }
-            Kind::Experiment => {
-                let known = experiment::builtin::builtin();
-                let known = known.map(|it| (it.name, format!("{} ({})", it.name, it.letter)));
-                ("experiment", "mine.toml".to_owned(), known.collect())
-            }
+        let path = match self.kind {
+            Kind::Load => format!("{safe}.toml"),
+            Kind::Experiment => "mine.toml".to_owned(),
         };
-        let own = self.listed().0;
-        let all = known.iter().map(|(name, _)| *name).chain(own.iter().map(|it| it.name.as_str()));
-        let shown: Vec<&str> = known.iter().map(|(_, shown)| shown.as_str()).collect();
+        let (noun, known, own) = (self.kind.noun(), self.all_built_in(), self.listed().0);
+        let all = known.iter().map(|it| it.name).chain(own.iter().map(|it| it.name.as_str()));
+        let shown: Vec<String> = known.iter().map(Builtin::to_string).collect();
         LabError::Invalid(format!(
             "there is no {noun} \"{safe}\": built in are {}{}; a file is named with its path, as ./{path}{}",
             shown.join(", "),

@@ -4,6 +4,7 @@
 //! ([`worker`]). Here it meets the machine: areas and settings that it is lent by a plan, the cage,
 //! the guard that ends it before the machine suffers, and what the kernel's counters say about it.
 
+pub mod builtin;
 pub mod eta;
 pub mod experiment;
 pub mod fits;
@@ -20,7 +21,6 @@ pub mod workers;
 
 /// Loads: the keys of their files, the reader of these, and those that are built in.
 pub mod load {
-    pub mod builtin;
     pub mod file;
     pub mod keys;
 }

@@ -79,6 +79,11 @@ impl Kind {
     }
 }
 
+/// The kernel takes limits in whole pages, of which the largest have 64K.
+pub(super) fn whole_pages(bytes: Bytes) -> Bytes {
+    Bytes(bytes.0 & !0xffff)
+}
+
 /// Where files are made if nobody says another place: what is there lies on a disk as a rule.
 pub const FOLDER: &str = "/var/tmp";
 

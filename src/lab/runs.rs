@@ -1,18 +1,17 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
-use super::eta::{self, Outlook, PACE, Phase, Rest, RunProgress, TICK, Times, Took};
+use super::eta::{self, Outlook, PACE, Phase, Rest, TICK, Times, Took};
 use super::guard::{Guard, free_swap};
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
 use super::run_spec::RunSpec;
-use super::session::SessionEvent;
+use super::session::{RunView, SessionEvent};
 use super::workers::{Lost, Stage, Workers};
 use crate::actions::monitor::Monitor;
 use crate::change::expect;
 use crate::clock::Clock;
 use crate::model::load::After;
 use crate::model::run::{Ending, Measured};
-use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
@@ -22,26 +21,6 @@ use std::time::Duration;
 
 /// How long processes may take to die.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// A run as it was seen last.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunView {
-    /// How far it is.
-    pub progress: RunProgress,
-    /// The areas.
-    pub areas: Vec<SwapArea>,
-    /// The memory of its processes, where that is limited.
-    pub memory: Option<Bytes>,
-    /// Memory that is available on the machine.
-    pub available: Option<Bytes>,
-}
-
-impl RunView {
-    /// How far it is, in few words.
-    pub fn words(&self) -> String {
-        self.progress.words(&self.areas, self.memory)
-    }
-}
 
 /// What a run has from the machine.
 #[derive(Clone, Copy, Debug)]

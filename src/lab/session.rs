@@ -7,154 +7,29 @@
 mod describe;
 mod experiment;
 mod load;
+mod outcome;
 mod run;
-pub mod typed;
+pub mod spec;
 
 pub use describe::{Cases, Terms, describe_after, describe_case, describe_waits, describe_work};
-pub use run::{RunOptions, RunStart, SessionEvent, SessionOutcome, Storage, remove_orphans};
+pub use outcome::{RunStart, RunView, SessionEvent, SessionOutcome, Storage};
+pub use run::{RunOptions, remove_orphans};
+pub use spec::{AreaSpec, Choice, ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
 
-use super::LabError;
 use super::experiment::Plan as Experiment;
-use super::experiment::settings::Kinds;
-use super::fits;
-use super::guard::GuardLimits;
 use super::library::UserFiles;
-use super::load::file::Change;
-use super::run_spec::{Kind, RunSpec};
+use super::run_spec::RunSpec;
 use super::store::Store;
+use super::{LabError, fits};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::{Plan, Stands};
 use crate::change::{self, Machine};
-use crate::columns::units;
-use crate::model::activation::Priority;
+use crate::model::Name;
 use crate::model::experiment::Level;
-use crate::model::load::Amount;
-use crate::model::{Bytes, Name};
+use crate::model::load::Workload;
 use crate::root::Root;
-use std::ffi::OsString;
-use std::fmt;
 use std::path::Path;
-
-/// What to run, in plain data.
-#[derive(Clone, Debug)]
-pub struct SessionSpec {
-    /// The name of a load or an experiment, or the path of a file with one.
-    pub named: OsString,
-    /// Which of both it is, with what only that takes.
-    pub subject: Subject,
-    /// The memory limit of all processes of a run, in place of what the file says.
-    pub limit: Option<Amount>,
-    /// How often each case is run, in place of what the file says.
-    pub repetitions: Option<u32>,
-    /// The random seed.
-    pub seed: u64,
-    /// The folder for temporary swap files.
-    pub folder: Option<Name>,
-    /// Limits that stop a run, in place of the usual ones.
-    pub guard: GuardSpec,
-    /// Risks that are accepted, by name.
-    pub risks: Vec<String>,
-    /// Whether the result is stored.
-    pub is_stored: bool,
-}
-
-/// What a session runs.
-#[derive(Clone, Debug)]
-pub enum Subject {
-    /// A load.
-    Load(LoadOptions),
-    /// An experiment.
-    Experiment(ExperimentOptions),
-}
-
-/// What can be said of a load only.
-#[derive(Clone, Debug, Default)]
-pub struct LoadOptions {
-    /// The title of the result; the name of the load without it.
-    pub title: Option<String>,
-    /// Keys of the load with other values.
-    pub changes: Vec<Change>,
-    /// Whether the whole machine is put under pressure, without a memory limit.
-    pub whole_machine: bool,
-    /// Temporary swap areas.
-    pub areas: Vec<AreaSpec>,
-    /// The priority of those areas.
-    pub priority: Priority,
-    /// How those on zram compress; the kernel's choice without it.
-    pub algorithm: Option<String>,
-    /// Knobs that are set for the time of the run.
-    pub settings: Vec<(String, String)>,
-}
-
-/// What can be said of an experiment only.
-#[derive(Clone, Debug, Default)]
-pub struct ExperimentOptions {
-    /// A factor for the memory that its file asks for.
-    pub scale: Option<f64>,
-    /// What carries the areas, where a case does not say it.
-    pub kinds: Option<Kinds>,
-    /// Which cases are run.
-    pub only: Vec<Choice>,
-}
-
-/// Temporary swap areas of one kind and size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AreaSpec {
-    /// What carries them.
-    pub kind: Kind,
-    /// How many there are.
-    pub count: usize,
-    /// The size of each.
-    pub size: Bytes,
-}
-
-impl fmt::Display for AreaSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = units::size(self.size);
-        if self.count == 1 { f.write_str(&size) } else { write!(f, "{}x{size}", self.count) }
-    }
-}
-
-/// Values of a factor to which an experiment is restricted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The factor.
-    pub factor: String,
-    /// Its values.
-    pub values: Vec<String>,
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.factor, self.values.join(","))
-    }
-}
-
-/// Limits that stop a run, as far as they are not the usual ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct GuardSpec {
-    /// The percentage of memory pressure above which a run is stopped.
-    pub max_psi: Option<f64>,
-    /// The memory that has to stay available.
-    pub available: Option<Bytes>,
-    /// The swap that has to stay free.
-    pub swap: Option<Bytes>,
-    /// The seconds that a run may take.
-    pub at_most: Option<f64>,
-}
-
-impl GuardSpec {
-    /// These limits, or the usual ones.
-    fn or(self, usual: GuardLimits) -> GuardLimits {
-        GuardLimits {
-            max_psi: self.max_psi.unwrap_or(usual.max_psi),
-            available: self.available.unwrap_or(usual.available),
-            swap: self.swap.unwrap_or(usual.swap),
-            at_most: self.at_most.unwrap_or(usual.at_most),
-        }
-    }
-}
 
 /// What is run on this machine, and in which order.
 #[derive(Clone, Debug)]
@@ -189,11 +64,6 @@ pub struct Case {
     pub spec: RunSpec,
 }
 
-/// The kernel takes limits in whole pages, of which the largest have 64K.
-pub(super) fn whole_pages(bytes: Bytes) -> Bytes {
-    Bytes(bytes.0 & !0xffff)
-}
-
 /// A session that was prepared: nothing of it has been run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
@@ -207,9 +77,12 @@ pub struct Prepared {
 
 /// What of a prepared session was confirmed, and has to be the same when it is run. Sizes are shares
 /// of available memory, and identifiers are random: both differ each time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Confirmed {
-    cases: Vec<String>,
+    /// The file of the experiment as it was read.
+    experiment: Option<Box<Experiment>>,
+    /// The load of each case, with the sizes that its file says.
+    workloads: Vec<Workload>,
     /// What the steps of each setup change.
     setups: Vec<Vec<Name>>,
     relies_on: Vec<Stands>,
@@ -220,9 +93,11 @@ pub struct Confirmed {
 impl Prepared {
     /// What a person confirms.
     pub fn confirmed(&self) -> Confirmed {
+        let cases = self.session.cases.iter();
         let subjects = |setup: &Plan| setup.steps.iter().map(|it| it.subject().clone()).collect();
         Confirmed {
-            cases: self.session.cases.iter().map(|case| case.name.clone()).collect(),
+            experiment: self.session.experiment.clone(),
+            workloads: cases.map(|case| case.spec.workload.clone()).collect(),
             setups: self.setups.iter().map(subjects).collect(),
             // All cases are planned on the same areas.
             relies_on: self.setups.first().map(|it| it.relies_on.clone()).unwrap_or_default(),

@@ -1,12 +1,16 @@
-//! Loads run from the interface, by keys: they measure, are kept, can be ended, and leave nothing.
+//! Loads run by keys, from the interface and at a prompt: they measure, are kept, can be ended, and
+//! leave nothing.
 
+use crate::areas::Title;
 use crate::interface::{arm, open, ready};
 use crate::lab::Lab;
 use crate::loads::{Tidy, traces, workers};
 use crate::pty::{Modes, Start, Terminal};
-use crate::{at_terminal, program};
+use crate::{areas, at_terminal, change, program};
 use nix::sys::signal::{Signal, kill};
+use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::time::Duration;
 
 #[test]
@@ -37,6 +41,11 @@ fn an_experiment_that_is_ended_leaves_nothing() {
 #[test]
 fn without_rights_a_load_is_shown_and_not_run() {
     with_terminal("without_rights_a_load_is_shown_and_not_run", nobody_may);
+}
+
+#[test]
+fn a_load_is_not_run_where_something_has_changed_since_it_was_shown() {
+    at_terminal("a_load_is_not_run_where_something_has_changed_since_it_was_shown", overtaken);
 }
 
 /// Nothing here keeps these from running but the want of a terminal.
@@ -154,8 +163,8 @@ fn few(with: &str) -> String {
 /// The lab with that experiment, which was confirmed.
 fn run_few(lab: &Lab, with: &str) -> Terminal {
     let folder = lab.scratch.file("config").join("swapadm/experiments");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("few.toml"), few(with)).expect("a file");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("few.toml"), few(with)).expect("a file");
     let mut terminal = open(start(lab).env("XDG_CONFIG_HOME", lab.scratch.file("config")));
     arm(&mut terminal);
     terminal.press("7", "[7 Lab]");
@@ -171,7 +180,7 @@ fn run_few(lab: &Lab, with: &str) -> Terminal {
 
 /// What a run of an experiment sets, which has to be as it was.
 fn page_cluster() -> String {
-    std::fs::read_to_string("/proc/sys/vm/page-cluster").expect("a knob")
+    fs::read_to_string("/proc/sys/vm/page-cluster").expect("a knob")
 }
 
 fn experiment_by_keys(lab: &Lab) {
@@ -250,4 +259,59 @@ fn nobody_may(lab: &Lab) {
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     assert_eq!(traces(), before);
+}
+
+static BESIDE: Title =
+    Title { label: "swapadm-live-beside", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000001ab0d" };
+/// What a person is told who confirmed something else.
+const CHANGED: &str = "was changed since the plan was made";
+
+/// What a person confirms is planned again under the lock, and has to be the same: with another
+/// priority of an area beside it, and with other keys in its file.
+fn overtaken(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy::of(lab);
+    let beside = areas::zram(lab, 32 << 20, &BESIDE, 31_400)?;
+    let before = traces();
+    let give = |priority: u16| set_priority(lab, &beside.path, priority);
+    let mut terminal = open(start(lab));
+    arm(&mut terminal);
+    let mut terminal = with_load(terminal, "", "usemem", "size=24M");
+    give(31_350);
+    ready(&mut terminal);
+    terminal.press("\r", CHANGED);
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+
+    let load = lab.scratch.file("mine.toml");
+    let size = |size: &str| fs::write(&load, format!("[[work]]\nsize = \"{size}\"\n"));
+    size("24M").expect("a file");
+    at_prompt(lab, &load, || give(31_300), Some(CHANGED));
+    at_prompt(lab, &load, || size("32M").expect("a file"), Some(CHANGED));
+    assert_eq!(traces(), before, "nothing was made for any of them");
+    at_prompt(lab, &load, || (), None);
+    assert_eq!((traces(), workers(lab)), (before, 0));
+    Ok(())
+}
+
+fn set_priority(lab: &Lab, area: &Path, priority: u16) {
+    let wish = format!("{}={priority}", area.display());
+    program::output(&mut program::journalled(lab, &["priority", &wish, "--yes"]));
+    assert_eq!(change::priority(area), Some(i32::from(priority)));
+}
+
+/// Run a load and say yes, after something has happened: it is refused with these words, or runs.
+fn at_prompt(lab: &Lab, load: &Path, meanwhile: impl Fn(), refusal: Option<&str>) {
+    let words =
+        ["stress", "run", load.to_str().expect("text"), "--zram", "2x64M", "--limit", "48M"];
+    let run = Start::program(lab.scratch.program(), &[&words[..], &["--no-keep"]].concat());
+    let run = run.env("SWAPADM_JOURNAL", lab.scratch.file("journal")).size(120, 40);
+    let mut terminal = run.open();
+    terminal.wait_for("Do it? [y/N]");
+    meanwhile();
+    terminal.keys("y\r");
+    if let Some(words) = refusal {
+        terminal.wait_for(words);
+    }
+    let code = terminal.ended_within(LONG).code();
+    assert_eq!(code == Some(0), refusal.is_none(), "{code:?}: {}", terminal.text());
 }

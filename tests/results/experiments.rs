@@ -5,7 +5,7 @@ use crate::common::{expect_file, repository};
 use crate::pages::elements;
 use crate::{Folder, text};
 use serde_json::Value;
-use swapadm::lab::experiment::builtin;
+use swapadm::lab::builtin;
 use swapadm::model::experiment::Experiment;
 
 /// The runs of the builder, and an experiment of the first two.
@@ -73,7 +73,7 @@ fn the_document_is_the_whole_experiment() {
 
 /// One that is built in, by its name and by what it answers.
 fn built_in() -> Experiment {
-    let plan = builtin::find("A").unwrap().plan().unwrap();
+    let plan = builtin::find(builtin::EXPERIMENTS, "A").unwrap().plan().unwrap();
     let columns = plan.columns.clone();
     Experiment { title: plan.name, question: plan.question, columns, ..experiment() }
 }

@@ -3,7 +3,7 @@
 
 use super::keys::{Draft, KEYS, MOST_CASES};
 use super::settings::Settings;
-use super::{Factor, Plan, Published, Value, matrix, table};
+use super::{Factor, Plan, Published, Value, cases, fits, table};
 use crate::config::{Content, Place, Problem, Problems, Section};
 use crate::lab::load::file::Source;
 use crate::model::text::question;
@@ -166,12 +166,12 @@ fn check_names(top: &Section, plan: &Plan, problems: &mut Problems) {
 /// Checks all cases together.
 fn check_cases(top: &Section, plan: &Plan, problems: &mut Problems) {
     let place = top.tables("factor").next().map(|section| section.place.key("factor"));
-    let cases: usize = plan.factors.iter().map(|factor| factor.values.len()).product();
-    if cases > MOST_CASES {
-        let text = format!("{cases} cases are too many: use no more than {MOST_CASES}");
+    let count: usize = plan.factors.iter().map(|factor| factor.values.len()).product();
+    if count > MOST_CASES {
+        let text = format!("{count} cases are too many: use no more than {MOST_CASES}");
         return problems.add(&place.unwrap_or_default(), &text);
     }
-    if let Err(it) = matrix::fits(&matrix::cases(plan), &|case| case.settings.kinds.as_ref()) {
+    if let Err(it) = fits(&cases(plan), &|case| case.settings.kinds.as_ref()) {
         problems.add(&problems.file().at(it.line).key(it.key), &it.why);
     }
     let has_load = |settings: &Settings| settings.load.is_some();

@@ -1,16 +1,22 @@
-//! An experiment becomes a session with a case for each combination of its values.
+//! An experiment becomes a session: a case for each combination of its values, as a run on this
+//! machine. Sizes are shares of what that has.
 
-use super::{Case, Choice, ExperimentOptions, Session, SessionSpec};
+use super::spec::{Choice, ExperimentOptions, SessionSpec};
+use super::{Case, Session};
 use crate::change::Machine;
-use crate::config::Problem;
-use crate::lab::LabError;
-use crate::lab::experiment::matrix::{self, Combination, Misfit};
-use crate::lab::experiment::ready::{self, Located, Scale};
-use crate::lab::experiment::{Factor, Plan, file};
-use crate::lab::library::UserFiles;
-use crate::lab::run_spec::Kind;
+use crate::config::{Place, Problem};
+use crate::lab::experiment::settings::{Kinds, Priorities, Said, Settings};
+use crate::lab::experiment::{self, Combination, Factor, Misfit, Note, Plan, When, file};
+use crate::lab::guard::{GuardLimits, free_swap};
+use crate::lab::library::{Folder, UserFiles};
+use crate::lab::load::file::{Change, Places};
+use crate::lab::run_spec::{self, Device, FOLDER, Kind, RunSpec, whole_pages};
+use crate::lab::{LabError, fits};
+use crate::model::activation::Discard;
+use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
 use crate::model::text::question;
+use crate::model::{Bytes, Name, Snapshot};
 use std::ffi::OsStr;
 
 /// Makes the session of an experiment on this machine.
@@ -20,16 +26,12 @@ pub(super) fn session(
     (machine, files): (&Machine<'_>, &UserFiles),
 ) -> Result<Session, LabError> {
     let plan = file::plan(&files.experiments.source(&spec.named)?)?;
-    let load = |name: &str| {
-        let source = files.loads.source(OsStr::new(name));
-        source.map_err(|error| error.to_string())
-    };
-    let scale = scale(spec, options, machine)?;
+    let scale = Scale::of(spec, options, &machine.snapshot)?;
     let chosen = chosen(&plan, &options.only)?;
     scale.fits(&chosen).map_err(|it| misfit(&it))?;
-    let loads = loads((&plan, &scale), &chosen, &load, machine)?;
+    let loads = loads((&plan, &scale), &chosen, &files.loads, machine)?;
     let case = |(values, load): (Combination, Located)| {
-        let mut run = ready::spec(&plan, &values, load, &scale);
+        let mut run = run_of(&plan, &values, load, &scale);
         run.guard = spec.guard.or(run.guard);
         Case { name: values.name, levels: values.levels, spec: run }
     };
@@ -43,11 +45,11 @@ pub(super) fn session(
     let repetitions = spec.repetitions.unwrap_or(plan.repetitions);
     Ok(Session {
         title: plan.name.clone(),
-        order: matrix::order(cases.len(), repetitions, spec.seed),
+        order: experiment::order(cases.len(), repetitions, spec.seed),
         repetitions,
         seed: spec.seed,
         risks: spec.risks.clone(),
-        notes: ready::notes(&plan.notes, &machine.snapshot, &kinds),
+        notes: notes(&plan.notes, &machine.snapshot, &kinds),
         experiment: Some(Box::new(plan)),
         cases,
     })
@@ -57,19 +59,19 @@ pub(super) fn session(
 fn loads(
     (plan, scale): (&Plan, &Scale),
     cases: &[Combination],
-    known: ready::Loads<'_>,
+    known: &Folder,
     machine: &Machine<'_>,
 ) -> Result<Vec<Located>, Vec<Problem>> {
     let (mut loads, mut wrongs) = (Vec::new(), Vec::new());
     for case in cases {
-        match ready::load(plan, case, known) {
+        match read_load(plan, case, known) {
             Ok(load) => {
-                wrongs.extend(ready::unfit(plan, case, &load, (scale, &machine.snapshot)));
+                wrongs.extend(unfit(plan, case, &load, (scale, &machine.snapshot)));
                 loads.push(load);
             }
             Err(found) => wrongs.extend(found),
         }
-        wrongs.extend(ready::unset(plan, case, machine));
+        wrongs.extend(unset(plan, case, machine));
     }
     let mut each: Vec<Problem> = Vec::new();
     for wrong in wrongs {
@@ -86,26 +88,9 @@ fn misfit(misfit: &Misfit) -> LabError {
     LabError::Invalid(format!("--kind: {of}{}", misfit.why))
 }
 
-fn scale(
-    spec: &SessionSpec,
-    options: &ExperimentOptions,
-    machine: &Machine<'_>,
-) -> Result<Scale, LabError> {
-    let usual = Scale::of(&machine.snapshot);
-    let usual = usual.map_err(|missing| LabError::Unreadable(missing.why()))?;
-    Ok(Scale {
-        limit: spec.limit,
-        kinds: options.kinds.clone(),
-        folder: spec.folder.clone().unwrap_or(usual.folder),
-        factor: options.scale.unwrap_or(usual.factor),
-        seed: spec.seed,
-        ..usual
-    })
-}
-
 /// The cases that have the values that were typed.
 fn chosen(plan: &Plan, only: &[Choice]) -> Result<Vec<Combination>, LabError> {
-    let mut cases = matrix::cases(plan);
+    let mut cases = experiment::cases(plan);
     for choice in only {
         let Choice { factor, values } = choice;
         if let Some(why) = unknown(plan, factor, values) {
@@ -140,31 +125,193 @@ fn unknown(plan: &Plan, factor: &str, values: &[String]) -> Option<String> {
     Some(format!("{not}: {} has {factor}={all}{meant}", plan.name))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lab::experiment::builtin;
-    use crate::lab::session::typed;
+/// What is the same for all cases.
+#[derive(Clone, Debug, PartialEq)]
+struct Scale {
+    /// Memory that is available.
+    available: Bytes,
+    /// Memory in all.
+    memory: Bytes,
+    /// Swap that is free without the areas that are made.
+    swap: Bytes,
+    /// The limit that was typed, where the case itself says none.
+    limit: Option<Amount>,
+    /// What carries areas as it was typed, where the case itself says nothing.
+    kinds: Option<Kinds>,
+    /// The folder of files that carry areas.
+    folder: Name,
+    /// Limits that are shares are so many times as large.
+    factor: f64,
+    /// What all chance comes from.
+    seed: u64,
+}
 
-    #[test]
-    fn only_what_was_chosen_is_run() {
-        let plan = builtin::find("C").unwrap().plan().unwrap();
-        let count = |only: &[&str]| {
-            let only: Vec<Choice> = only.iter().map(|text| typed::choice(text)).collect();
-            chosen(&plan, &only).map(|cases| cases.len())
+impl Scale {
+    /// Of what was typed, on this machine.
+    fn of(
+        spec: &SessionSpec,
+        options: &ExperimentOptions,
+        snapshot: &Snapshot,
+    ) -> Result<Self, LabError> {
+        let memory = |field: &str| {
+            let known = snapshot.memory(field).into_result();
+            known.map_err(|missing| LabError::Unreadable(missing.why()))
         };
-        assert_eq!(count(&[]).unwrap(), 12);
-        assert_eq!(count(&["memory=shared", "page-cluster=0,3"]).unwrap(), 4);
-        for wrong in ["memory=x", "colour=red", "memory", "memory=shared,x"] {
-            let why = count(&[wrong]).unwrap_err().to_string();
-            assert!(why.contains("memory=anonymous,shared"), "{why}");
+        Ok(Self {
+            available: memory("MemAvailable")?,
+            memory: memory("MemTotal")?,
+            swap: free_swap(snapshot).unwrap_or(Bytes(0)),
+            limit: spec.limit,
+            kinds: options.kinds.clone(),
+            folder: spec.folder.clone().unwrap_or_else(|| FOLDER.into()),
+            factor: options.scale.unwrap_or(1.0),
+            seed: spec.seed,
+        })
+    }
+
+    fn limit(&self, case: &Combination, load: &Workload) -> Bytes {
+        let typed = self.limit.filter(|_| case.own.limit.is_none());
+        let limit = match (typed, case.settings.limit.unwrap_or(load.limit)) {
+            (Some(typed), _) => typed,
+            (None, Amount::Share(share)) => Amount::Share(share * self.factor),
+            (None, bytes @ Amount::Bytes(_)) => bytes,
+        };
+        whole_pages(limit.of(self.available))
+    }
+
+    fn kinds<'k>(&'k self, case: &'k Combination) -> Option<&'k Kinds> {
+        let typed = self.kinds.as_ref().filter(|_| case.own.kinds.is_none());
+        typed.or(case.settings.kinds.as_ref())
+    }
+
+    /// Does what carries areas, as it was typed, fit these cases?
+    fn fits(&self, cases: &[Combination]) -> Result<(), Misfit> {
+        if self.kinds.is_none() {
+            return Ok(());
         }
-        let why = |wrong: &str| count(&[wrong]).unwrap_err().to_string();
-        let of_factor = why("memroy=shared");
-        assert!(of_factor.contains("has no factor memroy: it has "), "{of_factor}");
-        assert!(of_factor.contains(" and ") && of_factor.ends_with("; did you mean memory?"));
-        let of_value = why("memory=share");
-        assert!(of_value.contains("no value share: "), "{of_value}");
-        assert!(of_value.ends_with("has memory=anonymous,shared; did you mean shared?"));
+        let kinds = |case| self.kinds(case);
+        experiment::fits(cases, &kinds)
     }
 }
+
+/// A load, and where each thing was said of it.
+type Located = (Workload, Places);
+
+/// Reads the load of a case. What the experiment's file changes in it is wrong there.
+fn read_load(plan: &Plan, case: &Combination, loads: &Folder) -> Result<Located, Vec<Problem>> {
+    let Some(said) = &case.settings.load else {
+        let text = format!("the case {} has no load", case.name);
+        return Err(vec![place(plan, "load", None).problem(&text)]);
+    };
+    let source = loads
+        .source(OsStr::new(&said.text))
+        .map_err(|error| vec![place(plan, "load", said.line).problem(&error.to_string())])?;
+    let change = |(key, said): (&String, &Said)| Change {
+        key: key.clone(),
+        value: Some(said.text.clone()),
+        place: place(plan, &format!("with.{key}"), said.line),
+    };
+    source.load(&case.settings.with.iter().map(change).collect::<Vec<_>>())
+}
+
+/// A key of the experiment's file.
+fn place(plan: &Plan, key: &str, line: Option<usize>) -> Place {
+    Place::of(&plan.file).at(line).key(key)
+}
+
+/// What of a load this machine does not have, or what the limit of the case does not hold.
+fn unfit(
+    plan: &Plan,
+    case: &Combination,
+    (load, places): &Located,
+    (scale, snapshot): (&Scale, &Snapshot),
+) -> Vec<Problem> {
+    let folios = run_spec::folios(load, places, snapshot);
+    folios.into_iter().chain(too_little(plan, case, (load, places), scale)).collect()
+}
+
+/// A share of what the machine has is looked at with all else that the machine does not have.
+fn too_little(
+    plan: &Plan,
+    case: &Combination,
+    (load, places): (&Workload, &Places),
+    scale: &Scale,
+) -> Option<Problem> {
+    let typed = scale.limit.filter(|_| case.own.limit.is_none());
+    let Amount::Bytes(limit) = typed.or(case.settings.limit).unwrap_or(load.limit) else {
+        return None;
+    };
+    let text = fits::too_little(limit, load)?;
+    Some(match (typed, case.settings.limit) {
+        (Some(_), _) => Place::of("--limit").problem(&text),
+        (None, Some(_)) => {
+            place(plan, "limit", case.settings.lines.get("limit").copied()).problem(&text)
+        }
+        (None, None) => places.problem("limit", &text),
+    })
+}
+
+/// The knobs of a case that this machine does not have, or not with these values.
+fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Problem> {
+    let settings = &case.settings;
+    let problem = |(knob, value): (&String, &String)| {
+        let key = format!("set.{knob}");
+        let text = run_spec::knob(knob, value, machine).err()?;
+        Some(place(plan, &key, settings.lines.get(&key).copied()).problem(&text))
+    };
+    settings.set.iter().filter_map(problem).collect()
+}
+
+/// A run of a case.
+fn run_of(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> RunSpec {
+    let limit = scale.limit(case, &load);
+    let kinds = scale.kinds(case);
+    let kind = |place| kinds.map_or(Kind::Zram, |kinds| kinds.of(place));
+    let devices = devices(&case.settings, limit, &kind);
+    let made: Bytes = devices.iter().map(|device| device.size).sum();
+    let swap = scale.swap.saturating_add(made);
+    RunSpec {
+        title: format!("{}: {}", plan.name, case.name),
+        guard: GuardLimits::usual(scale.memory, swap, load.at_most),
+        workload: load,
+        places,
+        limit: Some(limit),
+        whole: limit,
+        devices,
+        folder: scale.folder.clone(),
+        settings: case.settings.set.clone().into_iter().collect(),
+        seed: scale.seed,
+        repetitions: 1,
+    }
+}
+
+fn devices(settings: &Settings, limit: Bytes, kind: &dyn Fn(usize) -> Kind) -> Vec<Device> {
+    let sizes = settings.devices.as_deref().unwrap_or_default();
+    let priorities = settings.priorities.as_ref().unwrap_or(&Priorities::Default);
+    let device = |(place, size): (usize, &Amount)| Device {
+        kind: kind(place),
+        size: whole_pages(size.of(limit)).max(LEAST),
+        algorithm: settings.algorithm.clone(),
+        priority: priorities.of(place, sizes.len()),
+        discard: settings.discard.unwrap_or(Discard::None),
+    };
+    sizes.iter().enumerate().map(device).collect()
+}
+
+/// The smallest area that is made.
+const LEAST: Bytes = Bytes(1 << 20);
+
+/// The notes that hold on this machine, for areas that are carried so.
+fn notes(notes: &[Note], snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
+    let count = snapshot.numa.reading.known().map(Vec::len);
+    let holds = |when| match when {
+        When::Always => true,
+        When::OneNode => count.is_none_or(|count| count < 2),
+        When::SeveralNodes => count.is_some_and(|count| count > 1),
+        When::Made(kind) => kinds.contains(&kind),
+    };
+    notes.iter().filter(|note| holds(note.when)).map(|note| note.text.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,13 @@
 //! A load becomes a session with one case.
 
-use super::{AreaSpec, Case, LoadOptions, Session, SessionSpec, whole_pages};
+use super::spec::{AreaSpec, LoadOptions, SessionSpec};
+use super::{Case, Session};
 use crate::change::Machine;
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::Folder;
 use crate::lab::load::file::Places;
 use crate::lab::load::keys::LEAST_LIMIT;
-use crate::lab::run_spec::{Device, FOLDER, RunSpec, most};
+use crate::lab::run_spec::{Device, FOLDER, RunSpec, most, whole_pages};
 use crate::lab::{LabError, fits};
 use crate::model::activation::Discard;
 use crate::model::format;

@@ -1,7 +1,9 @@
-//! Runs a session: the lock, one run after the other, each with its temporary setup, and the result
-//! that is stored. Command line and interface differ in who follows it, and in nothing else.
+//! Runs a session: the lock, then one run after the other, each with its temporary setup. Command
+//! line and interface differ in who follows it, and in nothing else.
 
-use super::{Case, Confirmed, Lab, Prepared, Session, SessionSpec, Subject};
+use super::outcome::{RunStart, RunView, SessionEvent, SessionOutcome};
+use super::spec::{SessionSpec, Subject};
+use super::{Case, Confirmed, Lab, Prepared};
 use crate::actions::check::Verdict;
 use crate::actions::journal::End;
 use crate::actions::limits::Limits;
@@ -16,54 +18,14 @@ use crate::lab::LabError;
 use crate::lab::eta::SessionClock;
 use crate::lab::measure;
 use crate::lab::run_spec::{RunSpec, lent_areas};
-use crate::lab::runs::{self, Ground, RunView};
-use crate::lab::store::{Carried, Store};
-use crate::model::Bytes;
-use crate::model::experiment::{self, Experiment, SCHEMA};
-use crate::model::run::{self, Ending, Measured, Run};
+use crate::lab::runs::{self, Ground};
+use crate::model::run::{self, Ending, Run};
 use crate::root::Root;
 use crate::sys::{Lock, orphans};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
-
-/// What happens while a session is run.
-#[derive(Clone, Debug)]
-pub enum SessionEvent {
-    /// Somebody else changes swap, and the session waits for the lock.
-    Waiting,
-    /// Something to know that changes nothing of the session.
-    Notice(String),
-    /// Another run would begin: a break ends the session in order.
-    Next,
-    /// A run begins; its setup comes first.
-    Begins(RunStart),
-    /// A step of the setup is made or taken back.
-    Setup(Progress),
-    /// The processes run.
-    Running(RunView),
-    /// The processes have ended. What was asked until now was asked of them; the setup is taken
-    /// back next.
-    Ended,
-}
-
-/// A run that begins.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunStart {
-    /// Which one, from 1 on.
-    pub number: usize,
-    /// How many runs there are.
-    pub of: usize,
-    /// Its case; none of a load.
-    pub case: Option<String>,
-    /// What the steps of its setup change.
-    pub names: Vec<String>,
-    /// Its memory limit.
-    pub limit: Option<Bytes>,
-    /// The seconds that it may take.
-    pub at_most: f64,
-}
 
 /// How a session is run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,64 +34,6 @@ pub struct RunOptions {
     pub wait: Duration,
     /// Whether a person confirmed exactly what was prepared.
     pub is_exact: bool,
-}
-
-/// What came of a session.
-#[derive(Debug)]
-pub struct SessionOutcome {
-    /// What was run.
-    pub prepared: Prepared,
-    /// What was measured, case by case; a load has one.
-    pub experiment: Experiment,
-    /// The plan of the last setup, and what became of it.
-    pub setup: Option<Outcome>,
-    /// How it ended where something ended it, beside what its runs say.
-    pub early: Option<Ended>,
-    /// What became of the result.
-    pub storage: Storage,
-}
-
-/// What became of a result.
-#[derive(Debug)]
-pub enum Storage {
-    /// Nobody wanted it, or nothing ran.
-    Skipped,
-    /// A run measured nothing.
-    Empty,
-    /// It is stored under this number.
-    Stored(u64),
-    /// It could not be stored.
-    Failed(String),
-}
-
-impl SessionOutcome {
-    /// The run of a load, if one was made.
-    pub fn run(&self) -> Option<&Run> {
-        self.experiment.cases.first().and_then(|case| case.run.as_ref())
-    }
-
-    /// How it ended; none where nothing ran.
-    pub fn end(&self) -> Option<Ended> {
-        let measured: Vec<&Measured> = self.experiment.measured().collect();
-        let end = Ended::of(&measured, self.experiment.wanted())?;
-        Some(self.early.map_or(end, |early| end.max(early)))
-    }
-
-    /// The number under which the result is stored.
-    pub const fn stored(&self) -> Option<u64> {
-        if let Storage::Stored(id) = self.storage { Some(id) } else { None }
-    }
-
-    /// What became of the last setup.
-    pub fn setup_end(&self) -> Option<End> {
-        self.setup.as_ref().map(|outcome| outcome.end)
-    }
-
-    /// Whether all runs came to their end.
-    pub fn is_done(&self) -> bool {
-        let is_done = self.experiment.measured().all(|measured| measured.end == Ending::Done);
-        is_done && self.experiment.why.is_none()
-    }
 }
 
 /// How often the lock is asked for.
@@ -227,10 +131,7 @@ pub(super) struct Runs<'a> {
 impl<'a> Runs<'a> {
     pub(super) fn new(context: RunContext<'a>, prepared: Prepared) -> Self {
         let clock = SessionClock::of(&prepared.session.order);
-        let experiment = empty(&prepared.session);
-        let (setup, early, storage) = (None, None, Storage::Skipped);
-        let outcome = SessionOutcome { prepared, experiment, setup, early, storage };
-        Self { context, clock, outcome }
+        Self { context, clock, outcome: SessionOutcome::of(prepared) }
     }
 
     /// Runs all of it, as far as it goes.
@@ -323,32 +224,6 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// An experiment of which nothing was measured yet.
-fn empty(session: &Session) -> Experiment {
-    let case = |case: &Case| experiment::Case {
-        name: case.name.clone(),
-        factors: case.levels.clone(),
-        run: None,
-    };
-    let plan = session.experiment.as_deref();
-    Experiment {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        id: 0,
-        at_ms: Clock::Real.now().wall_ms,
-        title: session.title.clone(),
-        question: plan.map(|plan| plan.question.clone()).unwrap_or_default(),
-        seed: session.seed,
-        repetitions: session.repetitions,
-        order: session.order.clone(),
-        columns: plan.map(|plan| plan.columns.clone()).unwrap_or_default(),
-        across: plan.and_then(|plan| plan.across.clone()),
-        notes: session.notes.clone(),
-        cases: session.cases.iter().map(case).collect(),
-        why: None,
-    }
-}
-
 /// How a session ends after this became of a setup, if it does. What could not be set up because
 /// somebody asked for an end was stopped.
 const fn early(setup: End, is_stopped: bool) -> Option<Ended> {
@@ -383,37 +258,6 @@ impl Monitor<SessionEvent> for Following<'_> {
             self.stopped.get_or_insert(reason);
         }
         flow
-    }
-}
-
-impl SessionOutcome {
-    /// Stores what was measured: the run of a load, or the run of each case and the experiment with
-    /// all of them and with what others have published of it.
-    fn store(&mut self, store: &Result<Store, String>) -> Storage {
-        let is_load = self.prepared.session.experiment.is_none();
-        let mut runs = self.experiment.runs().peekable();
-        if runs.peek().is_none() {
-            return Storage::Skipped;
-        }
-        if is_load && runs.all(Run::is_empty) {
-            return Storage::Empty;
-        }
-        drop(runs);
-        let kept = match store {
-            Ok(store) => self.keep(store).map_err(|error| error.to_string()),
-            Err(why) => Err(why.clone()),
-        };
-        kept.map_or_else(Storage::Failed, Storage::Stored)
-    }
-
-    fn keep(&mut self, store: &Store) -> Result<u64, LabError> {
-        let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
-        let mut last = 0;
-        for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
-            last = store.keep(run)?;
-        }
-        let Some(plan) = plan else { return Ok(last) };
-        store.keep(&mut Carried { experiment, published: plan.published.as_ref() })
     }
 }
 

@@ -2,6 +2,10 @@ use super::run::{RunContext, Runs};
 use super::*;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::derive::lab::Ended;
+use crate::lab::load::file::Change;
+use crate::lab::run_spec::Kind;
+use crate::model::Bytes;
+use crate::model::load::Amount;
 use crate::model::run::{Ending, Run};
 use crate::root::testing::Tree;
 use std::ops::ControlFlow;
@@ -83,7 +87,7 @@ fn what_would_be_run_is_told_case_by_case() {
 fn what_was_confirmed_is_the_same_until_swap_or_cases_change() {
     let area = "/dev/sda\tpartition\t1000\t0\t-2\n";
     let few = ExperimentOptions {
-        only: vec![typed::choice("priorities=equal")],
+        only: vec![spec::choice("priorities=equal")],
         scale: None,
         kinds: None,
     };
@@ -95,6 +99,10 @@ fn what_was_confirmed_is_the_same_until_swap_or_cases_change() {
         assert_ne!(confirmed(&machine(area), &spec), first, "another area is active");
         let other = load("readahead");
         assert_ne!(confirmed(&machine(""), &other), first, "something else is run");
+        let options =
+            LoadOptions { changes: vec![Change::typed("size=1G")], ..LoadOptions::default() };
+        let larger = SessionSpec { subject: Subject::Load(options), ..load("usemem") };
+        assert_ne!(confirmed(&machine(""), &larger), first, "its load has another size");
     }
 }
 
@@ -108,7 +116,7 @@ fn what_does_not_fit_is_refused_before_anything_is_run() {
     let options = ExperimentOptions::default;
     let said = why(&SessionSpec { folder, ..experiment("balance", options()) });
     assert!(said.starts_with("--file-in: no area is made in a file"), "{said}");
-    let only = vec![typed::choice("colour=red")];
+    let only = vec![spec::choice("colour=red")];
     let said = why(&experiment("balance", ExperimentOptions { only, ..options() }));
     assert!(said.starts_with("--only \"colour=red\": balance has no factor colour"), "{said}");
 }

@@ -5,7 +5,7 @@ use crate::actions::quoted;
 use crate::lab::LabError;
 use crate::lab::load::file::Change;
 use crate::lab::run_spec::Kind;
-use crate::lab::session::typed;
+use crate::lab::session::spec;
 use crate::lab::session::{ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
 use crate::model::Name;
 use crate::model::activation::Priority;
@@ -216,9 +216,9 @@ impl Form {
 
     /// The session that is set.
     pub fn spec(&self) -> Result<SessionSpec, LabError> {
-        let limit = self.get(Field::Limit).map(|text| typed::amount("limit", text));
-        let repetitions = self.get(Field::Repeat).map(typed::repetitions).transpose()?;
-        let seed = self.get(Field::Seed).map(|text| typed::number("seed", text));
+        let limit = self.get(Field::Limit).map(|text| spec::amount("limit", text));
+        let repetitions = self.get(Field::Repeat).map(spec::repetitions).transpose()?;
+        let seed = self.get(Field::Seed).map(|text| spec::number("seed", text));
         Ok(SessionSpec {
             named: self.load.clone().into(),
             subject: match self.what {
@@ -236,8 +236,8 @@ impl Form {
     }
 
     fn load_options(&self) -> Result<LoadOptions, LabError> {
-        let zram = self.words_of(Field::Zram).map(|text| typed::areas(Kind::Zram, text));
-        let file = self.words_of(Field::File).map(|text| typed::areas(Kind::File, text));
+        let zram = self.words_of(Field::Zram).map(|text| spec::areas(Kind::Zram, text));
+        let file = self.words_of(Field::File).map(|text| spec::areas(Kind::File, text));
         let priority = self.get(Field::Priority).map(Priority::parse).transpose();
         Ok(LoadOptions {
             title: None,
@@ -246,16 +246,16 @@ impl Form {
             areas: zram.chain(file).collect::<Result<_, _>>()?,
             priority: priority.map_err(LabError::Invalid)?.unwrap_or_default(),
             algorithm: self.get(Field::Algorithm).map(str::to_owned),
-            settings: self.words_of(Field::Set).map(typed::setting).collect::<Result<_, _>>()?,
+            settings: self.words_of(Field::Set).map(spec::setting).collect::<Result<_, _>>()?,
         })
     }
 
     fn experiment_options(&self) -> Result<ExperimentOptions, LabError> {
-        let scale = self.get(Field::Scale).map(|text| typed::number("scale", text)).transpose()?;
+        let scale = self.get(Field::Scale).map(|text| spec::number("scale", text)).transpose()?;
         Ok(ExperimentOptions {
-            scale: scale.map(typed::scale).transpose()?,
-            kinds: self.get(Field::Kind).map(typed::kinds).transpose()?,
-            only: self.words_of(Field::Only).map(typed::choice).collect(),
+            scale: scale.map(spec::scale).transpose()?,
+            kinds: self.get(Field::Kind).map(spec::kinds).transpose()?,
+            only: self.words_of(Field::Only).map(spec::choice).collect(),
         })
     }
 

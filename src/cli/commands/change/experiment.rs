@@ -6,7 +6,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::experiment::keys;
-use crate::lab::session::{ExperimentOptions, SessionSpec, Subject, typed};
+use crate::lab::session::{ExperimentOptions, SessionSpec, Subject, spec};
 
 /// Do what was typed.
 pub fn run(
@@ -44,17 +44,17 @@ fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
 pub(super) fn parse(args: &ExperimentArgs) -> Result<Typed<'_>, Failure> {
     let (guard, wait) = session::limits(&args.change)?;
     let options = ExperimentOptions {
-        scale: args.scale.map(typed::scale).transpose()?,
-        kinds: args.kind.as_deref().map(typed::kinds).transpose()?,
-        only: args.only.iter().map(|text| typed::choice(text)).collect(),
+        scale: args.scale.map(spec::scale).transpose()?,
+        kinds: args.kind.as_deref().map(spec::kinds).transpose()?,
+        only: args.only.iter().map(|text| spec::choice(text)).collect(),
     };
     let spec = SessionSpec {
         named: args.experiment.clone(),
         subject: Subject::Experiment(options),
-        limit: args.limit.as_deref().map(|text| typed::amount("limit", text)).transpose()?,
+        limit: args.limit.as_deref().map(|text| spec::amount("limit", text)).transpose()?,
         repetitions: args.repeat,
         seed: args.seed,
-        folder: args.file_in.as_deref().map(typed::folder).transpose()?,
+        folder: args.file_in.as_deref().map(spec::folder).transpose()?,
         guard,
         risks: args.change.force.clone(),
         is_stored: !args.no_keep,

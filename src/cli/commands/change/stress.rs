@@ -8,7 +8,7 @@ use crate::cli::out::{self, Out};
 use crate::lab::load::file::Change;
 use crate::lab::load::keys::KEYS;
 use crate::lab::run_spec::Kind;
-use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject, typed};
+use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject, spec};
 use crate::model::activation::Priority;
 
 /// Do what was typed.
@@ -47,11 +47,11 @@ fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
 pub(super) fn parse(args: &RunArgs) -> Result<Typed<'_>, Failure> {
     let (guard, wait) = session::limits(&args.change)?;
     let size = |option: &str, text: &Option<String>| {
-        text.as_deref().map(|text| typed::size_or_zero(option, text)).transpose()
+        text.as_deref().map(|text| spec::size_or_zero(option, text)).transpose()
     };
-    let limit = args.limit.as_deref().map(|text| typed::amount("limit", text)).transpose()?;
-    let settings = args.set.iter().map(|text| typed::setting(text)).collect::<Result<_, _>>()?;
-    let folder = args.file_in.as_deref().map(typed::folder).transpose()?;
+    let limit = args.limit.as_deref().map(|text| spec::amount("limit", text)).transpose()?;
+    let settings = args.set.iter().map(|text| spec::setting(text)).collect::<Result<_, _>>()?;
+    let folder = args.file_in.as_deref().map(spec::folder).transpose()?;
     let options = LoadOptions {
         title: args.title.clone(),
         changes: args.with.iter().map(|text| Change::typed(text)).collect(),
@@ -82,8 +82,8 @@ pub(super) fn parse(args: &RunArgs) -> Result<Typed<'_>, Failure> {
 
 /// The areas that were typed: those on zram first.
 fn areas(args: &RunArgs) -> Result<Vec<AreaSpec>, Failure> {
-    let zram = args.zram.iter().map(|text| typed::areas(Kind::Zram, text));
-    let file = args.file.iter().map(|text| typed::areas(Kind::File, text));
+    let zram = args.zram.iter().map(|text| spec::areas(Kind::Zram, text));
+    let file = args.file.iter().map(|text| spec::areas(Kind::File, text));
     Ok(zram.chain(file).collect::<Result<_, _>>()?)
 }
 

@@ -1,7 +1,7 @@
-use super::super::builtin;
-use super::super::matrix::{self, Combination};
+use super::super::{Combination, cases};
 use super::*;
 use crate::columns::text;
+use crate::lab::builtin::{self, EXPERIMENTS};
 use crate::model::experiment::{Level, SCHEMA};
 use crate::model::run::{FolioRun, Run};
 
@@ -110,7 +110,7 @@ fn other_loads_do_other_things_and_none_is_the_better_one() {
 
 /// As one that is built in could have gone.
 fn carried_out(letter: &str) -> (Experiment, Published) {
-    let plan = builtin::find(letter).unwrap().plan().unwrap();
+    let plan = builtin::find(EXPERIMENTS, letter).unwrap().plan().unwrap();
     let mut run = kept(include_str!("../../../../tests/results/kept/1-before.json"));
     for folios in run.measured.iter_mut().map(|measured| &mut measured.folios) {
         let stats = folios[0].stats.clone();
@@ -122,7 +122,7 @@ fn carried_out(letter: &str) -> (Experiment, Published) {
     let made = Experiment {
         columns: plan.columns.clone(),
         across: plan.across.clone(),
-        cases: matrix::cases(&plan).into_iter().map(case).collect(),
+        cases: cases(&plan).into_iter().map(case).collect(),
         ..experiment()
     };
     (made, plan.published.unwrap())
@@ -191,8 +191,8 @@ fn published_figures_of_folios_stand_in_the_columns_of_their_size() {
 /// Whether folios find less room as an area fills is asked of each size that the load makes.
 #[test]
 fn failures_of_each_size_are_told_early_and_late() {
-    let plan = builtin::find("D").unwrap().plan().unwrap();
-    let cases = matrix::cases(&plan);
+    let plan = builtin::find(EXPERIMENTS, "D").unwrap().plan().unwrap();
+    let cases = cases(&plan);
     let words = &cases.last().unwrap().settings.with["mthp"].text;
     let sizes: Vec<&str> = words.split(',').filter_map(|it| it.strip_suffix("=always")).collect();
     assert_eq!(sizes.len(), 5, "{words}");

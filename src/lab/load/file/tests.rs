@@ -2,7 +2,7 @@ mod over;
 
 use super::*;
 use crate::config::{LARGEST, text};
-use crate::lab::load::builtin::builtin;
+use crate::lab::builtin::LOADS;
 use crate::model::Bytes;
 use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
 use crate::root::testing::mangled;
@@ -468,7 +468,7 @@ fn the_command_line_is_told_the_same() {
 
 #[test]
 fn no_damage_to_a_file_stops_the_program() {
-    for it in builtin() {
+    for it in LOADS {
         mangled(it.text.as_bytes(), 2000, |bytes| {
             let Ok(text) = text(it.name, bytes) else { return };
             let Err(wrongs) = read(it.name, text) else { return };

@@ -11,7 +11,8 @@ use crate::change::Machine;
 use crate::cli::exit::{Exit, Failure};
 use crate::derive::lab::{Entry, comparable};
 use crate::lab::LabError;
-use crate::lab::experiment::{Published, builtin, table};
+use crate::lab::builtin;
+use crate::lab::experiment::{Published, table};
 use crate::lab::library::UserFiles;
 use crate::lab::session::{
     Lab, Prepared, RunOptions, SessionEvent, SessionOutcome, SessionSpec, Storage,

@@ -11,9 +11,9 @@ use crate::columns::text;
 use crate::config::Line;
 use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::LabError;
-use crate::lab::experiment::{self, Published, file, table};
+use crate::lab::builtin;
+use crate::lab::experiment::{Published, file, table};
 use crate::lab::library::{Folder, UserFiles};
-use crate::lab::load::builtin::builtin;
 use crate::lab::load::file::Source;
 use crate::lab::run_spec::RunSpec;
 use crate::lab::session::{Case, Prepared, Session, SessionOutcome, describe_case, describe_work};
@@ -83,24 +83,21 @@ fn words(about: Option<&str>, file: Option<&str>, wrong: Option<&str>) -> String
 
 /// All loads, and remarks about files that are not among them.
 pub(in crate::cli::commands::change) fn loads(own: &UserFiles) -> (Vec<Load>, Vec<String>) {
-    let known = builtin().map(|it| (it.name, it.source()));
-    listed(&own.loads, known, Load::of)
+    listed(&own.loads, Load::of)
 }
 
 /// All experiments, and remarks about files that are not among them.
 pub(in crate::cli::commands::change) fn experiments(own: &UserFiles) -> (Vec<Listed>, Vec<String>) {
-    let known = experiment::builtin::builtin().map(|it| (it.name, it.source()));
-    listed(&own.experiments, known, Listed::of)
+    listed(&own.experiments, Listed::of)
 }
 
 /// What is built in, and the files of a user.
 fn listed<T>(
     folder: &Folder,
-    known: impl Iterator<Item = (&'static str, Source)>,
     of: impl Fn(&str, Option<String>, Result<Source, LabError>) -> T,
 ) -> (Vec<T>, Vec<String>) {
     let (files, others) = folder.listed();
-    let known = known.map(|(name, source)| of(name, None, Ok(source)));
+    let known = folder.all_built_in().iter().map(|it| of(it.name, None, Ok(it.source())));
     let own = files.iter().map(|it| of(&it.name, Some(it.shown()), it.source(folder)));
     (known.chain(own).collect(), others)
 }
@@ -125,11 +122,11 @@ impl Listed {
     fn of(name: &str, file: Option<String>, source: Result<Source, LabError>) -> Self {
         let plan = source.and_then(|source| Ok(file::plan(&source)?));
         let plan = plan.map_err(|error| first_line(&error));
-        let built_in = experiment::builtin::find(name).filter(|_| file.is_none());
+        let built_in = builtin::find(builtin::EXPERIMENTS, name).filter(|_| file.is_none());
         let wrong = plan.as_ref().err().cloned();
         let plan = plan.ok();
         Self {
-            letter: built_in.map(|it| it.letter),
+            letter: built_in.and_then(|it| it.letter),
             name: name.to_owned(),
             cases: plan
                 .as_ref()

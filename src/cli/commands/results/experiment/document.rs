@@ -3,8 +3,8 @@
 use crate::columns::tables::lab::{self, comparison::deviation};
 use crate::columns::{Info, Unit, Value};
 use crate::derive::lab::{Compared, Measure, or_absent};
+use crate::lab::builtin;
 use crate::lab::experiment::Published;
-use crate::lab::experiment::builtin;
 use crate::lab::experiment::table::{Cell, Column, Contrast, all_contrasts, columns};
 use crate::model::Missing;
 use crate::model::experiment::{Beside, Case, Experiment, Level};

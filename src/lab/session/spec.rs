@@ -1,17 +1,139 @@
-//! Values of a [`super::SessionSpec`] as people type them, on a command line or in a form.
+//! What to run, in plain data, and its values as people type them, on a command line or in a form.
 
-use super::{AreaSpec, Choice};
 use crate::columns::units;
 use crate::lab::LabError;
 use crate::lab::experiment::settings::Kinds;
+use crate::lab::guard::GuardLimits;
+use crate::lab::load::file::Change;
 use crate::lab::run_spec::Kind;
-use crate::model::Bytes;
-use crate::model::Name;
+use crate::model::activation::Priority;
 use crate::model::load::Amount;
 use crate::model::name::safe_text;
-use std::ffi::OsStr;
+use crate::model::{Bytes, Name};
+use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::str::FromStr;
+
+/// What to run, in plain data.
+#[derive(Clone, Debug)]
+pub struct SessionSpec {
+    /// The name of a load or an experiment, or the path of a file with one.
+    pub named: OsString,
+    /// Which of both it is, with what only that takes.
+    pub subject: Subject,
+    /// The memory limit of all processes of a run, in place of what the file says.
+    pub limit: Option<Amount>,
+    /// How often each case is run, in place of what the file says.
+    pub repetitions: Option<u32>,
+    /// The random seed.
+    pub seed: u64,
+    /// The folder for temporary swap files.
+    pub folder: Option<Name>,
+    /// Limits that stop a run, in place of the usual ones.
+    pub guard: GuardSpec,
+    /// Risks that are accepted, by name.
+    pub risks: Vec<String>,
+    /// Whether the result is stored.
+    pub is_stored: bool,
+}
+
+/// What a session runs.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A load.
+    Load(LoadOptions),
+    /// An experiment.
+    Experiment(ExperimentOptions),
+}
+
+/// What can be said of a load only.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The title of the result; the name of the load without it.
+    pub title: Option<String>,
+    /// Keys of the load with other values.
+    pub changes: Vec<Change>,
+    /// Whether the whole machine is put under pressure, without a memory limit.
+    pub whole_machine: bool,
+    /// Temporary swap areas.
+    pub areas: Vec<AreaSpec>,
+    /// The priority of those areas.
+    pub priority: Priority,
+    /// How those on zram compress; the kernel's choice without it.
+    pub algorithm: Option<String>,
+    /// Knobs that are set for the time of the run.
+    pub settings: Vec<(String, String)>,
+}
+
+/// What can be said of an experiment only.
+#[derive(Clone, Debug, Default)]
+pub struct ExperimentOptions {
+    /// A factor for the memory that its file asks for.
+    pub scale: Option<f64>,
+    /// What carries the areas, where a case does not say it.
+    pub kinds: Option<Kinds>,
+    /// Which cases are run.
+    pub only: Vec<Choice>,
+}
+
+/// Temporary swap areas of one kind and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AreaSpec {
+    /// What carries them.
+    pub kind: Kind,
+    /// How many there are.
+    pub count: usize,
+    /// The size of each.
+    pub size: Bytes,
+}
+
+impl fmt::Display for AreaSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = units::size(self.size);
+        if self.count == 1 { f.write_str(&size) } else { write!(f, "{}x{size}", self.count) }
+    }
+}
+
+/// Values of a factor to which an experiment is restricted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The factor.
+    pub factor: String,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.factor, self.values.join(","))
+    }
+}
+
+/// Limits that stop a run, as far as they are not the usual ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GuardSpec {
+    /// The percentage of memory pressure above which a run is stopped.
+    pub max_psi: Option<f64>,
+    /// The memory that has to stay available.
+    pub available: Option<Bytes>,
+    /// The swap that has to stay free.
+    pub swap: Option<Bytes>,
+    /// The seconds that a run may take.
+    pub at_most: Option<f64>,
+}
+
+impl GuardSpec {
+    /// These limits, or the usual ones.
+    pub(super) fn or(self, usual: GuardLimits) -> GuardLimits {
+        GuardLimits {
+            max_psi: self.max_psi.unwrap_or(usual.max_psi),
+            available: self.available.unwrap_or(usual.available),
+            swap: self.swap.unwrap_or(usual.swap),
+            at_most: self.at_most.unwrap_or(usual.at_most),
+        }
+    }
+}
 
 /// Repetitions that can be asked for.
 const REPETITIONS: std::ops::RangeInclusive<u32> = 1..=1000;

@@ -1,0 +1,150 @@
+//! Loads and experiments that are always there: each is a file that can be read, copied and changed.
+//! The experiments make again in small what kernel developers measured.
+
+use super::experiment::{Plan, Published, file};
+use super::load::file::Source;
+use crate::config::Problem;
+use crate::model::experiment::{Beside, Experiment};
+use std::fmt;
+
+/// A file that is always there.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// The letter that an experiment is known by in short; loads have none.
+    pub letter: Option<&'static str>,
+    /// What it is called.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+impl Builtin {
+    /// Its text, as that of a file that is called as it is.
+    pub fn source(&self) -> Source {
+        let name = self.name.to_owned();
+        Source { file: name.clone(), name, text: self.text.to_owned() }
+    }
+
+    /// Reads an experiment.
+    pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
+        file::read(self.name, self.text)
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.letter.is_some_and(|letter| letter.eq_ignore_ascii_case(name))
+    }
+}
+
+/// As lists show it: with its letter, if it has one.
+impl fmt::Display for Builtin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        self.letter.map_or(Ok(()), |letter| write!(f, " ({letter})"))
+    }
+}
+
+macro_rules! load {
+    ($name:literal) => {
+        Builtin {
+            letter: None,
+            name: $name,
+            text: include_str!(concat!("load/builtin/", $name, ".toml")),
+        }
+    };
+}
+
+macro_rules! experiment {
+    ($letter:literal, $name:literal) => {
+        Builtin {
+            letter: Some($letter),
+            name: $name,
+            text: include_str!(concat!("experiment/builtin/", $name, ".toml")),
+        }
+    };
+}
+
+/// Loads, in the order of the manual.
+pub static LOADS: &[Builtin] = &[
+    load!("usemem"),
+    load!("random-write"),
+    load!("readahead"),
+    load!("mthp-churn"),
+    load!("build-like"),
+    load!("free-latency"),
+    load!("swapoff-cost"),
+    load!("zipf-cache"),
+    load!("leak"),
+    load!("fork-cow"),
+];
+
+/// Experiments, in the order of the manual.
+pub static EXPERIMENTS: &[Builtin] = &[
+    experiment!("A", "balance"),
+    experiment!("B", "nodes"),
+    experiment!("C", "readahead"),
+    experiment!("D", "folios"),
+    experiment!("E", "freeing"),
+    experiment!("F", "zswap"),
+];
+
+/// Finds the load or the experiment with this name or letter.
+pub fn find(of: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
+    of.iter().find(|it| it.is_called(name))
+}
+
+/// What others have published about what this experiment answers: what its file said, or what is
+/// known of one that is built in. One that is called so, and answers something else, is another one.
+pub fn published(experiment: &Experiment, beside: &Beside) -> Option<Published> {
+    let known = || {
+        let known = EXPERIMENTS.iter().find(|it| it.name == experiment.title)?;
+        let plan = known.plan().ok()?;
+        plan.published.filter(|_| plan.question == experiment.question)
+    };
+    beside.published.clone().or_else(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::load::file::{Change, read, read_changed};
+    use crate::model::load::{After, Memory, Order, Workload};
+
+    #[test]
+    fn each_is_a_load() {
+        for it in LOADS {
+            let load = read(it.name, it.text).unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
+            assert!(load.about.len() > 40 && load.about.ends_with('.'), "{}", it.name);
+            assert!(it.text.contains("\n# "), "{} teaches nothing", it.name);
+        }
+    }
+
+    fn changed(name: &str, changes: &[&str]) -> Workload {
+        let it = find(LOADS, name).unwrap();
+        let changes: Vec<Change> = changes.iter().map(|text| Change::typed(text)).collect();
+        let read = read_changed(name, it.text, &changes);
+        read.unwrap_or_else(|problems| panic!("{problems:?}")).0
+    }
+
+    #[test]
+    fn what_their_files_advise_can_be_said() {
+        let usemem = changed("usemem", &["processes=31", "limit=4G", "size=2G"]);
+        assert_eq!(usemem.works[0].processes, 31);
+        assert!(usemem.start_together && usemem.free_together && !usemem.works[0].prefault);
+        for change in ["pattern=random", "memory=shared"] {
+            assert_eq!(changed("readahead", &[change]).works[0].passes, Some(5.0));
+        }
+        assert_eq!(changed("mthp-churn", &["mthp=64K=always,256K=always"]).mthp.len(), 2);
+        changed("free-latency", &["free=exit"]);
+        changed("random-write", &["cpus=0-3", "node=0"]);
+    }
+
+    #[test]
+    fn each_is_what_it_says() {
+        assert_eq!(changed("swapoff-cost", &[]).after, After::Swapoff);
+        assert_eq!(changed("fork-cow", &[]).works[0].memory, Memory::Forked);
+        assert_eq!(changed("zipf-cache", &[]).works[0].order, Order::Zipf { skew: 0.99 });
+        assert_eq!(changed("mthp-churn", &[]).works[0].order, Order::Churn);
+        let build = changed("build-like", &[]);
+        assert!(!build.start_together && build.works[0].rounds > 1 && build.works[0].vary > 0.0);
+    }
+}
