@@ -107,6 +107,8 @@ pub struct Beside<'a> {
     pub autoclear: &'a [(Name, Reading<Name>)],
     /// Are we root of a user namespace only?
     pub nested: bool,
+    /// Does the plan write only files of a user who asks for it without rights on swap?
+    pub own: bool,
     /// The risks that are taken.
     pub taken: &'a [String],
 }
@@ -116,7 +118,11 @@ pub struct Beside<'a> {
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
     let Beside { candidates, targets, backings, places, zram, .. } = beside;
     let Beside { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
-    let rights = if nested { nested_rights() } else { rights(snapshot) };
+    let rights = match () {
+        () if beside.own => Check::new("rights", Verdict::Ok, "only your own files are written"),
+        () if nested => nested_rights(),
+        () => rights(snapshot),
+    };
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
     let mut all = vec![rights];

@@ -180,9 +180,22 @@ impl<'a> Machine<'a> {
             resume: &self.resume(plan),
             autoclear: &self.autoclear(snapshot, plan),
             nested: is_nested(self.root),
+            own: self.is_own(snapshot, plan),
             taken,
         };
         check::checks(plan, snapshot, beside)
+    }
+
+    /// Does a plan write swap headers alone, and only on files of a user without rights on swap?
+    fn is_own(&self, snapshot: &Snapshot, plan: &Plan) -> bool {
+        let access = snapshot.access.reading.known().filter(|access| access.is_ordinary());
+        let Some(&uid) = access.and_then(|access| access.uid.known()) else { return false };
+        let is_own = |step: &Step| {
+            let facts = self.root.facts(step.subject().as_path());
+            let is_theirs = facts.known().is_some_and(|it| it.regular && it.owner == uid);
+            matches!(step, Step::Header { .. }) && is_theirs
+        };
+        self.root.is_live() && plan.steps.iter().all(is_own)
     }
 
     /// The areas that a plan takes off whose loop devices vanish with that, each with its file.

@@ -38,7 +38,8 @@ use crate::clock::Clock;
 use crate::derive::oom;
 use crate::model::Missing;
 use crate::model::format::Uuid;
-use crate::probes::cgroup;
+use crate::model::kernel::Access;
+use crate::probes::{self, cgroup};
 use crate::root::Root;
 use crate::sys::{self, Lock, Real};
 use std::io;
@@ -78,20 +79,70 @@ pub enum Failure {
     Busy(String),
 }
 
-/// Take the lock on changes, or say who has it.
+/// Where changes are locked and recorded: those of the machine, or those that a user without rights
+/// on it makes to files of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    lock: PathBuf,
+    /// The file of the journal.
+    pub journal: PathBuf,
+    /// Is it for the files of a user?
+    pub is_private: bool,
+}
+
+impl Ledger {
+    /// The ledger of the machine, whose journal may lie elsewhere.
+    pub fn of_machine(root: &Root, journal: Option<&Path>) -> Self {
+        let journal = journal.map_or_else(|| root.journal_file(), Path::to_owned);
+        Self { lock: root.lock_file(), journal, is_private: false }
+    }
+
+    /// The ledger for whoever we are: a user who may not change the machine gets one below the folder
+    /// for their state. Its lock lies there too, also where there is a folder for the session: two
+    /// places would be two locks.
+    pub fn choose(root: &Root, journal: Option<&Path>, state: Option<&Path>) -> Self {
+        let is_ordinary = || {
+            let rights = probes::access::rights(root);
+            root.is_live() && rights.known().is_some_and(Access::is_ordinary)
+        };
+        match state.filter(|_| is_ordinary()) {
+            Some(state) => Self {
+                lock: state.join("lock"),
+                journal: journal.map_or_else(|| state.join("journal.jsonl"), Path::to_owned),
+                is_private: true,
+            },
+            None => Self::of_machine(root, journal),
+        }
+    }
+
+    /// Takes the lock on changes, or says who has it.
+    ///
+    /// # Errors
+    /// When somebody else has it, or it cannot be asked for.
+    pub fn lock(&self, root: &Root, title: &str) -> Result<Lock, Failure> {
+        if !root.is_live() {
+            return Err(Failure::Captured);
+        }
+        let path = self.lock.clone();
+        if let Some(folder) = path.parent().filter(|_| self.is_private)
+            && let Err(error) = sys::own_file::create_folders(folder)
+        {
+            return Err(Failure::File { path: folder.to_owned(), error });
+        }
+        let word = format!("pid {}: {title}", std::process::id());
+        Lock::take(&path, &word).map_err(|held| match held {
+            sys::Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
+            sys::Held::Failed(error) => Failure::File { path, error },
+        })
+    }
+}
+
+/// Take the lock on changes of the machine, or say who has it.
 ///
 /// # Errors
 /// When somebody else has it, or it cannot be asked for.
 pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
-    if !root.is_live() {
-        return Err(Failure::Captured);
-    }
-    let path = root.lock_file();
-    let word = format!("pid {}: {title}", std::process::id());
-    Lock::take(&path, &word).map_err(|held| match held {
-        sys::Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
-        sys::Held::Failed(error) => Failure::File { path, error },
-    })
+    Ledger::of_machine(root, None).lock(root, title)
 }
 
 /// Where a plan is carried out: the machine, the lock on it and the journal; and within which limits.

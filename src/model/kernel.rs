@@ -71,6 +71,12 @@ impl Access {
         lacks && self.uid.known() == Some(&0)
     }
 
+    /// Is this a user who is not root, and may not change swap?
+    pub fn is_ordinary(&self) -> bool {
+        let lacks = self.capabilities.known().is_some_and(|mask| mask & SYS_ADMIN == 0);
+        lacks && self.uid.known().is_some_and(|uid| *uid != 0)
+    }
+
     /// Our rights alone.
     pub fn rights(uid: Reading<u32>, capabilities: Reading<u64>) -> Self {
         Self {

@@ -101,6 +101,25 @@ fn signature(root: &Root, path: &Name) -> Reading<Signature> {
     Reading::Known(Signature::None)
 }
 
+/// Where marks of swap headers and images stand, one for each size that a page can have, with their
+/// lengths. The kernel looks at one of them only, other programs at all.
+pub(super) fn marks(root: &Root, path: &Name) -> Reading<Vec<(u64, usize)>> {
+    let mut all = Vec::new();
+    for page in PAGES {
+        let at = (page - MARK.len()) as u64;
+        match root.read_part(path.as_path(), at, MARK.len()).into_result() {
+            Ok(mark) if is_mark(&mark) => all.push((at, MARK.len())),
+            Ok(_) => {}
+            Err(missing) => return missing.into(),
+        }
+    }
+    Reading::Known(all)
+}
+
+fn is_mark(bytes: &[u8]) -> bool {
+    bytes == MARK || bytes == OLD || IMAGES.iter().any(|(image, _)| bytes.starts_with(image))
+}
+
 fn marked(head: &[u8], page: usize) -> Option<Signature> {
     let mark = head.get(page - MARK.len()..page)?;
     if mark == MARK {

@@ -7,7 +7,7 @@
 use super::candidate::{self, names};
 use super::mounts::{self, Mount};
 use super::signature;
-use crate::model::candidate::{Folder, Found, Place, Target, Thing};
+use crate::model::candidate::{Folder, Place, Target, Thing};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
@@ -22,7 +22,11 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
     let found = size.and_then(|size| signature::read(root, path.as_path(), size.0));
     let is_clear = candidate.size.clone();
     let is_clear = is_clear.and_then(|size| signature::is_clear(root, path.as_path(), size.0));
-    let was = found.as_ref().and_then(|found| kept(root, path, found, page_size));
+    let was = found.as_ref().and_then(|found| {
+        let of_others = found.iter().flat_map(|found| found.marks.iter().copied());
+        candidate::marks(root, path)
+            .and_then(|swap| kept(root, path, of_others.chain(swap), page_size))
+    });
     let folder = match candidate.thing.known() {
         Some(Thing::Device { major, minor }) => Some(format!("sys/dev/block/{major}:{minor}/")),
         Some(Thing::File | Thing::Folder | Thing::Other) | None => None,
@@ -49,12 +53,16 @@ fn partitions(root: &Root, folder: &str) -> Vec<Name> {
 }
 
 /// The bytes of the first page and of all marks behind it.
-fn kept(root: &Root, path: &Name, found: &[Found], page_size: u64) -> Reading<Vec<Patch>> {
+fn kept(
+    root: &Root,
+    path: &Name,
+    marks: impl Iterator<Item = (u64, usize)>,
+    page_size: u64,
+) -> Reading<Vec<Patch>> {
     let page = usize::try_from(page_size).unwrap_or(PAGES[0]);
-    let behind = |(at, _): &&(u64, usize)| *at >= page_size;
-    let marks = found.iter().flat_map(|found| &found.marks).filter(behind).copied();
+    let behind = marks.filter(|(at, _)| *at >= page_size);
     let mut all = Vec::new();
-    for (at, length) in std::iter::once((0, page)).chain(marks) {
+    for (at, length) in std::iter::once((0, page)).chain(behind) {
         match root.read_part(path.as_path(), at, length).into_result() {
             Ok(bytes) if bytes.len() == length => all.push(Patch { at, bytes }),
             Ok(_) => return Reading::absent(format!("{} ends before byte {at}", path.safe())),
@@ -144,4 +152,28 @@ fn spread(root: &Root, mount: &Mount) -> Option<String> {
     let kind =
         kinds.into_iter().find(|kind| root.exists(format!("{own}/allocation/data/{kind}")))?;
     Some(format!("its data have the profile {kind}, and swap takes single only"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::format::{Format, MARK, Uuid};
+    use crate::root::testing::Tree;
+
+    #[test]
+    fn headers_for_other_page_sizes_are_overwritten_too() {
+        let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+        let mut bytes = Format::new(Bytes(1 << 20), 65_536, uuid, None).unwrap().page();
+        let small = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap().page();
+        bytes.get_mut(..4096).unwrap().copy_from_slice(&small);
+        bytes.resize(1 << 20, 0);
+        let tree = Tree::with(&[("x", bytes)]);
+        let was = |page_size| {
+            let target = read(&tree.root(), &"/x".into(), &[], page_size);
+            target.was.into_result().unwrap()
+        };
+        let stale = Patch { at: 65_526, bytes: MARK.to_vec() };
+        assert_eq!(was(4096), [Patch { at: 0, bytes: small }, stale]);
+        assert_eq!(was(65_536).len(), 1, "the first page has all of it");
+    }
 }

@@ -8,8 +8,7 @@ use crate::{signals, syscalls};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::fs;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -27,12 +26,12 @@ pub(crate) fn priority(path: &Path) -> Option<i32> {
     row.split_whitespace().nth(4)?.parse().ok()
 }
 
-fn pair(scene: &Scene<'_>) -> [Option<i32>; 2] {
+pub(crate) fn pair(scene: &Scene<'_>) -> [Option<i32>; 2] {
     [0, 1].map(|place: usize| priority(&scene.pair[place].path))
 }
 
 /// `AREA=N` for both of the pair.
-fn wishes(scene: &Scene<'_>, numbers: [i32; 2]) -> [String; 2] {
+pub(crate) fn wishes(scene: &Scene<'_>, numbers: [i32; 2]) -> [String; 2] {
     [0, 1].map(|place: usize| format!("{}={}", scene.pair[place].path.display(), numbers[place]))
 }
 
@@ -242,38 +241,6 @@ pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-/// The lock on changes, held until this is dropped.
-pub(crate) fn lock() -> File {
-    let path = Path::new("/run/swapadm.lock");
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    let file = file.expect("the lock can be opened");
-    file.lock().expect("nobody has it");
-    file.set_len(0).expect("it can be written");
-    (&file).write_all(b"pid 42: a test").expect("it can be written");
-    file
-}
-
-/// While somebody else is at it nothing is changed, unless that one is waited for.
-pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
-    let before = pair(scene);
-    let [wish, _] = wishes(scene, [32_001, 32_001]);
-    let file = lock();
-    let arguments = ["priority", wish.as_str(), "--yes"];
-    let output = swapadm(scene, &arguments).output().expect("it starts");
-    let said = program::complaint(&output);
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("pid 42: a test") && said.contains("--wait"), "{said}");
-    assert_eq!(pair(scene), before);
-    let waiting =
-        swapadm(scene, &[&arguments[..], &["--wait", "10"]].concat()).stdout(Stdio::null()).spawn();
-    std::thread::sleep(Duration::from_millis(300));
-    drop(file);
-    assert!(waiting.expect("it starts").wait().expect("it ends").success());
-    assert_eq!(pair(scene)[0], Some(32_001));
-    let [wish, _] = wishes(scene, [32_000, 32_000]);
-    told(&mut swapadm(scene, &["priority", &wish, "--yes", "--json"]), 0);
-}
-
 /// A loop device that `losetup -d` was told of while it was in use is gone once its area is off:
 /// nothing that would put the area on again is tried, and what only takes it off says so.
 pub(crate) fn of_a_vanishing_device(lab: &Lab) -> Result<(), String> {
@@ -340,62 +307,6 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
 
 static LOOP: Title =
     Title { label: "swapadm-live-lo", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000010c0de" };
-
-/// Whoever waited for another change gets what they want on the machine as it is after it, where
-/// they said yes to that.
-pub(crate) fn planned_anew(scene: &Scene<'_>) {
-    let before = pair(scene);
-    let [a, b] = wishes(scene, [32_100, 32_200]);
-    for area in &scene.pair {
-        let held = lock();
-        let mut command = swapadm(scene, &["priority", &a, &b, "--wait", "30", "--yes"]);
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        // Once it is shown, the first plan stands.
-        let mut first = [0];
-        child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("a plan");
-        renew(area, 32_050);
-        assert!(child.try_wait().expect("it is ours").is_none(), "it waits for the lock");
-        drop(held);
-        let output = child.wait_with_output().expect("it ends");
-        let said = program::complaint(&output);
-        assert_eq!(output.status.code(), Some(0), "{said}");
-        assert!(said.contains("this is the plan now"), "{said}");
-        assert_eq!(pair(scene), [Some(32_100), Some(32_200)], "{said}");
-        for area in &scene.pair {
-            renew(area, 32_000);
-        }
-        assert_eq!(pair(scene), before);
-    }
-}
-
-/// Many that wait for each other all come to their end.
-pub(crate) fn waiters(scene: &Scene<'_>) {
-    let wishes: Vec<_> = (0..12).map(|number| wishes(scene, [32_100 + number; 2])).collect();
-    let held = lock();
-    let begin = |[a, b]: &[String; 2]| {
-        let mut command = swapadm(scene, &["priority", a, b, "--wait", "60", "--yes"]);
-        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
-    };
-    let children: Vec<_> = wishes.iter().map(begin).collect();
-    std::thread::sleep(Duration::from_millis(500));
-    drop(held);
-    for child in children {
-        let output = child.wait_with_output().expect("it ends");
-        assert_eq!(output.status.code(), Some(0), "{}", program::complaint(&output));
-    }
-    let now = pair(scene);
-    assert_eq!(now[0], now[1], "each of them changed both");
-    for area in &scene.pair {
-        renew(area, 32_000);
-    }
-}
-
-/// Give an area another priority by plain system calls.
-fn renew(area: &Area, priority: u16) {
-    syscalls::swapoff(&area.path).expect("it can be switched off");
-    syscalls::swapon(&area.path, priority).expect("it can be switched on");
-}
 
 /// Without the right nothing is tried, and the commands are shown.
 pub(crate) fn nobody_may(scene: &Scene<'_>) {

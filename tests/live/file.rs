@@ -1,13 +1,12 @@
-//! Formatting, and swap files on real file systems.
+//! Swap files on real file systems.
 
-use crate::areas::{self, Title};
+use crate::areas;
 use crate::lab::{self, Lab, rounds};
-use crate::loads::sum_of;
 use crate::{program, syscalls};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, chown};
 use serde_json::Value;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use std::time::{Duration, Instant};
 pub(crate) const MIB: u64 = 1 << 20;
 /// The smallest that every mkfs takes.
 pub(crate) const DISK: u64 = 320 * MIB;
-const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000fc0de";
+pub(crate) const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000fc0de";
 
 /// A file system on a loop device, for as long as this is kept.
 pub(crate) struct Mounted {
@@ -77,7 +76,7 @@ pub(crate) fn mount(lab: &Lab, kind: &str, what: &Path) -> Result<Mounted, Strin
 }
 
 /// The program, with its journal; says how it ended, and what it said in one line.
-fn run(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
+pub(crate) fn run(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     let output = command.output().expect("it starts");
@@ -142,7 +141,7 @@ pub(crate) fn kind(path: &Path) -> Option<String> {
     said.lines().find_map(|line| line.strip_prefix("TYPE=")).map(str::to_owned)
 }
 
-fn agrees_with_blkid(path: &Path, label: &str) {
+pub(crate) fn agrees_with_blkid(path: &Path, label: &str) {
     let Some(said) = program::tool("blkid", &["-p", "-o", "export", text(path)]) else { return };
     if said.contains("TYPE=") {
         for line in ["TYPE=swap".to_owned(), format!("UUID={UUID}"), format!("LABEL={label}")] {
@@ -287,154 +286,8 @@ fn nobody_may(lab: &Lab, file: &str) -> Result<(), String> {
 }
 
 /// All bytes of a device.
-fn bytes(device: &Path) -> Vec<u8> {
+pub(crate) fn bytes(device: &Path) -> Vec<u8> {
     fs::read(device).expect("it can be read")
-}
-
-/// A file system is refused by name, given up by name, and comes back with undo.
-pub(crate) fn formatted(lab: &Lab) -> Result<(), String> {
-    let mut last = Ok(());
-    for kind in ["ext4", "xfs", "btrfs"] {
-        last = undisturbed(lab, kind);
-        if let Err(reason) = &last {
-            lab::remark(&format!("formatting over {kind}: {reason}"));
-        }
-    }
-    bare(lab)?;
-    with_tools(last)
-}
-
-/// Formatted over while nobody swaps: where the kernel writes out what lies idle on its own account
-/// (DAMON), that may meet the moment in which the device is on.
-fn undisturbed(lab: &Lab, file_system: &str) -> Result<(), String> {
-    for _ in 0..3 {
-        if formatted_over(lab, file_system)? {
-            return Ok(());
-        }
-        lab::remark(&format!("{file_system}: somebody swapped meanwhile: once more"));
-    }
-    Err("somebody swapped out each time".to_owned())
-}
-
-/// False where that says nothing, as something was swapped out to it.
-fn formatted_over(lab: &Lab, file_system: &str) -> Result<bool, String> {
-    let device = areas::new_loop(lab, DISK)?;
-    let path = text(&device.path);
-    make(file_system, &device.path, "data")?;
-    {
-        let mounted = mount(lab, file_system, &device.path)?;
-        fs::write(mounted.point.join("hello"), "world").expect("a file");
-        let words = ["is mounted on", "name another device", "umount"];
-        refused(lab, &["format", path], 3, &words);
-        refused(lab, &["on", path], 3, &words);
-        // Even where the risk is taken.
-        refused(lab, &["format", path, "--force", "signature"], 3, &words);
-    }
-    let before = bytes(&device.path);
-    let named = format!("{file_system} file system labelled \"data\"");
-    refused(lab, &["format", path], 3, &[&named, "--force signature"]);
-    assert!(bytes(&device.path) == before, "a refusal changes nothing");
-    let told = done(lab, &["format", path, "-L", "live", "-U", UUID, "--force", "signature"]);
-    assert_eq!(title(&device.path), (UUID.to_owned(), "live".to_owned()));
-    agrees_with_blkid(&device.path, "live");
-    assert!(kind(&device.path).is_none_or(|kind| kind == "swap"));
-    let line = fs::read_to_string(lab.scratch.file("journal")).expect("a journal");
-    let longest = line.lines().map(str::len).max();
-    assert!(longest.is_some_and(|length| length < 12_000), "{longest:?}");
-    let swapped = sum_of("/proc/vmstat", "pswpout");
-    done(lab, &["on", path, "-p", "31000"]);
-    refused(lab, &["format", path], 3, &["is in use as swap"]);
-    done(lab, &["off", path]);
-    if sum_of("/proc/vmstat", "pswpout") != swapped {
-        return Ok(false);
-    }
-    let plan = told["outcome"]["journal"].to_string();
-    refused(lab, &["undo", &plan], 3, &["switched on as swap since", "--force signature"]);
-    done(lab, &["undo", &plan, "--force", "signature"]);
-    // Being on wrote nothing, as nothing was swapped out: but for that it is the same again.
-    assert!(bytes(&device.path) == before, "every byte is back");
-    if file_system == "ext4" {
-        assert!(program::tool("e2fsck", &["-f", "-n", path]).is_some(), "it is sound");
-    }
-    let mounted = mount(lab, file_system, &device.path)?;
-    assert_eq!(fs::read(mounted.point.join("hello")).expect("a file"), b"world");
-    Ok(true)
-}
-
-/// Devices with other things on them, or nothing.
-fn bare(lab: &Lab) -> Result<(), String> {
-    let device = areas::new_loop(lab, 8 * MIB)?;
-    let path = text(&device.path);
-    let put = |at: u64, bytes: &[u8]| {
-        let file = OpenOptions::new().write(true).open(&device.path).expect("a device");
-        file.write_all_at(bytes, at).and_then(|()| file.sync_all()).expect("it can be written");
-    };
-    let first = done(lab, &["format", path]);
-    let (uuid, label) = title(&device.path);
-    assert_eq!((uuid.as_bytes()[14], label.as_str()), (b'4', ""), "{uuid} is a random one");
-    let again = done(lab, &["format", path, "--label", "two"]);
-    assert_ne!(title(&device.path).0, uuid);
-    undo(lab, &again);
-    assert_eq!(title(&device.path).0, uuid);
-    undo(lab, &first);
-    assert!(bytes(&device.path).iter().all(|byte| *byte == 0), "it is as empty as it was");
-
-    put(512, b"EFI PART");
-    put(8 * MIB - 512, b"EFI PART");
-    let before = bytes(&device.path);
-    refused(lab, &["format", path], 3, &["a partition table (GPT)", "--force signature"]);
-    let forced = done(lab, &["format", path, "--force", "signature"]);
-    assert!(bytes(&device.path).ends_with(&[0; 512]), "its copy is gone too");
-    undo(lab, &forced);
-    assert!(bytes(&device.path) == before);
-    put(512, &[0; 8]);
-    put(8 * MIB - 512, &[0; 8]);
-
-    areas::write_header(&device.path, &IMAGE, 8 * MIB);
-    put(areas::page_size() - 10, b"S1SUSPEND\0");
-    refused(lab, &["format", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
-    refused(lab, &["on", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
-    refused(lab, &["format", path, "--force", "signature"], 3, &["--force image"]);
-    done(lab, &["format", path, "--force", "image"]);
-    match areas::new_zram(lab) {
-        Ok(other) => {
-            areas::give_size(&other, 8 * MIB, &IMAGE)?;
-            let words = [UUID, "belongs to", text(&other.path), "leave --uuid out"];
-            done(lab, &["format", path]);
-            refused(lab, &["format", path, "--uuid", UUID], 2, &words);
-        }
-        Err(reason) => lab::remark(&format!("a UUID that another has: {reason}")),
-    }
-    refused(lab, &["format", "/dev/null"], 2, &["neither a device nor a file"]);
-    refused(lab, &["format", "/no/such"], 2, &["/no/such"]);
-    Ok(())
-}
-
-static IMAGE: Title = Title { label: "swapadm-live-im", uuid: UUID };
-
-/// A format that was interrupted when it was made can be undone after recovery: all bytes come back.
-pub(crate) fn recovered_format(lab: &Lab) -> Result<(), String> {
-    let device = areas::new_loop(lab, 16 * MIB)?;
-    let path = text(&device.path);
-    let bytes: Vec<u8> = (0..256 * 1024_u32).flat_map(u32::to_le_bytes).collect();
-    fs::write(&device.path, &bytes).expect("it can be written");
-    let before = fs::read(&device.path).expect("it can be read");
-    done(lab, &["format", path, "--force", "signature"]);
-    assert!(fs::read(&device.path).expect("it can be read") != before, "it was formatted");
-    let journal = lab.scratch.file("journal");
-    let told = fs::read_to_string(&journal).expect("a journal");
-    let lines: Vec<&str> = told.lines().collect();
-    let tried = lines.iter().rposition(|line| line.contains("\"try\"")).expect("a step");
-    assert!(tried + 1 < lines.len(), "it was told to the end");
-    // As if it had been killed as soon as the bytes were written.
-    let cut = &lines[..=tried];
-    fs::write(&journal, cut.join("\n") + "\n").expect("the journal is ours");
-    let (code, said) = run(lab, &["recover"]);
-    assert_eq!(code, Some(0), "{said}");
-    let number: Value = serde_json::from_str(cut[tried]).expect("a line of JSON");
-    done(lab, &["undo", &number["plan"].to_string()]);
-    assert!(fs::read(&device.path).expect("it can be read") == before, "a byte differs");
-    Ok(())
 }
 
 /// Cut off near each line of the journal, and while a file gets its place: recovery leaves all of

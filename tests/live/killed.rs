@@ -113,7 +113,7 @@ impl<'l> Ring<'l> {
         strike(&child, Victim::Both);
         let _ = child.wait_with_output();
         // The helper keeps the lock until it is gone.
-        drop(change::lock());
+        drop(crate::waiting::lock());
         if self.four.priorities().iter().all(Option::is_some) {
             let plans = program::json(&mut self.four.swapadm(&["journal", "--json"]));
             let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");

@@ -38,6 +38,7 @@ mod fits;
 mod forced;
 #[path = "../common/form.rs"]
 mod form;
+mod formatted;
 mod four;
 mod fstab;
 mod held;
@@ -86,6 +87,7 @@ mod syscalls;
 #[path = "../common/tty.rs"]
 mod tty;
 mod units;
+mod waiting;
 mod zram;
 
 use {lab::Lab, scene::Scene};
@@ -158,9 +160,9 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         scene.fill_the_pair();
         change::priorities(&mut scene);
         change::undo(&mut scene);
-        change::one_at_a_time(&scene);
-        change::planned_anew(&scene);
-        change::waiters(&scene);
+        waiting::one_at_a_time(&scene);
+        waiting::planned_anew(&scene);
+        waiting::waiters(&scene);
         change::nobody_may(&scene);
         change::stripped(&scene);
         change::filtered(&scene)?;
@@ -190,21 +192,6 @@ fn whoever_is_killed_by_a_forced_drain_is_told() {
 #[test]
 fn the_helper_has_the_name_of_the_program() {
     in_lab("the_helper_has_the_name_of_the_program", forced::helper_is_named);
-}
-
-#[test]
-fn default_priorities_stay_in_order() {
-    at_length("default_priorities_stay_in_order", order::stays);
-}
-
-#[test]
-fn undo_leads_to_the_order_of_default_priorities_before() {
-    at_length("undo_leads_to_the_order_of_default_priorities_before", order::is_that_of_before);
-}
-
-#[test]
-fn recover_puts_default_priorities_into_their_order() {
-    in_lab("recover_puts_default_priorities_into_their_order", order::is_recovered);
 }
 
 #[test]
@@ -308,16 +295,6 @@ fn each_kind_of_setting_goes_and_comes_back() {
 }
 
 #[test]
-fn zram_devices_are_made_changed_and_removed() {
-    in_lab("zram_devices_are_made_changed_and_removed", zram::commands);
-}
-
-#[test]
-fn zram_commands_that_cannot_be_carried_out_are_refused() {
-    in_lab("zram_commands_that_cannot_be_carried_out_are_refused", zram::refused);
-}
-
-#[test]
 fn swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost() {
     at_length("swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost", |lab| {
         let _spare = change::spare(lab)?;
@@ -353,14 +330,6 @@ fn an_interface_that_is_ended_takes_its_change_back() {
         scene.fill_the_pair();
         interface::ended_in_the_middle(&mut scene);
         Ok(())
-    });
-}
-
-#[test]
-fn what_shall_last_is_written_where_it_belongs() {
-    in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
-        persist::of_areas(lab)?;
-        persist::of_settings(lab)
     });
 }
 
@@ -430,50 +399,8 @@ fn places_that_cannot_have_a_swap_file_are_refused_with_the_reason() {
 }
 
 #[test]
-fn headers_of_other_machines_are_taken_where_the_kernel_takes_them() {
-    let name = "headers_of_other_machines_are_taken_where_the_kernel_takes_them";
-    in_lab(name, store::of_other_machines);
-}
-
-#[test]
-fn swap_files_are_put_right_after_a_restart_too() {
-    in_lab("swap_files_are_put_right_after_a_restart_too", |lab| {
-        store::after_a_restart(lab);
-        Ok(())
-    });
-}
-
-#[test]
-fn what_others_hold_of_a_swap_file_does_not_become_free() {
-    in_lab("what_others_hold_of_a_swap_file_does_not_become_free", store::held_by_others);
-}
-
-#[test]
-fn marks_of_others_are_known_and_wiped() {
-    in_lab("marks_of_others_are_known_and_wiped", |lab| {
-        marks::of_others_are_known_and_wiped(lab);
-        Ok(())
-    });
-}
-
-#[test]
-fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
-    in_lab("what_is_formatted_over_by_name_comes_back_byte_by_byte", file::formatted);
-}
-
-#[test]
-fn a_format_that_was_recovered_is_undone_byte_by_byte() {
-    in_lab("a_format_that_was_recovered_is_undone_byte_by_byte", file::recovered_format);
-}
-
-#[test]
 fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
     in_lab("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
-}
-
-#[test]
-fn swap_on_zram_that_is_cut_off_is_rolled_back() {
-    at_length("swap_on_zram_that_is_cut_off_is_rolled_back", zram::killed);
 }
 
 #[test]

@@ -2,11 +2,20 @@
 //! gone after it: for blkid there is swap, and nothing else.
 
 use crate::file::{done, kind, refused, text, undo};
+use crate::in_lab;
 use crate::lab::{self, Lab};
 use crate::program;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::Path;
+
+#[test]
+fn marks_of_others_are_known_and_wiped() {
+    in_lab("marks_of_others_are_known_and_wiped", |lab| {
+        of_others_are_known_and_wiped(lab);
+        Ok(())
+    });
+}
 
 const SIZE: u64 = 64 << 20;
 

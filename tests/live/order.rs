@@ -5,6 +5,7 @@ use crate::hog::Hog;
 use crate::killed::{Victim, strike};
 use crate::lab::{self, Lab};
 use crate::mounts::{Mount, Mounts};
+use crate::{at_length, in_lab};
 use crate::{change, program};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -13,6 +14,21 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+
+#[test]
+fn default_priorities_stay_in_order() {
+    at_length("default_priorities_stay_in_order", stays);
+}
+
+#[test]
+fn undo_leads_to_the_order_of_default_priorities_before() {
+    at_length("undo_leads_to_the_order_of_default_priorities_before", is_that_of_before);
+}
+
+#[test]
+fn recover_puts_default_priorities_into_their_order() {
+    in_lab("recover_puts_default_priorities_into_their_order", is_recovered);
+}
 
 /// Processes of the load: a swapoff is stopped between two of them only.
 const LOADS: usize = 6;

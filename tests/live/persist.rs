@@ -1,11 +1,20 @@
 //! What shall be so at every start, in an `/etc` of our own.
 
 use crate::areas::{self, Area, Title};
+use crate::in_lab;
 use crate::lab::Lab;
 use crate::mounts::{self, Mount};
 use crate::program::complaint;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+#[test]
+fn what_shall_last_is_written_where_it_belongs() {
+    in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
+        of_areas(lab)?;
+        of_settings(lab)
+    });
+}
 
 static TITLE: Title =
     Title { label: "swapadm-live-et", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000e7cde" };

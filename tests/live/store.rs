@@ -4,12 +4,32 @@ use crate::areas;
 use crate::file::{
     DISK, MIB, active, done, make, mount, priority, refused, text, title, undo, with_tools,
 };
+use crate::in_lab;
 use crate::lab::{self, Lab};
 use crate::{program, syscalls};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+
+#[test]
+fn headers_of_other_machines_are_taken_where_the_kernel_takes_them() {
+    let name = "headers_of_other_machines_are_taken_where_the_kernel_takes_them";
+    in_lab(name, of_other_machines);
+}
+
+#[test]
+fn swap_files_are_put_right_after_a_restart_too() {
+    in_lab("swap_files_are_put_right_after_a_restart_too", |lab| {
+        after_a_restart(lab);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_others_hold_of_a_swap_file_does_not_become_free() {
+    in_lab("what_others_hold_of_a_swap_file_does_not_become_free", held_by_others);
+}
 
 /// A folder of ours; whatever happens, no swap stays on in it.
 struct Folder(PathBuf);

@@ -6,6 +6,7 @@ use crate::hog::Noise;
 use crate::lab::{self, Lab, patiently, rounds};
 use crate::program;
 use crate::scene::Scene;
+use crate::{at_length, in_lab};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -15,6 +16,21 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+#[test]
+fn zram_devices_are_made_changed_and_removed() {
+    in_lab("zram_devices_are_made_changed_and_removed", commands);
+}
+
+#[test]
+fn zram_commands_that_cannot_be_carried_out_are_refused() {
+    in_lab("zram_commands_that_cannot_be_carried_out_are_refused", refused);
+}
+
+#[test]
+fn swap_on_zram_that_is_cut_off_is_rolled_back() {
+    at_length("swap_on_zram_that_is_cut_off_is_rolled_back", killed);
+}
 
 const MIB: u64 = 1 << 20;
 const LABEL: &str = "swapadm-live-zs";

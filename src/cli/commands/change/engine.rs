@@ -2,12 +2,12 @@
 
 mod typed;
 
-use super::{find, next, place, zram};
+use super::{find, next, zram};
 use crate::actions::check::{self, Verdict};
 use crate::actions::journal;
 use crate::actions::monitor::Monitor;
 use crate::actions::run::{Outcome, Progress};
-use crate::change::{self, ExecutionContext, Machine, SwaponOptions};
+use crate::change::{self, ExecutionContext, Ledger, Machine, SwaponOptions};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::lab::store::Known;
@@ -33,7 +33,8 @@ impl MachineEngine {
     /// To the machine behind this root.
     pub fn of(root: &Root, environment: &Environment) -> Self {
         let environment = environment.clone();
-        let (root, journal) = (root.patient(), place(root, &environment));
+        let (root, journal) =
+            (root.patient(), Ledger::of_machine(root, environment.journal.as_deref()).journal);
         Self { root, journal, environment, kept: Known::default() }
     }
 

@@ -1,7 +1,7 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
 use super::{
-    Before, Change, Limits, cages, carry_out, dismiss, exit_of, lock, place, show, takes_no_risk,
+    Before, Change, Limits, cages, carry_out, dismiss, exit_of, ledger, lock, show, takes_no_risk,
 };
 use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
@@ -9,11 +9,11 @@ use crate::actions::journal::{self, End, Record};
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
 use crate::actions::told;
-use crate::change::{self, Disorder, ExecutionOptions, Intent, Machine, Proposal, boot};
+use crate::change::{self, Disorder, ExecutionOptions, Intent, Ledger, Machine, Proposal, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::cli::out::Out;
+use crate::cli::out::{self, Out};
 use std::cell::Cell;
 use std::path::Path;
 
@@ -26,7 +26,11 @@ pub fn journal(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let path = place(source.root()?, environment);
+    let Ledger { journal: path, is_private, .. } = ledger(source.root()?, environment);
+    if is_private {
+        let path = path.display();
+        out::remark(&format!("changes of your own files ({path}); root sees those of the machine"));
+    }
     let records = journal::read_any(&path).map_err(|error| Failure::file(&path, error))?;
     let mut out = Out::new();
     let Some(number) = args.plan else {
@@ -76,23 +80,26 @@ pub fn recover(
     let before = Before::of(source.root()?);
     let root = before.root();
     let limits = Limits::of(&args.change, root)?;
+    let ledger = ledger(root, environment);
     let rights = check::rights(&before.machine.snapshot);
-    if rights.verdict == Verdict::Refuse {
+    if rights.verdict == Verdict::Refuse && !ledger.is_private {
         return Err(Failure::Refused(rights.text));
     }
     // A helper that was left behind holds the lock: what it does is seen when it has ended, also
     // where only the plan is shown. A captured tree has none.
     let dry_run = args.change.dry_run;
     let is_needed = root.is_live() || !dry_run;
-    let held = is_needed.then(|| lock(&before, "recover", limits.wait)).transpose()?;
+    let held = is_needed.then(|| lock(&before, &ledger, "recover", limits.wait)).transpose()?;
     let held = held.filter(|_| !dry_run);
-    if held.is_some() {
+    if ledger.is_private {
+        // Runs of loads belong to the machine.
+    } else if held.is_some() {
         cages::remove_orphans(root);
     } else {
         cages::name_orphans(root);
     }
     let before = Before { machine: Machine::of(root), ..before };
-    let (path, boot) = (place(root, environment), boot(root)?);
+    let (path, boot) = (ledger.journal, boot(root)?);
     let records = read(&path)?;
     if let Some(number) = args.dismiss {
         let journal = held.map(|_| path.as_path());
@@ -101,7 +108,10 @@ pub fn recover(
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
     let options = ExecutionOptions { limits: limits.kept, ..ExecutionOptions::default() };
     let proposal = change::propose(&before.machine, &path, Intent::Recover, options)?;
-    // Nobody is asked, and nothing stands against it: it only goes back to what was.
+    if let Some(check) = proposal.refusal() {
+        return Err(Failure::Refused(check.text.clone()));
+    }
+    // Nobody is asked, and nothing else stands against it: it only goes back to what was.
     let proposal = proposal.with_checks(Vec::new());
     let change =
         Change { before: &before, args: &args.change, environment, rests: Cell::new(None) };
@@ -132,7 +142,7 @@ fn shown(
 ) -> Result<Exit, Failure> {
     let root = change.before.root();
     if proposal.plan.steps.is_empty() {
-        let order = change::after_cut(root, &place(root, change.environment));
+        let order = change::after_cut(root, &ledger(root, change.environment).journal);
         let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&proposal.plan);
         let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
         show::recovered(out, plan, (open, &note), change.args.json)?;

@@ -28,7 +28,7 @@ use crate::actions::journal::End;
 use crate::actions::limits;
 use crate::actions::run::Outcome;
 use crate::change::{
-    self, ExecutionContext, ExecutionOptions, IfChanged, Intent, Machine, Proposal,
+    self, ExecutionContext, ExecutionOptions, IfChanged, Intent, Ledger, Machine, Proposal,
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -48,7 +48,7 @@ use figures::Figures;
 use rests::Rests;
 use show::Looker;
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// What a command finds.
@@ -94,7 +94,8 @@ fn propose(
 ) -> Result<Proposal, Failure> {
     let limits = Limits::of(args, before.root())?.kept;
     let options = ExecutionOptions { taken: args.force.clone(), persist: args.persist, limits };
-    Ok(change::propose(&before.machine, &place(before.root(), environment), intent, options)?)
+    let journal = ledger(before.root(), environment).journal;
+    Ok(change::propose(&before.machine, &journal, intent, options)?)
 }
 
 /// Show what would be done for an intent, and do it if that is wanted and nothing stands against it.
@@ -167,9 +168,9 @@ impl Change<'_> {
     /// wanted on the machine as it is then, also after it was waited for another change.
     fn confirmed(&self, out: &mut Out, proposal: &Proposal) -> Result<Exit, Failure> {
         let wait = Limits::typed(self.args)?.wait;
-        let held = lock(self.before, &proposal.plan.title, wait)?;
-        let journal = place(self.before.root(), self.environment);
-        let context = self.context(&held, &journal, proposal);
+        let ledger = ledger(self.before.root(), self.environment);
+        let held = lock(self.before, &ledger, &proposal.plan.title, wait)?;
+        let context = self.context(&held, &ledger.journal, proposal);
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
         let again = change::plan_again(context, proposal, if_changed)?;
         if again.plan.steps.is_empty() {
@@ -331,10 +332,15 @@ impl Limits {
 const ASK: Duration = Duration::from_millis(100);
 
 /// Take the lock; wait this long for somebody else to give it back.
-fn lock(before: &Before<'_>, title: &str, wait: Duration) -> Result<Lock, Failure> {
+fn lock(
+    before: &Before<'_>,
+    ledger: &Ledger,
+    title: &str,
+    wait: Duration,
+) -> Result<Lock, Failure> {
     let begun = Clock::Real.now();
     loop {
-        let who = match change::lock(before.root(), title) {
+        let who = match ledger.lock(before.root(), title) {
             Err(change::Failure::Held(who)) => who,
             other => return Ok(other?),
         };
@@ -350,9 +356,9 @@ fn lock(before: &Before<'_>, title: &str, wait: Duration) -> Result<Lock, Failur
     }
 }
 
-/// Where the journal is.
-fn place(root: &Root, environment: &Environment) -> PathBuf {
-    environment.journal.clone().unwrap_or_else(|| root.journal_file())
+/// Where changes are locked and recorded.
+fn ledger(root: &Root, environment: &Environment) -> Ledger {
+    Ledger::choose(root, environment.journal.as_deref(), environment.state.as_deref())
 }
 
 fn exit_of(end: End) -> Exit {

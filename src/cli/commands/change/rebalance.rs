@@ -3,7 +3,7 @@
 mod wishes;
 
 use super::show::{self, Story};
-use super::{Before, Limits, carry_out, place};
+use super::{Before, Limits, carry_out, ledger};
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
@@ -51,7 +51,7 @@ pub fn run(
 
 /// What the steps of a plan will cost.
 fn costs(before: &Before<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
-    change::propose::costs(&before.machine, plan, &place(before.root(), environment))
+    change::propose::costs(&before.machine, plan, &ledger(before.root(), environment).journal)
 }
 
 /// Whoever reads JSON is told of a failure there too.

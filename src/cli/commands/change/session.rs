@@ -5,8 +5,9 @@ mod monitor;
 pub(super) mod show;
 
 use super::consent::{self, ToRun};
-use super::{Before, Limits, ended, exit_of, place};
+use super::{Before, Limits, ended, exit_of};
 use crate::change;
+use crate::change::Ledger;
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::results;
 use crate::cli::exit::{Exit, Failure};
@@ -48,7 +49,8 @@ impl Typed<'_> {
     /// Shows what would be run, and runs it if that is wanted and nothing stands against it.
     pub(super) fn run(&self, root: &Root, environment: &Environment) -> Result<Exit, Failure> {
         let before = Before::of(root);
-        let (journal, files) = (place(root, environment), environment.user_files());
+        let journal = Ledger::of_machine(root, environment.journal.as_deref()).journal;
+        let files = environment.user_files();
         let store = environment.store().map_err(|failure| failure.to_string());
         let lab = Lab { root, journal: &journal, files: &files, store: &store };
         let prepared = lab.prepare_on(&self.spec, &before.machine)?;
