@@ -44,7 +44,8 @@ impl Certainty {
     }
 }
 
-/// A figure that shows it: a cell of a table.
+/// A figure that shows it: a cell of a table. Names are strings, as tables stand above advice
+/// (docs/decisions/0028); `tests/advise.rs` looks each of them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// The table.

@@ -1,29 +1,23 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
 mod change;
-pub mod clusters;
-pub mod discard;
-pub mod experiment;
-mod machine;
+mod common;
+pub mod lab;
 mod nature;
-pub mod negative;
 mod parse;
+mod reports;
 pub mod results;
 mod risks;
-pub mod selection;
-pub mod stress;
 pub mod zram;
 
 pub use change::*;
-use clusters::ClusterArgs;
-use experiment::ExperimentCommand;
-pub use machine::{Nested, NoRecording};
-pub use parse::{CommandArgs, keeping_about, parse};
+pub use common::*;
+use lab::{ExperimentCommand, StressCommand};
+pub use parse::{join_negative_sizes, parse, split_discards};
+pub use reports::*;
 use results::ResultsArgs;
-use stress::StressCommand;
 
 use super::table_command::TableCommand;
-use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -47,113 +41,6 @@ pub struct Cli {
     /// terminal.
     #[command(subcommand)]
     pub command: Option<Command>,
-}
-
-/// Where to read from.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Where to read from")]
-pub struct SourceArgs {
-    /// A captured tree.
-    #[arg(help = "Read a captured tree instead of this machine [env: SWAPADM_ROOT]", long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub sysroot: Option<PathBuf>,
-    /// Read a recording instead of this machine
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
-    pub recording: Option<PathBuf>,
-    /// The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)
-    #[arg(
-        long,
-        global = true,
-        value_name = "TIME",
-        requires = "recording",
-        allow_hyphen_values = true
-    )]
-    pub at: Option<String>,
-}
-
-/// How the terminal interface begins.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(next_help_heading = "Settings")]
-pub struct SettingsArgs {
-    /// Time between two samples.
-    #[arg(
-        help = "Seconds between samples [env: SWAPADM_INTERVAL]",
-        long,
-        short,
-        value_name = "SECS"
-    )]
-    pub interval: Option<String>,
-    /// How many colours.
-    #[arg(help = "Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
-    pub color: Option<String>,
-    /// Which signs to draw with.
-    #[arg(help = "Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
-    pub glyphs: Option<String>,
-    /// The same as --glyphs ascii
-    #[arg(long, conflicts_with = "glyphs")]
-    pub ascii: bool,
-    /// The screen to begin with
-    #[arg(id = "start", long = "screen", value_name = "NAME", value_parser = SCREENS.to_vec())]
-    pub screen: Option<String>,
-    /// Leave the mouse to the terminal
-    #[arg(long)]
-    pub no_mouse: bool,
-    /// Use this file of settings instead of swapadm/config.toml in ~/.config
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
-    pub config: Option<PathBuf>,
-    /// Use no file of settings
-    #[arg(long)]
-    pub no_config: bool,
-}
-
-/// Which rows and columns, and in which form.
-#[derive(Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
-#[command(next_help_heading = "Output")]
-pub struct RowArgs {
-    /// JSON, in base units; null where something is missing, with the reason
-    #[arg(long, short = 'J', conflicts_with_all = ["csv", "raw", "noheadings"])]
-    pub json: bool,
-    /// Comma-separated values, in base units
-    #[arg(long, conflicts_with = "raw")]
-    pub csv: bool,
-    /// Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all
-    #[arg(long, short, value_name = "COLS", allow_hyphen_values = true)]
-    pub output: Option<String>,
-    /// Sort by these columns: NAME,-NAME (- for largest first)
-    #[arg(long, value_name = "COLS", allow_hyphen_values = true)]
-    pub sort: Option<String>,
-    /// Show only rows that pass, such as 'used>1G & name~zram'; a bare word is looked for anywhere
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
-    pub filter: Option<String>,
-    /// Plain numbers of bytes instead of 1.5G
-    #[arg(long, short)]
-    pub bytes: bool,
-    /// Leave the headings out
-    #[arg(long, short)]
-    pub noheadings: bool,
-    /// One blank between columns, nothing dropped, blanks in values written \x20
-    #[arg(long, short)]
-    pub raw: bool,
-    /// Put the time of the sample before each row
-    #[arg(long, short, conflicts_with = "json")]
-    pub timestamp: bool,
-    /// Say below the table why values are missing
-    #[arg(long, conflicts_with_all = ["json", "csv", "raw"])]
-    pub explain: bool,
-    /// List the columns with their units and meaning
-    #[arg(long)]
-    pub help_columns: bool,
-    /// Go on every so many seconds, with rates
-    #[arg(long, short, value_name = "SECS")]
-    pub interval: Option<String>,
-    /// Stop after so many
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: Option<u64>,
-}
-
-/// A number that counts nothing and can be any.
-fn whole(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("use a whole number from 0 to {}", u64::MAX))
 }
 
 /// Commands.
@@ -285,155 +172,6 @@ pub enum Command {
     /// Write the manual, the completions and the JSON schema
     #[command(hide = true)]
     Generate(CommandArgs<GenerateArgs>),
-}
-
-/// `processes`.
-#[derive(Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
-pub struct ProcessArgs {
-    /// Also each process's fair share of shared swap; walks its page tables
-    #[arg(long)]
-    pub pss: bool,
-    /// Children below their parents
-    #[arg(long, conflicts_with_all = ["users", "json", "csv"])]
-    pub tree: bool,
-    /// By user instead of by process
-    #[arg(long, conflicts_with = "pss")]
-    pub users: bool,
-    /// Also processes without swap
-    #[arg(long, short)]
-    pub all: bool,
-    /// Rows and columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-}
-
-/// `cost`.
-#[derive(Args, Clone, Debug, Default)]
-pub struct CostArgs {
-    /// Also areas of these sizes, which are not there yet
-    #[arg(long, value_name = "SIZE", value_delimiter = ',')]
-    pub plan: Vec<String>,
-    /// Rows and columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-}
-
-/// Tables that hide what holds nothing.
-#[derive(Args, Clone, Debug, Default)]
-pub struct AllArgs {
-    /// Also rows that hold nothing
-    #[arg(long, short)]
-    pub all: bool,
-    /// Rows and columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-}
-
-/// `report`.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ReportArgs {
-    /// Only these tables; one alone takes all options of tables
-    #[arg(value_name = "TABLE")]
-    pub tables: Vec<String>,
-    /// Also rows that hold nothing
-    #[arg(long, short)]
-    pub all: bool,
-    /// Rows and columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-}
-
-/// `advise`.
-#[derive(Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
-pub struct AdviseArgs {
-    /// End with 1 when something is wrong, with 7 when it is critical; notes are no fault
-    #[arg(long)]
-    pub check: bool,
-    /// All about one rule, also when it finds nothing
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["json", "rules"])]
-    pub explain: Option<String>,
-    /// All rules: what each looks for, and what came of it
-    #[arg(long)]
-    pub rules: bool,
-    /// JSON: the findings with their figures, and what came of each rule
-    #[arg(long, short = 'J')]
-    pub json: bool,
-    /// Go on every so many seconds
-    #[arg(long, short, value_name = "SECS")]
-    pub interval: Option<String>,
-    /// Stop after so many
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: Option<u64>,
-    /// Take the thresholds of this file of settings instead of swapadm/config.toml in ~/.config
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
-    pub config: Option<PathBuf>,
-    /// Take the thresholds that hold when nobody says otherwise
-    #[arg(long)]
-    pub no_config: bool,
-}
-
-/// `capture`.
-#[derive(Args, Clone, Debug)]
-pub struct CaptureArgs {
-    /// The folder to make
-    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub dir: PathBuf,
-    /// Leave out host, user, process and file names and command lines
-    #[arg(long)]
-    pub scrub: bool,
-    /// It reads no recording.
-    #[command(flatten)]
-    pub source: NoRecording,
-}
-
-/// `record`.
-#[derive(Args, Clone, Debug)]
-pub struct RecordArgs {
-    /// The file to make
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
-    /// Seconds between snapshots
-    #[arg(long, short, value_name = "SECS", default_value = "1")]
-    pub interval: String,
-    /// Stop after so many snapshots
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: Option<u64>,
-    /// It reads no recording.
-    #[command(flatten)]
-    pub source: NoRecording,
-}
-
-/// `replay`.
-#[derive(Args, Clone, Debug)]
-pub struct ReplayArgs {
-    /// The recording
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
-    /// The table to print; paging where there is no terminal
-    #[arg(value_name = "TABLE")]
-    pub table: Option<String>,
-    /// Rows and columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-}
-
-/// `watch`.
-#[derive(Args, Clone, Debug, Default)]
-pub struct WatchArgs {
-    /// The screen to begin with
-    #[arg(value_name = "SCREEN", value_parser = SCREENS.to_vec(), conflicts_with = "start")]
-    pub screen: Option<String>,
-    /// Print lines instead of drawing: for screen readers, logs and serial lines
-    #[arg(long)]
-    pub plain: bool,
-    /// Stop after so many samples
-    #[arg(long, short, value_name = "N", requires = "plain", value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: Option<u64>,
-    /// How the interface looks.
-    #[command(flatten)]
-    pub settings: SettingsArgs,
 }
 
 /// `generate`.

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 
 /// Run the program with these arguments; what is printed goes to the real outputs.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let arguments = args::discard::understood(args::negative::understood(arguments));
+    let arguments = args::split_discards(args::join_negative_sizes(arguments));
     let arguments: Vec<OsString> = arguments.collect();
     if let [_, only] = &*arguments
         && ["-V", "--version"].iter().any(|version| only == version)
@@ -71,23 +71,23 @@ fn carry_out(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     match command {
-        Command::Status(args) => commands::status::run(&args, source, environment),
+        Command::Status(args) => commands::report::status(&args, source, environment),
         Command::Advise(args) => commands::advise::run(&args, source, environment),
         Command::Report(args) => commands::report::run(&args, source, environment),
         Command::Clusters(args) => commands::clusters::run(&args, source, environment),
         Command::Cost(args) => commands::cost::run(&args, source, environment),
-        Command::Capture(args) => commands::capture::run(&args, source),
-        Command::Record(args) => commands::record::run(&args, source),
-        Command::Replay(args) => commands::replay::run(&args, settings, environment),
+        Command::Capture(args) => commands::recording::capture(&args, source),
+        Command::Record(args) => commands::recording::record(&args, source),
+        Command::Replay(args) => commands::recording::replay(&args, settings, environment),
         Command::Watch(args) => commands::watch::run(&args, source, environment),
-        Command::On(args) => commands::change::on::run(&args, source, environment),
-        Command::Off(args) => commands::change::off::run(&args, source, environment),
-        Command::Format(args) => commands::change::format::run(&args, source, environment),
+        Command::On(args) => commands::change::areas::on(&args, source, environment),
+        Command::Off(args) => commands::change::areas::off(&args, source, environment),
+        Command::Format(args) => commands::change::file::format(&args, source, environment),
         Command::File(args) => commands::change::file::run(&args.command, source, environment),
         Command::Journal(args) => commands::change::history::journal(&args, source, environment),
         Command::Undo(args) => commands::change::history::undo(&args, source, environment),
         Command::Recover(args) => commands::change::history::recover(&args, source, environment),
-        Command::Priority(args) => commands::change::priority::run(&args, source, environment),
+        Command::Priority(args) => commands::change::areas::priority(&args, source, environment),
         Command::Set(args) => commands::change::set::run(&args, source, environment),
         Command::Results(args) => commands::results::run(&args, source, environment),
         Command::Persist(args) => commands::persist::run(args.command, source),

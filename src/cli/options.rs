@@ -1,25 +1,26 @@
 //! What was typed, and what it means here: the environment, the terminal and the arguments put
 //! together.
 
-mod captured;
 mod settings;
-
-pub use settings::{load, policy, resolve, save, settings_file};
 
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
 use crate::columns::Request;
 pub use crate::columns::units::duration;
-use crate::lab::{library::UserFiles, store::Store};
+use crate::lab::library::UserFiles;
+use crate::lab::store::Store;
+use crate::model::name::safe_text;
 use crate::model::text;
 use crate::report::table::Look;
 use crate::root::Root;
 use crate::sampler::{Moment, Replay, Source};
 use crate::sys;
-use std::ffi::OsString;
-use std::io::IsTerminal;
+pub use settings::{load, policy, resolve, save, settings_file};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 /// What the program reads from around it. A variable that is set to nothing counts as not set.
 #[derive(Clone, Debug, Default)]
@@ -192,7 +193,7 @@ impl SourceOptions {
             return Ok(Self::Recording { file, at: moment(at).map_err(Failure::Usage)? });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
-            Some(dir) => captured::tree(&dir).map(Self::Root),
+            Some(dir) => captured_tree(&dir).map(Self::Root),
             None => Ok(Self::Root(Root::live())),
         }
     }
@@ -270,6 +271,50 @@ impl RowArgs {
             width: environment.width,
         }
     }
+}
+
+/// Folders that are named as what could have been meant.
+const MOST_NAMED: usize = 3;
+
+/// Open a captured tree. A folder that holds nothing of a machine is a slip: every figure would be
+/// missing, each with a reason of its own.
+fn captured_tree(dir: &Path) -> Result<Root, Failure> {
+    let root = Root::at(dir).map_err(|error| Failure::file(dir, describe_open_error(&error)))?;
+    if holds_machine(&root) {
+        return Ok(root);
+    }
+    let why = format!("has neither proc nor sys; {}", suggest(&machines_below(dir, &root)));
+    Err(Failure::file(dir, why))
+}
+
+fn describe_open_error(error: &io::Error) -> String {
+    let is_file = error.kind() == io::ErrorKind::NotADirectory;
+    let rather = if is_file { "; a recording is read with --recording" } else { "" };
+    format!("cannot be used as a captured tree: {error}{rather}")
+}
+
+fn holds_machine(root: &Root) -> bool {
+    root.exists("proc") || root.exists("sys")
+}
+
+/// The folders in it that hold a machine.
+fn machines_below(dir: &Path, root: &Root) -> Vec<PathBuf> {
+    let names = root.names("").known().cloned().unwrap_or_default();
+    let folders = names.iter().map(|name| dir.join(OsStr::from_bytes(name)));
+    let machines = folders.filter(|folder| Root::at(folder).is_ok_and(|root| holds_machine(&root)));
+    machines.take(MOST_NAMED + 1).collect()
+}
+
+/// What to do instead.
+fn suggest(folders: &[PathBuf]) -> String {
+    let (named, more) = folders.split_at(folders.len().min(MOST_NAMED));
+    let named: Vec<String> =
+        named.iter().map(|folder| safe_text(&folder.to_string_lossy())).collect();
+    if named.is_empty() {
+        return "swapadm capture makes a folder that has both".to_owned();
+    }
+    let more = if more.is_empty() { "" } else { ", or another folder in it" };
+    format!("did you mean {}{more}?", named.join(" or "))
 }
 
 #[cfg(test)]

@@ -12,6 +12,16 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 
+/// Cells of a line where there is no terminal.
+const WIDTH: usize = 80;
+/// The narrowest terminal that is written for.
+const NARROW: usize = 40;
+
+/// Cells of a line of text, on a terminal that has so many.
+pub fn text_width(terminal: Option<usize>) -> usize {
+    terminal.unwrap_or(WIDTH).max(NARROW)
+}
+
 /// Standard output, buffered.
 #[derive(Debug)]
 pub struct Out {

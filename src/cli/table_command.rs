@@ -3,9 +3,8 @@
 //! Their arguments are built only when one of them is typed: building all of them would take
 //! longer than reading the machine.
 
-use super::args::selection::{SelectionArgs, Wish};
 use super::args::zram::ZramCommand;
-use super::args::{AllArgs, ProcessArgs, RowArgs, keeping_about};
+use super::args::{AllArgs, ProcessArgs, RowArgs, SelectionArgs, SelectionRequest, keeping_about};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
 /// A command that prints one table.
@@ -146,7 +145,7 @@ pub struct TableCommand {
     /// What is done instead of printing it.
     pub zram: Option<ZramCommand>,
     /// What is asked of the order of areas.
-    pub selection: Option<Wish>,
+    pub selection: Option<SelectionRequest>,
 }
 
 impl TableCommand {

@@ -29,6 +29,12 @@ impl ColumnId {
     }
 }
 
+impl AsRef<str> for ColumnId {
+    fn as_ref(&self) -> &str {
+        self.id
+    }
+}
+
 /// Makes a module of constants: the columns of a table that code asks for, by their names in capitals.
 macro_rules! column_ids {
     ($module:ident: $table:ident, $spec:ident; $($name:ident)*) => {

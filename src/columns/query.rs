@@ -88,12 +88,13 @@ impl Rows {
     }
 
     /// A cell.
-    pub fn value(&self, row: usize, id: &str) -> Option<&Value> {
-        self.cells.get(row)?.get(self.place(id)?)
+    pub fn value(&self, row: usize, column: impl AsRef<str>) -> Option<&Value> {
+        self.cells.get(row)?.get(self.place(column.as_ref())?)
     }
 
     /// A cell for people, with its unit; `-` where there is none.
-    pub fn text(&self, row: usize, id: &str) -> String {
+    pub fn text(&self, row: usize, column: impl AsRef<str>) -> String {
+        let id = column.as_ref();
         let unit = self.place(id).and_then(|place| self.infos.get(place)).map(|info| info.unit);
         match self.value(row, id).zip(unit) {
             Some((value, unit)) => value.human(unit, false),

@@ -1,7 +1,10 @@
 //! What the figures of several columns come to, in words: said alike by the status page and the
 //! interface.
 
-use super::{Rows, Value};
+use super::tables::cgroups::id as cgroups_id;
+use super::tables::paging::id as paging_id;
+use super::tables::readahead::id as readahead;
+use super::{ColumnId, Rows, Value};
 use crate::derive::cgroups::AT_LIMIT;
 
 /// Does reading ahead pay?
@@ -27,15 +30,15 @@ impl Readahead {
     /// The verdict on a row of `readahead`, where there are so many areas, and where a smaller
     /// share of pages that were used than `low` is too few.
     pub fn of(rows: Option<&Rows>, areas: Option<f64>, low: f64) -> Self {
-        let number = |column| rows?.value(0, column).and_then(Value::number);
-        let is_off = || rows.is_some_and(|rows| rows.text(0, "mode") == "off");
-        match number("success") {
+        let number = |column: ColumnId| rows?.value(0, column).and_then(Value::number);
+        let is_off = || rows.is_some_and(|rows| rows.text(0, readahead::MODE) == "off");
+        match number(readahead::SUCCESS) {
             _ if areas == Some(0.0) => Self::NoSwap,
             _ if is_off() => Self::Off,
             Some(success) if success < low => Self::Wastes,
             Some(_) => Self::Pays,
-            None if number("only_zram") == Some(1.0) => Self::NotNeeded,
-            None if number("ahead_rate") == Some(0.0) => Self::Nothing,
+            None if number(readahead::ONLY_ZRAM) == Some(1.0) => Self::NotNeeded,
+            None if number(readahead::AHEAD_RATE) == Some(0.0) => Self::Nothing,
             None => Self::Unknown,
         }
     }
@@ -67,7 +70,7 @@ impl Cause {
     /// The cause that `paging` and `cgroups` show, as far as the kernel tells. The groups stand by
     /// what they have in swap: the first that is at its limit has most.
     pub fn of(paging: Option<&Rows>, cgroups: Option<&Rows>) -> Option<Self> {
-        match paging?.text(0, "reclaimer").as_str() {
+        match paging?.text(0, paging_id::RECLAIMER).as_str() {
             "control groups" => cgroups.map(at_limit),
             "tasks" => Some(Self::Other("RAM is short: tasks have to free memory themselves")),
             "kswapd" => Some(Self::Other("RAM is short: kswapd has to free it")),
@@ -77,7 +80,7 @@ impl Cause {
 }
 
 fn at_limit(groups: &Rows) -> Cause {
-    let used = |row: &usize| groups.value(*row, "limit_use").and_then(Value::number);
+    let used = |row: &usize| groups.value(*row, cgroups_id::LIMIT_USE).and_then(Value::number);
     let mut full = (0..groups.cells.len()).filter(|row| used(row) >= Some(AT_LIMIT));
     match full.next() {
         Some(row) => Cause::AtLimit(row, full.count()),

@@ -1,6 +1,8 @@
 //! Clusters as a picture of plain letters: one for each cell, so that it can be piped and read aloud.
 
-use crate::columns::{Rows, Unit, Value};
+use crate::columns::tables::clusters::map::id as cluster_map;
+use crate::columns::tables::clusters::slots::id as cluster_slots;
+use crate::columns::{ColumnId, Rows, Unit, Value};
 
 /// Cells in a line: with the offset before them it fits the narrowest usual terminal.
 const CELLS: usize = 64;
@@ -16,18 +18,20 @@ pub const fn legend(sees_enough: bool) -> &'static str {
 
 /// The cells of the table `cluster_map`, in lines that begin with where they are on the area.
 pub fn lines(map: &Rows) -> Vec<String> {
-    drawn(map, |row| letter(map.value(row, "taken")))
+    drawn(map, cluster_map::OFFSET, |row| letter(map.value(row, cluster_map::TAKEN)))
 }
 
 /// The signs of the table `cluster_slots`, likewise.
 pub fn slots(slots: &Rows) -> Vec<String> {
-    drawn(slots, |row| slots.text(row, "sign").chars().next().unwrap_or('?'))
+    drawn(slots, cluster_slots::OFFSET, |row| {
+        slots.text(row, cluster_slots::SIGN).chars().next().unwrap_or('?')
+    })
 }
 
-fn drawn(map: &Rows, letter: impl Fn(usize) -> char) -> Vec<String> {
+fn drawn(map: &Rows, offset: ColumnId, letter: impl Fn(usize) -> char) -> Vec<String> {
     let letters: Vec<char> = (0..map.cells.len()).map(letter).collect();
     let line = |(number, cells): (usize, &[char])| {
-        let offset = map.value(number * CELLS, "offset");
+        let offset = map.value(number * CELLS, offset);
         let offset = offset.map_or_else(String::new, |offset| offset.human(Unit::Bytes, false));
         format!("{offset:>7} {}", cells.iter().collect::<String>())
     };

@@ -4,32 +4,38 @@
 //! sentences are made here.
 
 use super::table::{self, Look};
+use crate::columns::tables::{
+    attribution, cgroups, devices, groups, headroom, kernel, mthp, paging, pressure, processes,
+    readahead, status, zram, zswap,
+};
 use crate::columns::verdict::{Cause, Readahead};
-use crate::columns::{Query, Request, Rows, Unit, Value, tables, text, units};
+use crate::columns::{ColumnId, Query, Request, Rows, Spec, Unit, Value, text, units};
 use crate::derive::View;
 use crate::derive::state::{self, State};
 use crate::model::name::safe_text;
 use crate::model::{PartSet, Policy, Reading};
 
-/// The tables that the page is made of, with the columns it takes.
-const USED: &[(&str, &str)] = &[
-    ("status", "all"),
-    ("kernel", "hostname,release,uptime"),
-    ("headroom", "all"),
-    ("zram", "name,data,memory,memory_ratio"),
-    ("zswap", "enabled,pool,stored,ratio,fill"),
-    ("paging", "in_rate,out_rate,major_faults,direct_share,refaults,reclaimer,in_boot,out_boot"),
-    (
-        "readahead",
-        "mode,only_zram,limit,ahead_rate,success,wasted_rate,window,success_boot,swapoff",
-    ),
-    ("pressure", "resource,kind,avg10"),
-    ("mthp", "size,fail_rate,swpout_fallback"),
-    ("processes", "command,swap"),
-    ("attribution", "used,unexplained,unreadable"),
-    ("devices", "name,kind,priority,size,used,use,in_rate,out_rate"),
-    ("groups", "priority,areas,skew"),
-    ("cgroups", "path,swap,limit,limit_use"),
+/// A table, and columns of it.
+macro_rules! of {
+    ($table:ident: $($column:ident)*) => { (&$table::SPEC, &[$($table::id::$column),*]) };
+}
+
+/// The tables that the page is made of, with the columns it takes: all where none is named.
+static USED: &[(&Spec, &[ColumnId])] = &[
+    of!(status:),
+    of!(kernel: HOSTNAME RELEASE UPTIME),
+    of!(headroom:),
+    of!(zram: NAME DATA MEMORY MEMORY_RATIO),
+    of!(zswap: ENABLED POOL STORED RATIO FILL),
+    of!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_BOOT OUT_BOOT),
+    of!(readahead: MODE ONLY_ZRAM LIMIT AHEAD_RATE SUCCESS WASTED_RATE WINDOW SUCCESS_BOOT SWAPOFF),
+    of!(pressure: RESOURCE KIND AVG10),
+    of!(mthp: SIZE FAIL_RATE SWPOUT_FALLBACK),
+    of!(processes: COMMAND SWAP),
+    of!(attribution: USED UNEXPLAINED UNREADABLE),
+    of!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
+    of!(groups: PRIORITY AREAS SKEW),
+    of!(cgroups: PATH SWAP LIMIT LIMIT_USE),
 ];
 
 /// Most processes and priorities named.
@@ -38,7 +44,7 @@ const MOST: usize = 4;
 /// All that the page is made of.
 pub struct Page<'v> {
     view: View<'v>,
-    tables: Vec<(&'static str, Reading<Rows>)>,
+    tables: Vec<(&'static Spec, Reading<Rows>)>,
 }
 
 /// The queries behind the page.
@@ -46,9 +52,9 @@ pub struct Page<'v> {
 /// # Errors
 /// Never, unless a table lost a column that the page takes; a test guards that.
 pub fn queries() -> Result<Vec<Query>, String> {
-    let query = |(table, columns): &(&str, &str)| {
-        let spec = tables::find(table).ok_or_else(|| format!("there is no table {table}"))?;
-        let columns = Some((*columns).to_owned());
+    let query = |(spec, columns): &(&'static Spec, &[ColumnId])| {
+        let names: Vec<&str> = columns.iter().map(|column| column.id).collect();
+        let columns = Some(if names.is_empty() { "all".to_owned() } else { names.join(",") });
         Query::new(spec, &Request { columns, two: true, ..Request::default() })
     };
     USED.iter().map(query).collect()
@@ -62,7 +68,7 @@ pub fn needs(queries: &[Query]) -> PartSet {
 impl<'v> Page<'v> {
     /// Ask all questions.
     pub fn new(view: View<'v>, queries: &[Query]) -> Self {
-        let ask = |query: &Query| (query.spec.name, query.rows(&view));
+        let ask = |query: &Query| (query.spec, query.rows(&view));
         Self { view, tables: queries.iter().map(ask).collect() }
     }
 
@@ -75,7 +81,8 @@ impl<'v> Page<'v> {
             let heads = std::iter::once(head).chain(std::iter::repeat(""));
             lines.extend(wrapped.iter().zip(heads).map(|(line, head)| format!("{head:<11}{line}")));
         }
-        if let Some(devices) = self.rows("devices").filter(|devices| !devices.cells.is_empty()) {
+        if let Some(devices) = self.rows(&devices::SPEC).filter(|devices| !devices.cells.is_empty())
+        {
             lines.push(String::new());
             lines.extend(table::lines(devices, look));
         }
@@ -83,8 +90,9 @@ impl<'v> Page<'v> {
     }
 
     fn title(&self) -> String {
-        let cell = |id| self.cell("kernel", 0, id);
-        let (name, release, up) = (cell("hostname"), cell("release"), cell("uptime"));
+        let cell = |id| self.cell(id, 0);
+        let (name, release, up) =
+            (cell(kernel::id::HOSTNAME), cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
         let machine = format!("{name}  kernel {release}  up {up}");
         // A captured tree that does not say when it was taken is of no date.
         match self.view.now.stamp.wall_ms {
@@ -122,24 +130,29 @@ impl<'v> Page<'v> {
         let state = state::state(&self.view);
         let word = state.words();
         if !self.has_swap() {
-            return match self.failed("devices") {
+            return match self.failed(&devices::SPEC) {
                 Some(why) => format!("{word}: {why}"),
                 None => format!("{word}: no area is active"),
             };
         }
-        let share = |id| self.cell("status", 0, id);
+        let share = |id| self.cell(id, 0);
         let waits = match state {
             State::Thrashing => {
-                let share = share("memory_full");
+                let share = share(status::id::MEMORY_FULL);
                 format!("; in {share} of the last 10s no task could go on for want of memory")
             }
             State::Pressed => {
-                format!("; in {} of the last 10s a task waited for memory", share("memory_some"))
+                format!(
+                    "; in {} of the last 10s a task waited for memory",
+                    share(status::id::MEMORY_SOME)
+                )
             }
-            _ if self.failed("pressure").is_some() => "; pressure is not known here".to_owned(),
+            _ if self.failed(&pressure::SPEC).is_some() => {
+                "; pressure is not known here".to_owned()
+            }
             State::NoSwap | State::Quiet | State::Working | State::Unknown => String::new(),
         };
-        let off = self.value("readahead", 0, "swapoff") == Some(&Value::Flag(true));
+        let off = self.value(readahead::id::SWAPOFF, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
         format!("{word}: {}{waits}{off}", self.moved())
     }
@@ -149,7 +162,7 @@ impl<'v> Page<'v> {
         if !state::state(&self.view).waits() {
             return None;
         }
-        let (row, others) = match Cause::of(self.rows("paging"), self.rows("cgroups"))? {
+        let (row, others) = match Cause::of(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))? {
             Cause::AtLimit(row, others) => (row, others),
             Cause::Other(words) => return Some(words.to_owned()),
         };
@@ -157,14 +170,14 @@ impl<'v> Page<'v> {
             0 => String::new(),
             others => format!(" and {others} more at theirs"),
         };
-        let (path, limit) = (self.cell("cgroups", row, "path"), self.cell("cgroups", row, "limit"));
+        let (path, limit) = (self.cell(cgroups::id::PATH, row), self.cell(cgroups::id::LIMIT, row));
         Some(format!("cgroup {path} is at its limit of {limit}{others}; RAM is not short"))
     }
 
     /// What was swapped between the samples.
     fn moved(&self) -> String {
-        let rate = |id| self.value("status", 0, id).and_then(Value::number);
-        let moved = rate("in_rate").zip(rate("out_rate"));
+        let rate = |id| self.value(id, 0).and_then(Value::number);
+        let moved = rate(status::id::IN_RATE).zip(rate(status::id::OUT_RATE));
         let Some(seconds) = self.view.seconds() else {
             return "one sample does not tell what is swapped now".to_owned();
         };
@@ -179,27 +192,35 @@ impl<'v> Page<'v> {
     }
 
     fn memory(&self) -> String {
-        let cell = |id| self.cell("headroom", 0, id);
-        format!("{}, {} available", cell("mem_total"), cell("mem_available"))
+        let cell = |id| self.cell(id, 0);
+        format!(
+            "{}, {} available",
+            cell(headroom::id::MEM_TOTAL),
+            cell(headroom::id::MEM_AVAILABLE)
+        )
     }
 
     fn swap(&self) -> String {
-        let cell = |id| self.cell("headroom", 0, id);
+        let cell = |id| self.cell(id, 0);
         // Without the list of areas the sum is known all the same.
-        if self.rows("devices").is_some_and(|rows| rows.cells.is_empty()) {
+        if self.rows(&devices::SPEC).is_some_and(|rows| rows.cells.is_empty()) {
             return "none".to_owned();
         }
-        let number = |id| self.value("headroom", 0, id).and_then(Value::number);
-        let share = match number("swap_used").zip(number("swap_total")) {
+        let number = |id| self.value(id, 0).and_then(Value::number);
+        let share = match number(headroom::id::SWAP_USED).zip(number(headroom::id::SWAP_TOTAL)) {
             Some((used, total)) if total > 0.0 => {
                 format!(" ({})", units::percent(used / total))
             }
             _ => String::new(),
         };
-        let (total, used, free) = (cell("swap_total"), cell("swap_used"), cell("swap_free"));
-        let cached = match number("swap_cached") {
+        let (total, used, free) = (
+            cell(headroom::id::SWAP_TOTAL),
+            cell(headroom::id::SWAP_USED),
+            cell(headroom::id::SWAP_FREE),
+        );
+        let cached = match number(headroom::id::SWAP_CACHED) {
             Some(cached) if cached > 0.0 => {
-                format!("; {} of it in memory too", cell("swap_cached"))
+                format!("; {} of it in memory too", cell(headroom::id::SWAP_CACHED))
             }
             _ => String::new(),
         };
@@ -207,20 +228,20 @@ impl<'v> Page<'v> {
     }
 
     fn zram(&self) -> Option<String> {
-        let rows = self.rows("zram")?;
+        let rows = self.rows(&zram::SPEC)?;
         let stored = |row: &usize| {
-            let data = self.value("zram", *row, "data").and_then(Value::number);
+            let data = self.value(zram::id::DATA, *row).and_then(Value::number);
             data.is_some_and(|data| data > 0.0)
         };
         let named: Vec<usize> = (0..rows.cells.len()).filter(stored).collect();
         let word = |row: &usize| {
-            let cell = |id| self.cell("zram", *row, id);
+            let cell = |id| self.cell(id, *row);
             format!(
                 "{} keeps {} in {} ({} to 1)",
-                cell("name"),
-                cell("data"),
-                cell("memory"),
-                cell("memory_ratio")
+                cell(zram::id::NAME),
+                cell(zram::id::DATA),
+                cell(zram::id::MEMORY),
+                cell(zram::id::MEMORY_RATIO)
             )
         };
         let mut words: Vec<String> = named.iter().take(MOST).map(word).collect();
@@ -230,7 +251,7 @@ impl<'v> Page<'v> {
         if words.is_empty() {
             return None;
         }
-        let filling = self.value("headroom", 0, "zram_free").and_then(Value::number);
+        let filling = self.value(headroom::id::ZRAM_FREE, 0).and_then(Value::number);
         words = vec![words.join(", ")];
         words.extend(filling.map(|_| self.filling()));
         Some(words.join("; "))
@@ -238,12 +259,16 @@ impl<'v> Page<'v> {
 
     /// What filling the free zram would take, and what limits do not let it take.
     fn filling(&self) -> String {
-        let cell = |id| self.cell("headroom", 0, id);
-        let number = |id| self.value("headroom", 0, id).and_then(Value::number);
-        let (free, beyond, cost) = (cell("zram_free"), cell("zram_beyond"), cell("zram_cost"));
-        match number("zram_beyond").filter(|beyond| *beyond > 0.0) {
+        let cell = |id| self.cell(id, 0);
+        let number = |id| self.value(id, 0).and_then(Value::number);
+        let (free, beyond, cost) = (
+            cell(headroom::id::ZRAM_FREE),
+            cell(headroom::id::ZRAM_BEYOND),
+            cell(headroom::id::ZRAM_COST),
+        );
+        match number(headroom::id::ZRAM_BEYOND).filter(|beyond| *beyond > 0.0) {
             None => format!("filling the free {free} would take {cost} of memory"),
-            beyond if beyond == number("zram_free") => {
+            beyond if beyond == number(headroom::id::ZRAM_FREE) => {
                 format!(
                     "its limit refuses all of the free {free}, and what is to go there stays in memory"
                 )
@@ -255,17 +280,17 @@ impl<'v> Page<'v> {
     }
 
     fn zswap(&self) -> Option<String> {
-        let cell = |id| self.cell("zswap", 0, id);
-        let stored = self.value("zswap", 0, "stored").and_then(Value::number);
-        let enabled = self.value("zswap", 0, "enabled")?.number()?;
+        let cell = |id| self.cell(id, 0);
+        let stored = self.value(zswap::id::STORED, 0).and_then(Value::number);
+        let enabled = self.value(zswap::id::ENABLED, 0)?.number()?;
         let on = if enabled > 0.0 { "on" } else { "off" };
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
                 "{on}, keeps {} in {} ({} to 1), {} of its limit",
-                cell("stored"),
-                cell("pool"),
-                cell("ratio"),
-                cell("fill")
+                cell(zswap::id::STORED),
+                cell(zswap::id::POOL),
+                cell(zswap::id::RATIO),
+                cell(zswap::id::FILL)
             ),
             Some(_) => format!("{on}, keeps nothing"),
             None if enabled > 0.0 => format!("{on}, what it keeps is not known"),
@@ -274,50 +299,61 @@ impl<'v> Page<'v> {
     }
 
     fn traffic(&self) -> String {
-        let cell = |id| self.cell("paging", 0, id);
+        let cell = |id| self.cell(id, 0);
         if self.view.before.is_none() {
-            return format!("since boot in {}, out {}", cell("in_boot"), cell("out_boot"));
+            return format!(
+                "since boot in {}, out {}",
+                cell(paging::id::IN_BOOT),
+                cell(paging::id::OUT_BOOT)
+            );
         }
-        let direct = match self.value("paging", 0, "direct_share") {
-            Some(Value::Real(_)) => format!("; tasks reclaim {} themselves", cell("direct_share")),
+        let direct = match self.value(paging::id::DIRECT_SHARE, 0) {
+            Some(Value::Real(_)) => {
+                format!("; tasks reclaim {} themselves", cell(paging::id::DIRECT_SHARE))
+            }
             _ => String::new(),
         };
         format!(
             "in {}/s, out {}/s; major faults {}/s, early refaults {}/s{direct}",
-            cell("in_rate"),
-            cell("out_rate"),
-            cell("major_faults"),
-            cell("refaults"),
+            cell(paging::id::IN_RATE),
+            cell(paging::id::OUT_RATE),
+            cell(paging::id::MAJOR_FAULTS),
+            cell(paging::id::REFAULTS),
         )
     }
 
     fn readahead(&self) -> String {
-        let cell = |id| self.cell("readahead", 0, id);
-        let areas = self.value("status", 0, "areas").and_then(Value::number);
+        let cell = |id| self.cell(id, 0);
+        let areas = self.value(status::id::AREAS, 0).and_then(Value::number);
         let low = Policy::DEFAULT.readahead_low;
-        let verdict = Readahead::of(self.rows("readahead"), areas, low);
+        let verdict = Readahead::of(self.rows(&readahead::SPEC), areas, low);
         let how = match verdict {
             Readahead::NoSwap | Readahead::Off | Readahead::NotNeeded => {
                 return verdict.words().to_owned();
             }
             Readahead::Nothing | Readahead::Unknown => {
-                let boot = self.value("readahead", 0, "success_boot").and_then(Value::number);
+                let boot = self.value(readahead::id::SUCCESS_BOOT, 0).and_then(Value::number);
                 boot.map_or_else(String::new, |_| {
-                    format!("; success since boot {}", cell("success_boot"))
+                    format!("; success since boot {}", cell(readahead::id::SUCCESS_BOOT))
                 })
             }
             Readahead::Wastes | Readahead::Pays => format!(
                 "; success {}, {}/s wasted, window {} pages",
-                cell("success"),
-                cell("wasted_rate"),
-                cell("window")
+                cell(readahead::id::SUCCESS),
+                cell(readahead::id::WASTED_RATE),
+                cell(readahead::id::WINDOW)
             ),
         };
-        format!("{}; {}, up to {} pages{how}", verdict.words(), cell("mode"), cell("limit"))
+        format!(
+            "{}; {}, up to {} pages{how}",
+            verdict.words(),
+            cell(readahead::id::MODE),
+            cell(readahead::id::LIMIT)
+        )
     }
 
     fn pressure(&self) -> String {
-        if let Some(why) = self.failed("pressure") {
+        if let Some(why) = self.failed(&pressure::SPEC) {
             return why;
         }
         let cell = |resource, kind| match self.pressure_of(resource, kind) {
@@ -332,11 +368,11 @@ impl<'v> Page<'v> {
 
     /// Only sizes of which some were split: others need no word.
     fn folios(&self) -> Option<String> {
-        let rows = self.rows("mthp")?;
+        let rows = self.rows(&mthp::SPEC)?;
         let word = |row: usize| {
-            let split = self.value("mthp", row, "swpout_fallback")?.number()?;
-            let cell = |id| self.cell("mthp", row, id);
-            (split > 0.0).then(|| format!("{} {}", cell("size"), cell("fail_rate")))
+            let split = self.value(mthp::id::SWPOUT_FALLBACK, row)?.number()?;
+            let cell = |id| self.cell(id, row);
+            (split > 0.0).then(|| format!("{} {}", cell(mthp::id::SIZE), cell(mthp::id::FAIL_RATE)))
         };
         let words: Vec<String> = (0..rows.cells.len()).filter_map(word).collect();
         (!words.is_empty())
@@ -344,13 +380,13 @@ impl<'v> Page<'v> {
     }
 
     fn processes(&self) -> String {
-        let Some(rows) = self.rows("processes") else {
-            return self.failed("processes").unwrap_or_default();
+        let Some(rows) = self.rows(&processes::SPEC) else {
+            return self.failed(&processes::SPEC).unwrap_or_default();
         };
-        let unexplained = match self.value("attribution", 0, "unexplained") {
+        let unexplained = match self.value(attribution::id::UNEXPLAINED, 0) {
             Some(Value::Whole(0)) | None => String::new(),
             Some(_) => {
-                let rest = self.cell("attribution", 0, "unexplained");
+                let rest = self.cell(attribution::id::UNEXPLAINED, 0);
                 format!("; {rest} of the used swap is unexplained by processes and tmpfs")
             }
         };
@@ -358,10 +394,10 @@ impl<'v> Page<'v> {
             return format!("none has private pages in swap{unexplained}");
         }
         let word = |row| {
-            let command = self.cell("processes", row, "command");
+            let command = self.cell(processes::id::COMMAND, row);
             let program = command.split(' ').next().unwrap_or_default();
             let program = program.rsplit('/').next().unwrap_or(program);
-            format!("{} {}", text::clip(program, 20), self.cell("processes", row, "swap"))
+            format!("{} {}", text::clip(program, 20), self.cell(processes::id::SWAP, row))
         };
         let words: Vec<String> = (0..rows.cells.len().min(MOST)).map(word).collect();
         let more = match rows.cells.len() {
@@ -372,16 +408,16 @@ impl<'v> Page<'v> {
     }
 
     fn balance(&self) -> Option<String> {
-        let rows = self.rows("groups")?;
+        let rows = self.rows(&groups::SPEC)?;
         let word = |row: usize| {
-            let skew = self.value("groups", row, "skew")?;
+            let skew = self.value(groups::id::SKEW, row)?;
             skew.number()?;
-            let cell = |id| self.cell("groups", row, id);
+            let cell = |id| self.cell(id, row);
             Some(format!(
                 "priority {}: {} areas, skew {}",
-                cell("priority"),
-                cell("areas"),
-                cell("skew")
+                cell(groups::id::PRIORITY),
+                cell(groups::id::AREAS),
+                cell(groups::id::SKEW)
             ))
         };
         let words: Vec<String> = (0..rows.cells.len()).filter_map(word).take(MOST).collect();
@@ -389,41 +425,43 @@ impl<'v> Page<'v> {
     }
 
     fn has_swap(&self) -> bool {
-        self.rows("devices").is_some_and(|rows| !rows.cells.is_empty())
+        self.rows(&devices::SPEC).is_some_and(|rows| !rows.cells.is_empty())
     }
 
     fn pressure_of(&self, resource: &str, kind: &str) -> Option<&Value> {
-        let rows = self.rows("pressure")?;
+        let rows = self.rows(&pressure::SPEC)?;
         let is = |row: usize, id, word: &str| {
-            self.value("pressure", row, id).is_some_and(|value| value.plain() == word)
+            self.value(id, row).is_some_and(|value| value.plain() == word)
         };
-        let row = (0..rows.cells.len())
-            .find(|row| is(*row, "resource", resource) && is(*row, "kind", kind))?;
-        self.value("pressure", row, "avg10")
+        let row = (0..rows.cells.len()).find(|row| {
+            is(*row, pressure::id::RESOURCE, resource) && is(*row, pressure::id::KIND, kind)
+        })?;
+        self.value(pressure::id::AVG10, row)
     }
 
     fn table(&self, name: &str) -> Option<&Reading<Rows>> {
-        self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows)
+        self.tables.iter().find(|(spec, _)| spec.name == name).map(|(_, rows)| rows)
     }
 
-    fn rows(&self, name: &str) -> Option<&Rows> {
-        self.table(name)?.known()
+    fn rows(&self, spec: &Spec) -> Option<&Rows> {
+        self.table(spec.name)?.known()
     }
 
-    fn failed(&self, name: &str) -> Option<String> {
-        self.table(name)?.missing().map(|missing| safe_text(&missing.to_string()))
+    fn failed(&self, spec: &Spec) -> Option<String> {
+        self.table(spec.name)?.missing().map(|missing| safe_text(&missing.to_string()))
     }
 
-    fn value(&self, table: &str, row: usize, id: &str) -> Option<&Value> {
-        self.rows(table)?.value(row, id)
+    fn value(&self, column: ColumnId, row: usize) -> Option<&Value> {
+        self.table(column.table)?.known()?.value(row, column)
     }
 
-    fn cell(&self, table: &str, row: usize, id: &str) -> String {
-        self.rows(table).map_or_else(|| "-".to_owned(), |rows| rows.text(row, id))
+    fn cell(&self, column: ColumnId, row: usize) -> String {
+        let rows = self.table(column.table).and_then(Reading::known);
+        rows.map_or_else(|| "-".to_owned(), |rows| rows.text(row, column))
     }
 
     /// The tables behind the page, for JSON.
-    pub fn into_tables(self) -> Vec<(&'static str, Reading<Rows>)> {
+    pub fn into_tables(self) -> Vec<(&'static Spec, Reading<Rows>)> {
         self.tables
     }
 }

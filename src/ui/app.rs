@@ -15,8 +15,8 @@ use super::screen::{Pane, Screen};
 use super::screens::SCREENS;
 use super::settings::Settings;
 use super::sheet::SheetState;
-use crate::columns::Query;
-use crate::columns::tables::findings;
+use crate::columns::tables::{findings, kernel};
+use crate::columns::{Query, Value};
 use crate::model::Stamp;
 use crate::sampler::Wants;
 use ratatui::layout::Size;
@@ -416,7 +416,7 @@ impl App {
     /// Say once, quietly, that these rights do not let us see everything.
     pub fn tell_rights(&mut self) {
         let titles = PaneData::of(&self.title_queries, |query| self.rows(query));
-        let root = titles.rows("kernel").and_then(|rows| rows.value(0, "uid")?.number());
+        let root = titles.first(kernel::id::UID).and_then(Value::number);
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
             self.say("not root: what cannot be read is shown as -, and e says why");

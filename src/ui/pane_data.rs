@@ -16,23 +16,38 @@ use crate::model::policy::Policy;
 use crate::model::{PartSet, Reading, Snapshot};
 use std::time::Duration;
 
-/// A question to a table: its name, and columns as after `-o`.
+/// A question to a table: which of its columns.
 #[derive(Clone, Copy, Debug)]
 pub struct TableQuery {
-    /// The table.
-    pub table: &'static str,
-    /// The columns.
-    pub columns: &'static str,
+    columns: &'static [ColumnId],
 }
 
 impl TableQuery {
-    /// The question as a query; none if the table lost a column, which a test guards against.
+    /// Asks for these columns, which are of one table.
+    pub const fn of(columns: &'static [ColumnId]) -> Self {
+        Self { columns }
+    }
+
+    /// The name of the table.
+    pub fn table(&self) -> &'static str {
+        self.columns.first().map_or("", |column| column.table)
+    }
+
+    /// The question as a query; none where it is empty.
     pub fn query(&self) -> Option<Query> {
-        let columns = Some(self.columns.to_owned());
-        let request = Request { columns, two: true, ..Request::default() };
-        Query::new(tables::find(self.table)?, &request).ok()
+        let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();
+        let request = Request { columns: Some(names.join(",")), two: true, ..Request::default() };
+        Query::new(tables::find(self.table())?, &request).ok()
     }
 }
+
+/// Asks for columns of a table, by the module of its constants and their names.
+macro_rules! ask {
+    ($table:ident: $($column:ident)+) => {
+        $crate::ui::pane_data::TableQuery::of(&[$($table::$column),+])
+    };
+}
+pub(super) use ask;
 
 /// The parts that have to be sampled for these questions.
 pub fn needs(queries: &[Query]) -> PartSet {
@@ -77,6 +92,16 @@ impl PaneData {
     /// The rows of a table, if they could be read.
     pub fn rows(&self, table: &str) -> Option<&Rows> {
         self.table(table)?.known()
+    }
+
+    /// A value of the first row of a table.
+    pub fn first(&self, column: ColumnId) -> Option<&Value> {
+        self.rows(column.table)?.value(0, column)
+    }
+
+    /// A value of the first row in words.
+    pub fn first_words(&self, column: ColumnId) -> String {
+        self.rows(column.table).map_or_else(|| "-".to_owned(), |rows| rows.text(0, column))
     }
 
     /// Why a table could not be read.
@@ -177,18 +202,14 @@ impl Facts<'_> {
 
     /// A figure of a row, which can be explained.
     pub fn figure(&self, column: ColumnId, row: usize) -> Piece {
-        self.figure_of(column.table, row, column.id)
-    }
-
-    /// A figure of a table that was selected, whose columns are known only then.
-    fn figure_of(&self, table: &'static str, row: usize, column: &str) -> Piece {
+        let table = column.table;
         let found = self.rows(table).and_then(|rows| {
             let value = rows.value(row, column)?.clone();
-            let info = *rows.infos.get(rows.place(column)?)?;
+            let info = *rows.infos.get(rows.place(column.id)?)?;
             let span = self.answers.span.filter(|_| info.two);
             Some(Origin { table, row: self.row_name(table, row), info, value, span })
         });
-        Piece::figure(found.unwrap_or_else(|| self.nothing(table, column)))
+        Piece::figure(found.unwrap_or_else(|| self.nothing(column)))
     }
 
     /// The same with its mark, if it deserves one.
@@ -201,9 +222,10 @@ impl Facts<'_> {
     }
 
     /// A figure of a table that could not be read, or of a row that is not there.
-    fn nothing(&self, table: &'static str, column: &str) -> Origin {
+    fn nothing(&self, column: ColumnId) -> Origin {
+        let table = column.table;
         let infos = tables::find(table).map(|spec| (spec.infos)()).unwrap_or_default();
-        let info = infos.into_iter().find(|info| info.id == column).unwrap_or(&UNKNOWN);
+        let info = infos.into_iter().find(|info| info.id == column.id).unwrap_or(&UNKNOWN);
         let why = self.answers.failed(table).unwrap_or_else(|| "there is no such row".to_owned());
         let value = Value::Missing(crate::model::Missing::absent(why));
         Origin { table, row: String::new(), info, value, span: None }
@@ -222,16 +244,13 @@ impl Facts<'_> {
     }
 
     /// A figure of the selected row.
-    pub fn picked(&self, column: &str) -> Piece {
-        let table = self.selected_in.unwrap_or_default();
-        self.figure_of(table, self.picked_row().unwrap_or(usize::MAX), column)
+    pub fn picked(&self, column: ColumnId) -> Piece {
+        self.figure(column, self.picked_row().unwrap_or(usize::MAX))
     }
 
     /// A value of the selected row in words; nothing where none is selected.
-    pub fn picked_words(&self, column: &str) -> String {
-        let place = self.selected_in.zip(self.picked_row());
-        let rows = place.and_then(|(table, row)| Some((self.rows(table)?, row)));
-        rows.map_or_else(String::new, |(rows, row)| rows.text(row, column))
+    pub fn picked_words(&self, column: ColumnId) -> String {
+        self.picked_row().map_or_else(String::new, |row| self.words(column, row))
     }
 
     /// The place of the selected row among the answers.

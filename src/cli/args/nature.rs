@@ -1,11 +1,56 @@
 //! What commands have in common: which of them sample, change the machine, or have an interface.
 
-use super::zram::ZramCommand;
 use super::{ChangeArgs, Command, SettingsArgs, WatchArgs};
 use crate::cli::exit::Failure;
 
+/// What a command does with the machine.
+enum Nature<'a> {
+    /// It samples, once or again and again.
+    Samples {
+        /// Does it print more than one sample?
+        goes_on: bool,
+    },
+    /// It changes something, and does not tell of its failures itself.
+    Changes(&'a ChangeArgs),
+    /// It does neither, or in a way of its own.
+    Other,
+}
+
 impl Command {
-    /// With what was said before the command about how the interface looks.
+    fn nature(&self) -> Nature<'_> {
+        let samples = |interval: &Option<String>| Nature::Samples { goes_on: interval.is_some() };
+        match self {
+            Self::Advise(args) => samples(&args.interval),
+            Self::Status(rows) => samples(&rows.interval),
+            Self::Table(table) => match &table.zram {
+                Some(zram) => Nature::Changes(zram.change()),
+                None => samples(&table.rows.interval),
+            },
+            Self::Report(args) => samples(&args.rows.interval),
+            Self::Clusters(args) => samples(&args.rows.interval),
+            Self::Cost(args) => samples(&args.rows.interval),
+            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => Nature::Samples { goes_on: true },
+            Self::On(args) => Nature::Changes(&args.change),
+            Self::Off(args) => Nature::Changes(&args.change),
+            Self::Priority(args) => Nature::Changes(&args.change),
+            Self::Format(args) => Nature::Changes(&args.change),
+            Self::File(args) => Nature::Changes(args.command.change()),
+            Self::Set(args) => Nature::Changes(&args.change),
+            Self::Reset(args) => Nature::Changes(&args.change),
+            Self::Undo(args) => Nature::Changes(&args.change),
+            Self::Recover(args) => Nature::Changes(&args.change),
+            Self::Capture(_)
+            | Self::Rebalance(_)
+            | Self::Persist(_)
+            | Self::Results(_)
+            | Self::Journal(_)
+            | Self::Stress(_)
+            | Self::Experiment(_)
+            | Self::Generate(_) => Nature::Other,
+        }
+    }
+
+    /// Adds what was said before the command about how the interface looks.
     ///
     /// # Errors
     /// When the command has no interface.
@@ -13,99 +58,28 @@ impl Command {
         if *settings == SettingsArgs::default() || matches!(self, Self::Replay(_)) {
             return Ok(self);
         }
-        match self {
-            Self::Watch(args) if args.settings == SettingsArgs::default() => {
-                let settings = settings.clone();
-                Ok(Self::Watch(WatchArgs { settings, ..args.into_inner() }.into()))
-            }
-            Self::Watch(_) => Err(Failure::Usage("options of the interface stand before watch or after it, not in both places".to_owned())),
-            Self::Advise(_)
-            | Self::Status(_)
-            | Self::Table(_)
-            | Self::Report(_)
-            | Self::Clusters(_)
-            | Self::Cost(_)
-            | Self::Capture(_)
-            | Self::Record(_)
-            | Self::Replay(_)
-            | Self::On(_)
-            | Self::Off(_)
-            | Self::Priority(_)
-            | Self::Rebalance(_)
-            | Self::Format(_)
-            | Self::File(_)
-            | Self::Set(_)
-            | Self::Reset(_)
-            | Self::Persist(_)
-            | Self::Results(_)
-            | Self::Journal(_)
-            | Self::Undo(_)
-            | Self::Recover(_)
-            | Self::Stress(_)
-            | Self::Experiment(_)
-            | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
+        let Self::Watch(args) = self else {
+            return Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned()));
+        };
+        if args.settings != SettingsArgs::default() {
+            return Err(Failure::Usage(
+                "options of the interface stand before watch or after it, not in both places"
+                    .to_owned(),
+            ));
         }
+        Ok(Self::Watch(WatchArgs { settings: settings.clone(), ..args.into_inner() }.into()))
     }
 
     /// How something is changed, by commands that do not tell of their failures themselves.
     pub fn change(&self) -> Option<&ChangeArgs> {
-        match self {
-            Self::On(args) => Some(&args.change),
-            Self::Off(args) => Some(&args.change),
-            Self::Priority(args) => Some(&args.change),
-            Self::Format(args) => Some(&args.change),
-            Self::File(args) => Some(args.command.change()),
-            Self::Set(args) => Some(&args.change),
-            Self::Reset(args) => Some(&args.change),
-            Self::Undo(args) => Some(&args.change),
-            Self::Recover(args) => Some(&args.change),
-            Self::Table(table) => table.zram.as_ref().map(ZramCommand::change),
-            Self::Advise(_)
-            | Self::Status(_)
-            | Self::Report(_)
-            | Self::Clusters(_)
-            | Self::Cost(_)
-            | Self::Capture(_)
-            | Self::Record(_)
-            | Self::Replay(_)
-            | Self::Watch(_)
-            | Self::Rebalance(_)
-            | Self::Persist(_)
-            | Self::Results(_)
-            | Self::Journal(_)
-            | Self::Stress(_)
-            | Self::Experiment(_)
-            | Self::Generate(_) => None,
+        match self.nature() {
+            Nature::Changes(change) => Some(change),
+            Nature::Samples { .. } | Nature::Other => None,
         }
     }
 
     /// Does it print more than one sample?
     pub fn goes_on(&self) -> bool {
-        match self {
-            Self::Advise(args) => args.interval.is_some(),
-            Self::Status(rows) => rows.interval.is_some(),
-            Self::Table(table) => table.rows.interval.is_some(),
-            Self::Report(report) => report.rows.interval.is_some(),
-            Self::Clusters(args) => args.rows.interval.is_some(),
-            Self::Cost(args) => args.rows.interval.is_some(),
-            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => true,
-            Self::Capture(_)
-            | Self::On(_)
-            | Self::Off(_)
-            | Self::Priority(_)
-            | Self::Rebalance(_)
-            | Self::Format(_)
-            | Self::File(_)
-            | Self::Set(_)
-            | Self::Reset(_)
-            | Self::Persist(_)
-            | Self::Results(_)
-            | Self::Journal(_)
-            | Self::Undo(_)
-            | Self::Recover(_)
-            | Self::Stress(_)
-            | Self::Experiment(_)
-            | Self::Generate(_) => false,
-        }
+        matches!(self.nature(), Nature::Samples { goes_on: true })
     }
 }

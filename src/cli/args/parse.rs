@@ -1,10 +1,12 @@
-//! From what was typed to a command, with no more of the parser built than that takes.
+//! From what was typed to a command, with no more of the parser built than that takes, and with words joined and
+//! split that clap alone would take for something else.
 
 use super::{Cli, Command, SettingsArgs, SourceArgs};
+use crate::model::activation::Discard;
 use clap::error::Error;
-use clap::{ArgMatches, Args, FromArgMatches, Parser as _, Subcommand as _};
-use std::ffi::OsString;
-use std::ops::Deref;
+use clap::{Args as _, FromArgMatches as _, Parser as _, Subcommand as _};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 /// Parses the arguments of the program, the first of which is its name.
 ///
@@ -30,66 +32,174 @@ fn narrow(arguments: &[OsString]) -> clap::Command {
     }
 }
 
-/// Adds arguments to a command, but not the description of their type: that says what they are in
-/// the program.
-pub fn keeping_about(
-    command: clap::Command,
-    add: fn(clap::Command) -> clap::Command,
-) -> clap::Command {
-    let about = command.get_about().cloned().unwrap_or_default();
-    add(command).about(about).long_about(None)
+/// Splits a word for discards from the letter before it, as swapon(8) takes them. A letter that may
+/// stand alone would have the word taken for more letters: `-dpages` for `-d -p ages`.
+pub fn split_discards(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> impl Iterator<Item = OsString> {
+    let mut is_over = false;
+    arguments.into_iter().map(move |argument| {
+        is_over |= argument == "--";
+        match argument.as_bytes().strip_prefix(b"-d") {
+            Some(word) if !is_over && is_discard(word) => {
+                OsString::from_vec([b"-d=", word].concat())
+            }
+            _ => argument,
+        }
+    })
 }
 
-/// Arguments of one command, which are built only when it is typed or documented.
-#[derive(Clone, Debug, Default)]
-pub struct CommandArgs<T>(Box<T>);
-
-impl<T> CommandArgs<T> {
-    /// The arguments themselves.
-    pub fn into_inner(self) -> T {
-        *self.0
-    }
+/// Is it a word for discards, or could it be meant for one? No priority but the default one is
+/// made of letters.
+fn is_discard(word: &[u8]) -> bool {
+    let is_known = Discard::WORDS.iter().any(|(known, _)| known.as_bytes() == word);
+    let is_priority = word.strip_prefix(b"p").is_some_and(|rest| {
+        !rest.is_empty() && rest != b"default" && rest.iter().all(u8::is_ascii_alphabetic)
+    });
+    is_known || is_priority
 }
 
-impl<T> From<T> for CommandArgs<T> {
-    fn from(args: T) -> Self {
-        Self(Box::new(args))
+/// The options of loads and experiments that take a size.
+const SIZES: [&str; 7] =
+    ["--limit", "-l", "--zram", "-z", "--file", "--min-available", "--min-swap"];
+/// The commands that have them.
+const OF_SIZES: [&str; 2] = ["stress", "experiment"];
+
+/// Joins sizes below nothing with the option before them. A word that begins with a dash and a digit would be
+/// taken for options, and what is wrong with it would not be told.
+pub fn join_negative_sizes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut understood: Vec<OsString> = Vec::new();
+    let (mut is_meant, mut is_over) = (false, false);
+    for argument in arguments {
+        is_over |= argument == "--";
+        is_meant |= OF_SIZES.iter().any(|command| argument == *command);
+        let option = understood.last_mut().filter(|_| is_meant && !is_over && is_below(&argument));
+        match option.filter(|option| SIZES.iter().any(|size| **option == *size)) {
+            Some(option) => {
+                option.push("=");
+                option.push(argument);
+            }
+            None => understood.push(argument),
+        }
     }
+    understood
 }
 
-impl<T> Deref for CommandArgs<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
+/// Is it a number below nothing, whatever follows?
+fn is_below(argument: &OsStr) -> bool {
+    matches!(argument.as_bytes(), [b'-', digit, ..] if digit.is_ascii_digit())
 }
 
-impl<T: Args> Args for CommandArgs<T> {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        command.defer(|command| {
-            // Options of all commands stand here by now. They belong below those of this one.
-            let common: Vec<_> = command.get_arguments().map(|it| it.get_id().clone()).collect();
-            let command = keeping_about(command, T::augment_args);
-            common.iter().fold(command, |command, id| command.mut_arg(id, |it| it))
-        })
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Cli, Command, OnArgs};
+    use crate::cli::generate;
+
+    fn on(typed: &[&str]) -> Result<OnArgs, String> {
+        let words = ["swapadm", "on"].iter().chain(typed).map(OsString::from);
+        let cli = Cli::try_parse_from(split_discards(words)).map_err(|error| error.to_string())?;
+        let Some(Command::On(args)) = cli.command else { panic!("{cli:?}") };
+        Ok(args.into_inner())
     }
 
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
-}
-
-impl<T: Args> FromArgMatches for CommandArgs<T> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        T::from_arg_matches(matches).map(Self::from)
+    /// How it discards, its priority, and how many areas are named.
+    fn said(typed: &[&str]) -> (Option<String>, Option<String>, usize) {
+        let OnArgs { discard, priority, areas, .. } = on(typed).unwrap();
+        (discard, priority, areas.len())
     }
 
-    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, Error> {
-        T::from_arg_matches_mut(matches).map(Self::from)
+    #[test]
+    fn a_word_behind_the_letter_is_that_of_discards() {
+        let some = |word: &str| Some(word.to_owned());
+        for word in ["none", "once", "pages", "both"] {
+            for typed in [format!("-d{word}"), format!("-d={word}"), format!("--discard={word}")] {
+                assert_eq!(said(&[&typed, "/x"]), (some(word), None, 1), "{typed}");
+            }
+        }
+        assert_eq!(said(&["-d", "/x"]), (some("both"), None, 1));
+        assert_eq!(said(&["-dp5", "/x"]), (some("both"), some("5"), 1));
+        assert_eq!(said(&["-dpdefault", "/x"]), (some("both"), some("default"), 1));
+        assert_eq!(said(&["--", "-dpages"]), (None, None, 1));
     }
 
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        self.0.update_from_arg_matches(matches)
+    #[test]
+    fn a_word_that_is_none_is_not_taken_for_a_priority() {
+        let error = on(&["-dpage", "/x"]).unwrap_err();
+        assert!(error.contains("--discard") && error.contains("pages"), "{error}");
+    }
+
+    fn words(typed: &str) -> Vec<String> {
+        let words = join_negative_sizes(typed.split(' ').map(OsString::from));
+        words.into_iter().map(|word| word.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_size_below_nothing_belongs_to_the_option_before_it() {
+        assert_eq!(
+            words("stress run x --limit -5M -z -1G"),
+            ["stress", "run", "x", "--limit=-5M", "-z=-1G"]
+        );
+        for other in ["stress run --limit -l", "on -l -5M", "stress run -- --limit -5M"] {
+            assert_eq!(words(other).join(" "), other);
+        }
+    }
+
+    /// All that takes a size does, and nothing else is there that does not.
+    #[test]
+    fn all_options_of_sizes_are_known() {
+        let cli = generate::command();
+        let mut found = Vec::new();
+        for name in OF_SIZES {
+            let command = cli.find_subcommand(name).and_then(|it| it.find_subcommand("run"));
+            for it in command.unwrap().get_arguments() {
+                let values = it.get_value_names().unwrap_or_default();
+                if values.iter().any(|value| value.ends_with("SIZE")) {
+                    found.extend(it.get_long().map(|long| format!("--{long}")));
+                    found.extend(it.get_short().map(|short| format!("-{short}")));
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        let mut known = SIZES;
+        known.sort_unstable();
+        assert_eq!(found, known);
+    }
+
+    /// The words of a line for a shell, up to a remark or to what its output goes into.
+    fn shell_words(line: &str) -> Vec<OsString> {
+        let (mut words, mut is_quoted) = (vec![String::new()], false);
+        for letter in line.chars() {
+            match letter {
+                '\'' => is_quoted = !is_quoted,
+                '#' | '|' | '>' if !is_quoted => break,
+                ' ' if !is_quoted => words.push(String::new()),
+                letter => words.last_mut().unwrap().push(letter),
+            }
+        }
+        words.into_iter().filter(|word| !word.is_empty()).map(OsString::from).collect()
+    }
+
+    /// The examples of a command and of those below it.
+    fn examples(command: &clap::Command) -> Vec<String> {
+        let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let own = own.lines().filter_map(|line| line.strip_prefix("  ").map(str::to_owned));
+        own.chain(command.get_subcommands().flat_map(examples)).collect()
+    }
+
+    #[test]
+    fn every_example_of_the_readme_and_the_manual_is_understood() {
+        let readme = include_str!("../../../README.md");
+        let readme = readme.split('`').flat_map(str::lines).map(str::to_owned);
+        let lines: Vec<String> = readme.chain(examples(&generate::command())).collect();
+        let is_command = |line: &&String| line.starts_with("swapadm ");
+        let commands: Vec<&String> = lines.iter().filter(is_command).collect();
+        assert!(commands.len() > 150, "{}", commands.len());
+        for command in commands {
+            let typed: Vec<_> = split_discards(join_negative_sizes(shell_words(command))).collect();
+            let understood = parse(&typed);
+            assert!(understood.is_ok(), "{command}: {}", understood.unwrap_err());
+        }
     }
 }

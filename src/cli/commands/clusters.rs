@@ -4,7 +4,7 @@ mod slots;
 
 use super::stream::{self, Pace};
 use super::table::Printer;
-use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
+use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};

@@ -3,16 +3,18 @@
 //! Who listens hears one line at a time: each names its pane and what its figures are. What does
 //! not change is said once.
 
-mod map;
-
 use super::stream::{self, Pace};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::clock::Clock;
-use crate::columns::{Info, Value};
+use crate::columns::tables::clusters::{ORDERS, SPEC};
+use crate::columns::tables::status;
+use crate::columns::{Info, Query, Request, Rows, Spec, Value, units};
+use crate::derive::{View, clusters};
+use crate::model::clusters::ClusterMap;
 use crate::model::name::safe_text;
-use crate::model::text;
+use crate::model::{Snapshot, text};
 use crate::ui::app::{SourceKind, Start};
 use crate::ui::change::ChangeEngine;
 use crate::ui::content::Line;
@@ -29,16 +31,27 @@ use ratatui::layout::Size;
 /// High and wide enough for all panes of a screen.
 const SIZE: Size = Size::new(200, 1000);
 
+/// The samples that are printed.
+pub(super) struct Samples<'a> {
+    /// How many, if not all.
+    pub(super) count: Option<u64>,
+    /// Where they come from.
+    pub(super) source: &'a SourceOptions,
+    /// What that is called.
+    pub(super) name: String,
+}
+
 /// Print the screen, sample by sample.
 ///
 /// # Errors
 /// When the source cannot be opened, or nothing can be written.
 pub(super) fn run(
-    (count, source, name): (Option<u64>, &SourceOptions, String),
+    samples: Samples<'_>,
     settings: Settings,
     terminal: Terminal,
     engine: Option<&dyn ChangeEngine>,
 ) -> Result<Exit, Failure> {
+    let Samples { count, source, name } = samples;
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {
         SourceOptions::Root(root) if root.is_live() => Pace::new(Some(&interval), count)?.gently(),
@@ -115,7 +128,7 @@ fn head(app: &App, first: bool) -> String {
     let stamp = app.moment().map_or(0, |moment| moment.now.stamp.wall_ms);
     let time = text::date(stamp);
     let time = time.split('.').next().unwrap_or_default();
-    let state = app.title.rows("status").map_or_else(String::new, |rows| rows.text(0, "state"));
+    let state = app.title.first_words(status::id::STATE);
     let state = if state == "-" { "state not known" } else { &state };
     let question = if first { format!("  {}", app.shown().question) } else { String::new() };
     format!("{time}Z  {state}{question}")
@@ -138,7 +151,7 @@ fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
         return rows(app, sheet);
     }
     let heard = app.moment().filter(|_| pane.info.id == MAP);
-    let heard = heard.map_or_else(Vec::new, |moment| map::lines(app, &moment.view()));
+    let heard = heard.map_or_else(Vec::new, |moment| map_lines(app, &moment.view()));
     if !heard.is_empty() {
         return heard;
     }
@@ -174,4 +187,61 @@ fn cell(app: &App, table: &str, value: &Value, info: &Info) -> String {
     }
     let mark = thresholds::words(thresholds::role(table, info, value, &app.settings.policy));
     format!("{} {}{mark}", info.head, value.human(info.unit, false))
+}
+
+/// Parts of an area that are told of, from its beginning to its end.
+const PARTS: usize = 10;
+/// What is told of each area, and of each size of folios.
+const OF_AREA: &str = "name,clusters,cluster_size,free,partly,full,list_free,list_nonfull,list_frag,list_full,list_discard,list_none,largest_run,index,view,misses,seen,partial,cost";
+const OF_ORDER: &str = "name,size,places,bound,share,kept";
+
+/// All of it; nothing where no clusters are known.
+fn map_lines(app: &App, view: &View<'_>) -> Vec<SpokenLine> {
+    let areas = of_table(app, view, &SPEC, OF_AREA);
+    let maps = (0..areas.len()).map(|place| clusters::best(view.now, place));
+    let known = maps.zip(areas).enumerate().filter_map(|(place, (map, words))| {
+        let map = map.known().copied()?;
+        Some([words + &age(view.now, map), where_used(view.now, place, map)])
+    });
+    let mut all: Vec<String> = known.flatten().collect();
+    if !all.is_empty() {
+        all.extend(of_table(app, view, &ORDERS, OF_ORDER));
+    }
+    all.into_iter().map(|words| SpokenLine { words, figure: true }).collect()
+}
+
+/// The rows of a table, each with what its values are, as far as there are any.
+fn of_table(app: &App, view: &View<'_>, spec: &'static Spec, columns: &str) -> Vec<String> {
+    let request = Request { columns: Some(columns.to_owned()), ..Request::default() };
+    let rows =
+        Query::new(spec, &request).ok().and_then(|query| query.rows(view).into_result().ok());
+    rows.map_or_else(Vec::new, |rows| {
+        (0..rows.cells.len()).map(|row| of_row(app, spec.name, &rows, row)).collect()
+    })
+}
+
+fn of_row(app: &App, table: &str, rows: &Rows, row: usize) -> String {
+    let cells = rows.cells.get(row).into_iter().flatten().zip(&rows.infos);
+    let known = cells.filter(|(value, _)| value.missing().is_none());
+    known.map(|(value, info)| cell(app, table, value, info)).collect::<Vec<_>>().join(", ")
+}
+
+/// How much is taken of each part.
+fn where_used(now: &Snapshot, place: usize, map: &ClusterMap) -> String {
+    let parts = clusters::cells(map, PARTS);
+    let shares: Vec<String> = parts.iter().map(|part| units::percent(part.share())).collect();
+    let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let name = areas.get(place).map_or_else(String::new, |area| area.path.safe());
+    let count = parts.len();
+    let page = now.page_size.known().copied().unwrap_or(0);
+    let sees = clusters::enough(map, page).known().is_some();
+    let taken = if sees { "taken" } else { "seen taken" };
+    format!("{name}, {taken} in {count} parts from its beginning: {}", shares.join(", "))
+}
+
+/// How old it is.
+fn age(now: &Snapshot, map: &ClusterMap) -> String {
+    let read = clusters::read_at(now, map.view);
+    let age = read.map_or(0.0, |read| now.stamp.seconds_since(read));
+    format!(", read {} ago", units::seconds(age.round()))
 }

@@ -1,8 +1,8 @@
-//! `swapadm report`: everything, or the tables named.
+//! `swapadm report` and `swapadm status`: everything, or the tables named, and the one-page answer.
 
 use super::stream::{self, Pace};
 use super::table::{self as table_command, unknown};
-use crate::cli::args::{ReportArgs, SettingsArgs};
+use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::Out;
@@ -11,8 +11,9 @@ use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
 use crate::derive::View;
 use crate::model::{PartSet, Reading, name};
 use crate::report::json::Document;
-use crate::report::table::Look;
-use crate::report::{record, table};
+use crate::report::record;
+use crate::report::status::{self, Page};
+use crate::report::table::{self, Look};
 
 /// Print the report.
 ///
@@ -100,4 +101,45 @@ fn page(tables: Vec<Answer>, look: Look) -> Vec<String> {
         lines.push(String::new());
     }
     lines
+}
+
+/// Print the page, or the row behind it when the options are those of a table.
+///
+/// # Errors
+/// When it cannot be written, or a column does not exist.
+pub fn status(
+    args: &RowArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    if args.asks_for_rows() {
+        let row = TableCommand::plain("status", args.clone(), false);
+        return table_command::run(&row, source, environment);
+    }
+    let queries = status::queries().map_err(Failure::Usage)?;
+    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let mut out = Out::new();
+    let look = args.look(environment);
+    let mut first = true;
+    stream::run(source, status::needs(&queries), true, pace, |view| {
+        let whole = Page::new(*view, &queries);
+        if args.json {
+            return out.json(&status_document(view, whole), !pace.repeats());
+        }
+        if !std::mem::take(&mut first) {
+            out.lines([""])?;
+        }
+        out.lines(whole.lines(look))
+    })?;
+    Ok(Exit::Done)
+}
+
+fn status_document<'d>(view: &View<'d>, page: Page<'d>) -> Document<'d> {
+    Document {
+        command: "status",
+        snapshot: view.now,
+        seconds: view.seconds(),
+        tables: page.into_tables(),
+        whole: false,
+    }
 }

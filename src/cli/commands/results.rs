@@ -80,7 +80,7 @@ fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exi
             let tables = lab::of_run(&run, &request).map_err(Failure::Usage)?;
             form::print(&tables, "results show", &args.form, environment)?;
         }
-        Kept::Experiment(it, beside) => experiment::show((&it, &beside), args, environment)?,
+        Kept::Experiment(it, beside) => experiment::show(&it, &beside, args, environment)?,
     }
     Ok(Exit::Done)
 }

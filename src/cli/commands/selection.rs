@@ -1,21 +1,20 @@
 //! `swapadm selection`: which area is next, and which would be with other priorities.
 
-mod folio;
-
-use super::change::{find, priority};
+use super::change::areas::parse_priority;
+use super::change::find;
 use super::stream::{self, Pace};
 use super::table::Printer;
-use crate::cli::args::RowArgs;
-use crate::cli::args::selection::Wish;
+use crate::cli::args::{RowArgs, SelectionRequest};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{NOW, Row, SPEC, Selection, THEN, rows, words};
-use crate::columns::{Query, Rows, spec};
+use crate::columns::{Query, Rows, spec, units};
 use crate::derive::View;
 use crate::derive::selection::{policy, whatif};
 use crate::model::activation::Priority;
-use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
+use crate::model::paging::Thp;
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -25,7 +24,7 @@ use std::os::unix::ffi::OsStrExt as _;
 /// When the arguments do not fit it, or what it is about cannot be read.
 pub fn run(
     args: &TableCommand,
-    wish: &Wish,
+    wish: &SelectionRequest,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
@@ -43,7 +42,7 @@ pub fn run(
 
 /// The rows of one node only, and for programs with the columns that tell what is from what would be,
 /// and of which folios it is.
-fn shown(rows: &RowArgs, wish: &Wish) -> RowArgs {
+fn shown(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
     let mut rows = rows.clone();
     if let Some(node) = wish.node {
         let own = format!("(node={node} | node=all)");
@@ -69,7 +68,7 @@ fn is_for_programs(rows: &RowArgs) -> bool {
 /// What is asked of each snapshot.
 struct Asked<'a> {
     query: &'a Query,
-    wish: &'a Wish,
+    wish: &'a SelectionRequest,
     source: &'a SourceOptions,
     printer: Printer<'a>,
 }
@@ -79,8 +78,7 @@ impl Asked<'_> {
         let then = self.check_node(view.now).and_then(|()| self.then(view.now));
         let watched = self.printer.printed > 0;
         let then = if watched { then.map_err(Failure::meanwhile) } else { then }?;
-        let folio =
-            self.wish.folio.as_deref().map_or(Ok(1), |size| folio::pages(view.now, size))?;
+        let folio = self.wish.folio.as_deref().map_or(Ok(1), |size| folio_pages(view.now, size))?;
         if is_for_programs(self.printer.rows) {
             let mut all = rows(view.now, NOW, folio);
             if let Some(then) = &then {
@@ -143,7 +141,7 @@ impl Asked<'_> {
         let root = self.source.root().ok();
         let find = |area: &OsStr| find::among(areas, now, root, area);
         let wishes = whole(&self.wish.with);
-        let wishes = wishes.iter().map(|wish| priority::parse_of(wish, find));
+        let wishes = wishes.iter().map(|wish| parse_priority(wish, find));
         let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, Failure>>()?;
         named_once(&wishes)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
@@ -183,10 +181,63 @@ fn named_once(wishes: &[(Name, Priority)]) -> Result<(), Failure> {
     }
 }
 
+/// The pages of a folio of this size, which this machine must have; a page is one, too.
+fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, Failure> {
+    let page = snapshot.page_size.get().map_err(|missing| {
+        Failure::Nothing(format!("--folio: {}", name::safe_text(&missing.to_string())))
+    })?;
+    let slots = policy::of(snapshot).known().and_then(|policy| policy.cluster_slots);
+    let most = slots.map_or(u64::MAX, |slots| page.saturating_mul(u64::from(slots)));
+    let sizes = folio_sizes(&snapshot.thp.reading, most);
+    let fits = |size: &Bytes| {
+        let pages = size.0 / page.max(&1);
+        let is_one = pages.is_power_of_two() && size.0 == pages * page && size.0 <= most;
+        is_one && (pages == 1 || sizes.is_empty() || sizes.contains(size))
+    };
+    match units::parse_size(typed).filter(fits) {
+        Some(size) => Ok(size.0 / page.max(&1)),
+        None => Err(Failure::Usage(format!(
+            "--folio \"{}\": {}",
+            name::safe_text(typed),
+            expected(&sizes, *page, slots.map(|_| most))
+        ))),
+    }
+}
+
+/// The sizes that this kernel has: kernels that do not tell them have huge ones only.
+fn folio_sizes(thp: &Reading<Thp>, most: u64) -> Vec<Bytes> {
+    let Some(thp) = thp.known() else { return Vec::new() };
+    let mut sizes: Vec<Bytes> = match thp.sizes.known() {
+        Some(sizes) => sizes.iter().map(|size| size.size).collect(),
+        None => thp.pmd_size.known().copied().into_iter().collect(),
+    };
+    sizes.retain(|size| size.0 <= most);
+    sizes
+}
+
+/// What could have been typed.
+fn expected(sizes: &[Bytes], page: u64, most: Option<u64>) -> String {
+    let sizes: Vec<String> = sizes.iter().map(|size| units::exact(*size)).collect();
+    match (sizes.as_slice(), most) {
+        ([], Some(most)) => format!(
+            "a folio has a power of two of pages of {}, up to the {} of a cluster",
+            units::exact(Bytes(page)),
+            units::exact(Bytes(most))
+        ),
+        ([], None) => {
+            format!("a folio has a power of two of pages of {}", units::exact(Bytes(page)))
+        }
+        (sizes, _) => format!("this kernel has no such folios, only of {}", sizes.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::columns::select;
+    use crate::derive::selection::testing::{machine, solid};
+    use crate::model::Sampled;
+    use crate::model::paging::MthpSize;
 
     #[test]
     fn a_path_may_hold_a_comma() {
@@ -208,14 +259,14 @@ mod tests {
     #[test]
     fn programs_are_told_in_columns_what_people_are_told_in_words() {
         let json = RowArgs { json: true, ..RowArgs::default() };
-        let with = Wish { with: vec!["zram0=5".into()], ..Wish::default() };
-        let columns = |rows: &RowArgs, wish: &Wish| {
+        let with = SelectionRequest { with: vec!["zram0=5".into()], ..SelectionRequest::default() };
+        let columns = |rows: &RowArgs, wish: &SelectionRequest| {
             let chosen =
                 select::columns(&SPEC, shown(rows, wish).output.as_deref(), false).unwrap();
             let infos = (SPEC.infos)();
             chosen.places.iter().map(|place| infos[*place].id).collect::<Vec<_>>()
         };
-        for wish in [&with, &Wish { node: Some(1), ..Wish::default() }] {
+        for wish in [&with, &SelectionRequest { node: Some(1), ..SelectionRequest::default() }] {
             for id in ["case", "folio", "grain", "order", "known_by", "in_turn", "traps", "meaning"]
             {
                 assert!(columns(&json, wish).contains(&id), "{id}");
@@ -223,9 +274,65 @@ mod tests {
         }
         let few = RowArgs { output: Some("name".to_owned()), ..json };
         assert_eq!(columns(&few, &with), ["name", "case"]);
-        let both = Wish { folio: Some("2M".to_owned()), ..with };
+        let both = SelectionRequest { folio: Some("2M".to_owned()), ..with };
         assert_eq!(columns(&few, &both), ["name", "case", "folio"]);
         let csv = RowArgs { csv: true, ..RowArgs::default() };
-        assert_eq!(columns(&csv, &Wish::default()), SPEC.default);
+        assert_eq!(columns(&csv, &SelectionRequest::default()), SPEC.default);
+    }
+
+    const KIB: u64 = 1024;
+
+    /// A kernel with these sizes, if it tells them.
+    fn with(release: &str, sizes: Reading<&[u64]>) -> Snapshot {
+        let mut snapshot = machine(release, &[(5, 9, 0, solid("a"))]);
+        let size = |kib: &u64| MthpSize {
+            size: Bytes(kib * KIB),
+            enabled: Reading::not_sampled(),
+            shmem_enabled: Reading::not_sampled(),
+            stats: Reading::not_sampled(),
+        };
+        let thp = Thp {
+            enabled: Reading::not_sampled(),
+            defrag: Reading::not_sampled(),
+            shmem_enabled: Reading::not_sampled(),
+            pmd_size: Reading::Known(Bytes(2048 * KIB)),
+            sizes: sizes.map(|sizes| sizes.iter().map(size).collect()),
+        };
+        snapshot.thp = Sampled::new(None, Reading::Known(thp));
+        snapshot
+    }
+
+    fn told(snapshot: &Snapshot, typed: &str) -> Result<u64, String> {
+        folio_pages(snapshot, typed).map_err(|failure| {
+            let Failure::Usage(why) = failure else { panic!("{failure:?}") };
+            why
+        })
+    }
+
+    #[test]
+    fn a_size_of_this_kernel_becomes_pages() {
+        let new = with("6.12.1", Reading::Known(&[16, 64, 2048]));
+        for (typed, pages) in [("64K", 16), ("2M", 512), ("2048K", 512), ("65536", 16), ("4K", 1)] {
+            assert_eq!(told(&new, typed), Ok(pages), "{typed}");
+        }
+        let old = with("6.1.1", Reading::absent("before 6.8"));
+        assert_eq!(told(&old, "2M"), Ok(512));
+    }
+
+    #[test]
+    fn another_size_is_refused_with_those_that_there_are() {
+        let new = with("6.12.1", Reading::Known(&[16, 64, 2048]));
+        for typed in ["32K", "3M", "4M", "0", "1", "-64K", "huge", "", "65537", "1e30"] {
+            let why = told(&new, typed).unwrap_err();
+            assert!(why.ends_with("only of 16K, 64K, 2M"), "{why}");
+        }
+        let old = with("6.1.1", Reading::absent("before 6.8"));
+        assert!(told(&old, "64K").unwrap_err().ends_with("only of 2M"));
+        let mut unread = machine("6.1.1", &[(5, 9, 0, solid("a"))]);
+        assert_eq!(told(&unread, "64K"), Ok(16));
+        let why = told(&unread, "96K").unwrap_err();
+        assert!(why.ends_with("a power of two of pages of 4K"), "{why}");
+        unread.page_size = Reading::failed("unread");
+        assert!(matches!(folio_pages(&unread, "64K"), Err(Failure::Nothing(_))));
     }
 }

@@ -40,7 +40,8 @@ pub fn run(
             out::remark(problem);
         }
         let engine = engine(source, environment);
-        return plain::run((args.count, source, name), settings, terminal, engine.as_deref());
+        let samples = plain::Samples { count: args.count, source, name };
+        return plain::run(samples, settings, terminal, engine.as_deref());
     }
     if !environment.interactive {
         let why = "the interface needs a terminal: watch --plain prints lines, status one page";

@@ -3,7 +3,7 @@
 mod ages;
 mod change;
 mod fill;
-mod map;
+pub mod map;
 mod next;
 pub mod orders;
 mod owners;

@@ -126,3 +126,7 @@ static COLUMNS: &[Column] = &[
     )
     .needs(HIBERNATION),
 ];
+
+column_ids! { id: Kernel, SPEC;
+    HOSTNAME RELEASE UID UPTIME
+}

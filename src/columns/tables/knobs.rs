@@ -85,5 +85,5 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: Knobs, SPEC;
-    HELP
+    DEFAULT FILE HELP NAME RANGE VALUE
 }

@@ -84,3 +84,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Time waited since boot.", PSI),
 ];
+
+column_ids! { id: Pressure, SPEC;
+    AVG10 KIND RESOURCE
+}

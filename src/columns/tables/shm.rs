@@ -95,3 +95,7 @@ static COLUMNS: &[Column] = &[
     .needs(PartSet::of(&[Part::Processes]))
     .drop(6),
 ];
+
+column_ids! { id: Shm, SPEC;
+    KIND NAME SIZE SWAPPED USED USER
+}

@@ -77,3 +77,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("rss", "RSS", |row| row.rss.into())
         .says("Sum of VmRSS; shared pages count for each process.", STATUS),
 ];
+
+column_ids! { id: Users, SPEC;
+    PROCESSES RSS SWAP SWAP_SHARE UID USER
+}

@@ -1,8 +1,9 @@
 //! Kept runs in words: what one has shown, and how two differ.
 
 use super::{LabResult, Tables};
-use crate::columns::tables::lab;
-use crate::columns::{Part, Request, Rows};
+use crate::columns::tables::lab::comparison::id as comparison;
+use crate::columns::tables::lab::{self, figures};
+use crate::columns::{ColumnId, Part, Request, Rows};
 use crate::derive::lab::Both;
 use crate::model::experiment::Kept;
 use crate::model::name::safe_text;
@@ -102,11 +103,12 @@ fn differences(rows: &Rows) -> Vec<PageLine> {
     let title = rows.title.as_ref().filter(|_| !rows.cells.is_empty());
     let title = title.map(|title| PageLine::text(safe_text(title)).as_role(Role::Label));
     let figures = (0..rows.cells.len()).map(|row| {
-        let text = |id: &str| rows.text(row, id);
-        let [first, second, unit] = ["first", "second", "unit"].map(text);
-        let [difference, verdict] = ["difference", "verdict"].map(text);
+        let text = |column: ColumnId| rows.text(row, column);
+        let [first, second, unit] =
+            [comparison::FIRST, comparison::SECOND, comparison::UNIT].map(text);
+        let [difference, verdict] = [comparison::DIFFERENCE, comparison::VERDICT].map(text);
         let words = format!("{first} -> {second} {unit}  {difference}  {verdict}");
-        PageLine::named(text("name"), words).as_role(role(&verdict))
+        PageLine::named(text(comparison::NAME), words).as_role(role(&verdict))
     });
     title.into_iter().chain(figures).chain(below(rows)).collect()
 }
@@ -144,21 +146,25 @@ fn role(verdict: &str) -> Role {
 /// The figures of a run, each with its name: as many as there are, the first ones first.
 pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
     let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
-    let figures = tables.iter().find(|(spec, _)| spec.name == "figures");
+    let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
     let rows = figures.map(|(_, rows)| rows);
     rows.map_or_else(Vec::new, |rows| {
-        let line = |row: usize| (rows.text(row, "name"), figure(rows, row));
+        let line = |row: usize| (rows.text(row, figures::id::NAME), figure(rows, row));
         (0..rows.cells.len()).map(line).collect()
     })
 }
 
 /// A mean with its unit, and how far it scatters where there is more than one.
 fn figure(rows: &Rows, row: usize) -> String {
-    let text = |id: &str| rows.text(row, id);
-    let words = format!("{} {}", text("mean"), text("unit"));
-    match text("deviation").as_str() {
+    let text = |column: ColumnId| rows.text(row, column);
+    let words = format!("{} {}", text(figures::id::MEAN), text(figures::id::UNIT));
+    match text(figures::id::DEVIATION).as_str() {
         "-" => words,
-        deviation => format!("{words}  SD {deviation}, {} to {}", text("least"), text("most")),
+        deviation => format!(
+            "{words}  SD {deviation}, {} to {}",
+            text(figures::id::LEAST),
+            text(figures::id::MOST)
+        ),
     }
 }
 

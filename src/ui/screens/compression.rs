@@ -7,7 +7,7 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
 use crate::ui::content::{Line, wrapped};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -37,11 +37,8 @@ pub static SCREEN: Screen = Screen {
             about: "All zram devices and zswap together: the data they keep, the memory that takes, and so the memory saved. Histories are at the scale of the data, those of devices of their limit or size. Zram that is free costs nothing until it fills: the last figure says how much memory that would take if new data compresses as well as the present.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "headroom",
-                        columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_beyond,zram_cost",
-                    },
-                    TableQuery { table: "zram", columns: "name,memory,limit,disksize" },
+                    ask!(headroom: MEM_AVAILABLE KEPT KEPT_MEMORY KEPT_SAVED KEPT_RATIO KEPT_SHARE ZRAM_FREE ZRAM_BEYOND ZRAM_COST),
+                    ask!(zram: NAME MEMORY LIMIT DISKSIZE),
                 ],
                 lines: buys,
             },
@@ -52,11 +49,8 @@ pub static SCREEN: Screen = Screen {
             about: "zswap keeps pages compressed in memory before they go to an area; each of them owns a slot there all the same. When its pool is full it writes the coldest back, or turns new pages away. What it turned away and wrote back is counted in pages since boot, and only root can read it.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "zswap",
-                        columns: "enabled,compressor,zpool,pool,limit,fill,stored,ratio,shrinker,accept_threshold,pool_limit_hit,reject_reclaim_fail,reject_alloc_fail,reject_kmemcache_fail,reject_compress_poor,reject_compress_fail,written_back,in_rate,out_rate,writeback_rate",
-                    },
-                    TableQuery { table: "devices", columns: "name,kind" },
+                    ask!(zswap: ENABLED COMPRESSOR ZPOOL POOL LIMIT FILL STORED RATIO SHRINKER ACCEPT_THRESHOLD POOL_LIMIT_HIT REJECT_RECLAIM_FAIL REJECT_ALLOC_FAIL REJECT_KMEMCACHE_FAIL REJECT_COMPRESS_POOR REJECT_COMPRESS_FAIL WRITTEN_BACK IN_RATE OUT_RATE WRITEBACK_RATE),
+                    ask!(devices: NAME KIND),
                 ],
                 lines: zswap,
             },

@@ -8,10 +8,14 @@ mod traffic;
 pub(super) use balance::{fills_fastest, none_fills};
 
 use crate::columns::ColumnId;
+use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::groups::id as groups;
+use crate::columns::tables::selection::id as selection;
+use crate::columns::tables::zram::id as zram;
 use crate::columns::text;
 use crate::ui::content::{Line, Piece};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -57,17 +61,14 @@ pub static SCREEN: Screen = Screen {
             about: "A bar is an area's share of what all areas of its priority hold: equal bars are even, until the smallest area is full; where no two share one, a bar is what is used of a size. USED is how full it was, up to its size. Growth is over the last 30 s; an area fills if it grew by 1% of its size in that time, and all of its priority together did. Skew is the part that would have to move. NEXT is an area's share of the next pages, or why it gets none: nodes where that depends on the NUMA node. Turns are by cluster or by batch of 64 slots. A priority waits until those above it are full.",
             body: Body::Trends {
                 asks: &[
-                    TableQuery { table: "devices", columns: "name,kind,priority,size,use,share" },
-                    TableQuery { table: "groups", columns: "priority,turn,areas,used,skew,names" },
-                    TableQuery {
-                        table: "selection",
-                        columns: "name,node,share,turn,grain,order,known_by,traps,severity",
-                    },
+                    ask!(devices: NAME KIND PRIORITY SIZE USE SHARE),
+                    ask!(groups: PRIORITY TURN AREAS USED SKEW NAMES),
+                    ask!(selection: NAME NODE SHARE TURN GRAIN ORDER KNOWN_BY TRAPS SEVERITY),
                 ],
                 aside: &[],
                 trends: &[
-                    TableQuery { table: "devices", columns: "name,priority,size,growth,full_in" },
-                    TableQuery { table: "groups", columns: "priority,size,growth" },
+                    ask!(devices: NAME PRIORITY SIZE GROWTH FULL_IN),
+                    ask!(groups: PRIORITY SIZE GROWTH),
                 ],
                 lines: balance::lines,
             },
@@ -78,28 +79,13 @@ pub static SCREEN: Screen = Screen {
             about: "The area that is selected in the table: how its use and its traffic went, how much it would hold if its priority were even, and what carries it. For zram also what its memory buys. Waits and busy are over the last 30 s: the kernel counts them in ticks, too coarse for a second.",
             body: Body::Trends {
                 asks: &[
-                    TableQuery {
-                        table: "devices",
-                        columns: "name,kind,size,used,use,ideal,share,in_rate,out_rate,rotational,discard,node,device,parent,model,label,scheduler,backing_file,dm_name",
-                    },
-                    TableQuery {
-                        table: "zram",
-                        columns: "name,algorithm,memory,memory_ratio,limit,when_full,same,huge,written_back",
-                    },
-                    TableQuery {
-                        table: "groups",
-                        columns: "priority,turn,areas,size,used,use,growth,skew,names",
-                    },
-                    TableQuery {
-                        table: "cost",
-                        columns: "name,metadata,metadata_full,off_moves,off_memory,off_fits",
-                    },
+                    ask!(devices: NAME KIND SIZE USED USE IDEAL SHARE IN_RATE OUT_RATE ROTATIONAL DISCARD NODE DEVICE PARENT MODEL LABEL SCHEDULER BACKING_FILE DM_NAME),
+                    ask!(zram: NAME ALGORITHM MEMORY MEMORY_RATIO LIMIT WHEN_FULL SAME HUGE WRITTEN_BACK),
+                    ask!(groups: PRIORITY TURN AREAS SIZE USED USE GROWTH SKEW NAMES),
+                    ask!(cost: NAME METADATA METADATA_FULL OFF_MOVES OFF_MEMORY OFF_FITS),
                 ],
                 aside: &[],
-                trends: &[TableQuery {
-                    table: "devices",
-                    columns: "name,read_wait,write_wait,busy",
-                }],
+                trends: &[ask!(devices: NAME READ_WAIT WRITE_WAIT BUSY)],
                 lines: area::lines,
             },
         },
@@ -109,11 +95,8 @@ pub static SCREEN: Screen = Screen {
             about: "The areas in the order in which the kernel takes them, on each NUMA node where they differ. NEXT is an area's share of the next pages, or why it gets none, IN-TURN its share when it is its turn; BEGINS is how much goes elsewhere before, FULL-AFTER how much goes out, to whichever area, until it is full. SLOTS is how long a turn is. Below stands what does not go as it seems.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery { table: "devices", columns: "name,kind" },
-                    TableQuery {
-                        table: "selection",
-                        columns: "name,node,effective,share,turn,in_turn,slots,free,begins,full_after,severity,meaning",
-                    },
+                    ask!(devices: NAME KIND),
+                    ask!(selection: NAME NODE EFFECTIVE SHARE TURN IN_TURN SLOTS FREE BEGINS FULL_AFTER SEVERITY MEANING),
                 ],
                 lines: next::lines,
             },
@@ -123,7 +106,7 @@ pub static SCREEN: Screen = Screen {
             title: "Traffic by area, per second",
             about: "What was read from each area and written to it, and how that went; each history has a top of its own. A file has no such counters.",
             body: Body::Facts {
-                asks: &[TableQuery { table: "devices", columns: "name,kind,in_rate,out_rate" }],
+                asks: &[ask!(devices: NAME KIND IN_RATE OUT_RATE)],
                 lines: traffic::lines,
             },
         },

@@ -4,11 +4,12 @@ mod kept;
 mod run;
 
 use crate::actions::check::Verdict;
+use crate::columns::tables::status::id as status;
 use crate::columns::text;
 use crate::model::name::safe_text;
 use crate::ui::content::{Line, wrapped};
 use crate::ui::lab::{Choosable, FieldInfo, LOADS, Load, RESULTS, RUN, SETTINGS};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
@@ -41,10 +42,7 @@ pub static SCREEN: Screen = Screen {
             id: RUN,
             title: "Guard rails and run",
             about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them. Where there is no room for all lines, the title says how many are seen, and j, k, PgDn and PgUp lead through them.",
-            body: Body::Facts {
-                asks: &[TableQuery { table: "status", columns: "in_rate,out_rate" }],
-                lines: run::lines,
-            },
+            body: Body::Facts { asks: &[ask!(status: IN_RATE OUT_RATE)], lines: run::lines },
         },
     ],
     bands: &[

@@ -11,7 +11,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::content::{Line, Row, wrapped};
 use crate::ui::map_state::{MARGIN, Metric, Room};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -33,7 +33,7 @@ pub static SCREEN: Screen = Screen {
             title: "Cluster map",
             about: "The clusters of the selected area from its beginning to its end. The kernel hands slots out by clusters, as large as a huge page on most machines. v changes what the cells show: how much is taken, for which size of folios they are kept, on which list of the kernel they are, how long ago zram touched them. } and { look closer and less so, arrows go from cell to cell, e tells all of the cell, [ and ] turn to another area, r reads anew. What it comes from stands below it, with the processor time that a look took; it is read again seldom enough to take at most 2% of one processor.",
             body: Body::Filling {
-                asks: &[TableQuery { table: "clusters", columns: "name,clusters,cluster_size" }],
+                asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
                 lines: map,
             },
         },
@@ -42,7 +42,7 @@ pub static SCREEN: Screen = Screen {
             title: "Beside it",
             about: "The same of the next area, to compare; where there is a single one, its clusters by something else that is known of them. It stands beside the first map where the terminal is large. Keys act on the first one.",
             body: Body::Filling {
-                asks: &[TableQuery { table: "clusters", columns: "name,clusters,cluster_size" }],
+                asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
                 lines: beside,
             },
         },
@@ -63,11 +63,8 @@ pub static SCREEN: Screen = Screen {
             about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known; where it sees too little of what is used, it is the most that can fit.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "cluster_orders",
-                        columns: "name,order,size,places,bound,share,kept",
-                    },
-                    TableQuery { table: "clusters", columns: "name,clusters,largest_run" },
+                    ask!(cluster_orders: NAME ORDER SIZE PLACES BOUND SHARE KEPT),
+                    ask!(cluster_columns: NAME CLUSTERS LARGEST_RUN),
                 ],
                 lines: room,
             },

@@ -11,9 +11,11 @@ pub mod processes;
 
 use super::look::Look;
 use super::page::PageLine;
-use super::pane_data::TableQuery;
+use super::pane_data::{TableQuery, ask};
 use super::screen::Screen;
 use crate::columns::Query;
+use crate::columns::tables::kernel::id as kernel;
+use crate::columns::tables::status::id as status;
 
 /// Said where there is one sample only, as of a captured tree.
 const ONE_MOMENT: &str = "one moment: rates cannot be known";
@@ -32,11 +34,8 @@ pub static SCREENS: &[&Screen] = &[
 
 /// What the first line asks.
 const TITLE: &[TableQuery] = &[
-    TableQuery { table: "kernel", columns: "hostname,release,uid" },
-    TableQuery {
-        table: "status",
-        columns: "state,use,in_rate,out_rate,memory_some,memory_full,mem_available",
-    },
+    ask!(kernel: HOSTNAME RELEASE UID),
+    ask!(status: STATE USE IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL MEM_AVAILABLE),
 ];
 
 /// The questions of the first line.

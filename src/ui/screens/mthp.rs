@@ -4,7 +4,7 @@ use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
 use crate::ui::content::{Line, Piece, wrapped};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -33,10 +33,9 @@ pub static SCREEN: Screen = Screen {
             title: "Selected size",
             about: "The size that is selected in the table: how many folios a second went out whole and how many were split first, what stands in the way now if any were ever split, and how sure that is; what came back whole, and how many exist.",
             body: Body::Facts {
-                asks: &[TableQuery {
-                    table: "mthp",
-                    columns: "size,enabled,shmem_enabled,swpout_rate,fallback_rate,fail_rate_now,fail_rate,swpout,swpout_fallback,zswpout,swpin,swpin_fallback,nr_anon,nr_anon_partially_mapped,split,split_failed,split_deferred,anon_fault_alloc,anon_fault_fallback,cause,sure",
-                }],
+                asks: &[
+                    ask!(mthp: SIZE ENABLED SHMEM_ENABLED SWPOUT_RATE FALLBACK_RATE FAIL_RATE_NOW FAIL_RATE SWPOUT SWPOUT_FALLBACK ZSWPOUT SWPIN SWPIN_FALLBACK NR_ANON NR_ANON_PARTIALLY_MAPPED SPLIT SPLIT_FAILED SPLIT_DEFERRED ANON_FAULT_ALLOC ANON_FAULT_FALLBACK CAUSE SURE),
+                ],
                 lines: size,
             },
         },
@@ -46,14 +45,8 @@ pub static SCREEN: Screen = Screen {
             about: "Which size had to be split most, when the largest folios are made, and how often those were swapped whole. A fallback is not an error: the folio is split and goes out as small pages, which takes more time and comes back as small pages.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "thp",
-                        columns: "enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback,swpout_rate,swpout_fallback_rate",
-                    },
-                    TableQuery {
-                        table: "mthp",
-                        columns: "size,enabled,shmem_enabled,fail_rate,fail_rate_now",
-                    },
+                    ask!(thp: ENABLED SHMEM_ENABLED DEFRAG PMD_SIZE SWPOUT SWPOUT_FALLBACK SWPOUT_RATE SWPOUT_FALLBACK_RATE),
+                    ask!(mthp: SIZE ENABLED SHMEM_ENABLED FAIL_RATE FAIL_RATE_NOW),
                 ],
                 lines: settings,
             },

@@ -5,17 +5,23 @@ mod memory;
 mod short;
 
 use crate::columns::ColumnId;
+use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::findings::id as found;
+use crate::columns::tables::groups::id as groups;
+use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::processes::id as processes;
+use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
+use crate::columns::tables::zswap::id as zswap;
 use crate::ui::content::{Flow, Line};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, TableQuery, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
 /// What is found hardly changes from one second to the next, and stands for some.
-const FOUND: TableQuery = TableQuery { table: "findings", columns: "severity,rule,summary,fix" };
+const FOUND: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -30,32 +36,20 @@ pub static SCREEN: Screen = Screen {
             about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. An area fills if it grew by 1% of its size in the last 30 s, and all of its priority together did.",
             body: Body::Trends {
                 asks: &[
-                    TableQuery {
-                        table: "status",
-                        columns: "state,areas,swap_used,in_rate,out_rate,memory_some,memory_full",
-                    },
-                    TableQuery { table: "paging", columns: "reclaimer" },
-                    TableQuery { table: "groups", columns: "priority,areas,skew" },
-                    TableQuery {
-                        table: "readahead",
-                        columns: "mode,only_zram,ahead_rate,success,wasted_rate",
-                    },
-                    TableQuery {
-                        table: "headroom",
-                        columns: "mem_available,swap_free,zram_free,zram_beyond,zram_cost",
-                    },
+                    ask!(status: STATE AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
+                    ask!(paging: RECLAIMER),
+                    ask!(groups: PRIORITY AREAS SKEW),
+                    ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE SUCCESS WASTED_RATE),
+                    ask!(headroom: MEM_AVAILABLE SWAP_FREE ZRAM_FREE ZRAM_BEYOND ZRAM_COST),
                 ],
                 aside: &[
-                    TableQuery { table: "processes", columns: "pid,swap,name" },
-                    TableQuery { table: "cgroups", columns: "path,swap,limit,limit_use" },
+                    ask!(processes: PID SWAP NAME),
+                    ask!(cgroups: PATH SWAP LIMIT LIMIT_USE),
                     FOUND,
                 ],
                 trends: &[
-                    TableQuery {
-                        table: "devices",
-                        columns: "name,priority,size,used,use,growth,full_in",
-                    },
-                    TableQuery { table: "groups", columns: "priority,size,growth" },
+                    ask!(devices: NAME PRIORITY SIZE USED USE GROWTH FULL_IN),
+                    ask!(groups: PRIORITY SIZE GROWTH),
                 ],
                 lines: short::short,
             },
@@ -66,16 +60,10 @@ pub static SCREEN: Screen = Screen {
             about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "headroom",
-                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem,mem_kernel,mem_hugetlb",
-                    },
-                    TableQuery { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
-                    TableQuery {
-                        table: "devices",
-                        columns: "name,kind,priority,size,used,use,memory_ratio",
-                    },
-                    TableQuery { table: "status", columns: "areas" },
+                    ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB),
+                    ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
+                    ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO),
+                    ask!(status: AREAS),
                 ],
                 lines: memory::memory,
             },
@@ -85,10 +73,7 @@ pub static SCREEN: Screen = Screen {
             title: "Swap traffic, per second",
             about: "Bytes swapped in and out in a second, by every road: devices, zswap, zero-filled pages. Major faults waited for a device; refaults are pages that came back soon after they had gone.",
             body: Body::Facts {
-                asks: &[TableQuery {
-                    table: "paging",
-                    columns: "in_rate,out_rate,major_faults,refaults",
-                }],
+                asks: &[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS)],
                 lines: traffic,
             },
         },
@@ -98,11 +83,8 @@ pub static SCREEN: Screen = Screen {
             about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is the highest value in it, and 10% at least. Processes that the kernel killed for want of memory are counted since boot.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "status",
-                        columns: "memory_some,memory_full,io_some,io_full",
-                    },
-                    TableQuery { table: "paging", columns: "oom_kill" },
+                    ask!(status: MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
+                    ask!(paging: OOM_KILL),
                 ],
                 lines: pressure,
             },
@@ -112,10 +94,7 @@ pub static SCREEN: Screen = Screen {
             title: "Areas over time",
             about: "What each area held, up to its size, and what moves to and from it.",
             body: Body::Facts {
-                asks: &[TableQuery {
-                    table: "devices",
-                    columns: "name,kind,size,used,in_rate,out_rate",
-                }],
+                asks: &[ask!(devices: NAME KIND SIZE USED IN_RATE OUT_RATE)],
                 lines: over_time,
             },
         },
@@ -123,17 +102,14 @@ pub static SCREEN: Screen = Screen {
             id: "most",
             title: "Most swapped",
             about: "The processes with most private pages in swap; a bar is the part of all used swap.",
-            body: Body::Facts {
-                asks: &[TableQuery { table: "processes", columns: "pid,name,swap,swap_share" }],
-                lines: most,
-            },
+            body: Body::Facts { asks: &[ask!(processes: PID NAME SWAP SWAP_SHARE)], lines: most },
         },
         Pane {
             id: "findings",
             title: "Findings",
             about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. What was found stands for 4 s after that, so that it can be read, unless areas changed; that nothing moves is said after nothing has for as long. The pane is there as long as something stands in it.",
             body: Body::Trends {
-                asks: &[TableQuery { table: "status", columns: "areas" }],
+                asks: &[ask!(status: AREAS)],
                 aside: &[FOUND],
                 trends: &[],
                 lines: findings::findings,

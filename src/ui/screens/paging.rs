@@ -9,7 +9,7 @@ use crate::columns::verdict::Readahead;
 use crate::columns::{Value, units};
 use crate::model::Missing;
 use crate::ui::content::{Line, wrapped};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::screens::ONE_MOMENT;
 use crate::ui::theme::Role;
@@ -44,11 +44,8 @@ pub static SCREEN: Screen = Screen {
             about: "Pages read ahead from swap in the hope that they are wanted next. It pays if most of them are used; each page in vain cost a read and a page of memory. The kernel makes its window smaller when few are used.",
             body: Body::Facts {
                 asks: &[
-                    TableQuery {
-                        table: "readahead",
-                        columns: "mode,only_zram,page_cluster,limit,ahead_rate,success,wasted_rate,of_reads,window,ahead_boot,success_boot,swapoff",
-                    },
-                    TableQuery { table: "status", columns: "areas" },
+                    ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER LIMIT AHEAD_RATE SUCCESS WASTED_RATE OF_READS WINDOW AHEAD_BOOT SUCCESS_BOOT SWAPOFF),
+                    ask!(status: AREAS),
                 ],
                 lines: readahead,
             },
@@ -58,10 +55,9 @@ pub static SCREEN: Screen = Screen {
             title: "Reclaim",
             about: "Who makes memory free: kswapd ahead of need, or tasks themselves, which wait for it (direct). Useful is what was freed of the pages looked at; refaults are pages that were wanted back soon after. What a cgroup frees at its own limit is not counted here.",
             body: Body::Facts {
-                asks: &[TableQuery {
-                    table: "paging",
-                    columns: "kswapd_share,direct_share,scan_kswapd,scan_direct,steal_cgroups,efficiency,direct_efficiency,refaults,refaults_file,stalls,major_faults",
-                }],
+                asks: &[
+                    ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
+                ],
                 lines: reclaim,
             },
         },
@@ -92,11 +88,11 @@ fn knob(facts: &Facts<'_>) -> Vec<Line> {
         Line::new().cell(name, Role::Label, 8).figure(facts.picked(column).left())
     };
     let mut lines = vec![
-        Line::new().figure(facts.picked("name").left()),
-        pair("value", "value"),
-        pair("default", "default"),
-        pair("range", "range"),
-        pair("file", "file"),
+        Line::new().figure(facts.picked(knobs::NAME).left()),
+        pair("value", knobs::VALUE),
+        pair("default", knobs::DEFAULT),
+        pair("range", knobs::RANGE),
+        pair("file", knobs::FILE),
         Line::new().goes(1),
     ];
     lines.extend(wrapped(&facts.words(knobs::HELP, row), facts.width, Role::Text));

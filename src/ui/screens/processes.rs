@@ -3,8 +3,11 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
+use crate::columns::tables::processes::id as processes;
+use crate::columns::tables::shm::id as shm;
+use crate::columns::tables::users::id as users;
 use crate::ui::content::{FREE, Line, Piece, wrapped};
-use crate::ui::pane_data::{Facts, TableQuery};
+use crate::ui::pane_data::{Facts, ask};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -32,10 +35,9 @@ pub static SCREEN: Screen = Screen {
             title: "Accounted",
             about: "How much of the used swap is explained by the private pages of processes, by tmpfs (at least) and by System V memory. The rest is shared anonymous memory, memfd, pages left in the swap cache, and processes that could not be read.",
             body: Body::Facts {
-                asks: &[TableQuery {
-                    table: "attribution",
-                    columns: "used,processes,processes_share,unreadable,sysv,tmpfs,unexplained,unexplained_share,cache,zswap",
-                }],
+                asks: &[
+                    ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE CACHE ZSWAP),
+                ],
                 lines: accounted,
             },
         },
@@ -85,8 +87,8 @@ fn detail(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Two figures in a line, below those of other lines.
-fn two(facts: &Facts<'_>, first: (&str, &str), second: (&str, &str)) -> Line {
-    let one = |line: Line, (name, column): (&str, &str)| {
+fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> Line {
+    let one = |line: Line, (name, column): (&str, ColumnId)| {
         line.cell(name, Role::Label, LABEL).figure(facts.picked(column).wide(SIZE))
     };
     let line = one(Line::new(), first).text(" ", Role::Text);
@@ -94,24 +96,24 @@ fn two(facts: &Facts<'_>, first: (&str, &str), second: (&str, &str)) -> Line {
 }
 
 /// Words that are cut only by the end of the line.
-fn named(facts: &Facts<'_>, name: &str, column: &str) -> Line {
+fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> Line {
     Line::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
 }
 
 fn process(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![
         Line::new()
-            .figure(facts.picked("pid").left())
-            .figure(facts.picked("name").left())
+            .figure(facts.picked(processes::PID).left())
+            .figure(facts.picked(processes::NAME).left())
             .label("of user")
-            .figure(facts.picked("user").left()),
-        two(facts, ("swap", "swap"), ("of all", "swap_share")),
-        two(facts, ("rss", "rss"), ("swapped", "swapped_out")).goes(1),
-        two(facts, ("shared", "shmem"), ("parent", "ppid")).goes(3),
-        two(facts, ("faults/s", "fault_rate"), ("ever", "faults")).goes(2),
-        named(facts, "cgroup", "cgroup").goes(1),
+            .figure(facts.picked(processes::USER).left()),
+        two(facts, ("swap", processes::SWAP), ("of all", processes::SWAP_SHARE)),
+        two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_OUT)).goes(1),
+        two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).goes(3),
+        two(facts, ("faults/s", processes::FAULT_RATE), ("ever", processes::FAULTS)).goes(2),
+        named(facts, "cgroup", processes::CGROUP).goes(1),
     ];
-    let command = facts.picked_words("command");
+    let command = facts.picked_words(processes::COMMAND);
     let command = wrapped(&command, facts.width, Role::Text);
     lines.extend(command.into_iter().enumerate().map(last));
     lines
@@ -123,22 +125,22 @@ fn last((place, line): (usize, Line)) -> Line {
 }
 
 fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
-    let path = facts.picked_words("path");
+    let path = facts.picked_words(cgroups::PATH);
     let mut lines = wrapped(&path, facts.width, Role::Text);
     let row = facts.picked_row().unwrap_or(usize::MAX);
     let limit = facts.judged(cgroups::LIMIT_USE, row).wide(SIZE);
     lines.extend([
-        two(facts, ("swap", "swap"), ("max", "swap_max")),
-        two(facts, ("memory", "memory"), ("max", "memory_max")),
+        two(facts, ("swap", cgroups::SWAP), ("max", cgroups::SWAP_MAX)),
+        two(facts, ("memory", cgroups::MEMORY), ("max", cgroups::MEMORY_MAX)),
         Line::new().cell("of limit", Role::Label, LABEL).figure(limit).goes(2),
-        two(facts, ("high", "memory_high"), ("peak", "memory_peak")).goes(4),
-        two(facts, ("zswap", "zswap"), ("max", "zswap_max")).goes(3),
-        two(facts, ("in/s", "in_rate"), ("out/s", "out_rate")).goes(5),
-        two(facts, ("waits", "some10"), ("all wait", "full10")),
-        two(facts, ("failed", "swap_fail"), ("at max", "swap_max_hits")).goes(1),
-        two(facts, ("private", "anon"), ("faults", "major_faults")).goes(6),
-        two(facts, ("zswapped", "zswapped"), ("written", "zswap_writeback")).goes(7),
-        two(facts, ("mem+swap", "memsw"), ("max", "memsw_max")).goes(8),
+        two(facts, ("high", cgroups::MEMORY_HIGH), ("peak", cgroups::MEMORY_PEAK)).goes(4),
+        two(facts, ("zswap", cgroups::ZSWAP), ("max", cgroups::ZSWAP_MAX)).goes(3),
+        two(facts, ("in/s", cgroups::IN_RATE), ("out/s", cgroups::OUT_RATE)).goes(5),
+        two(facts, ("waits", cgroups::SOME10), ("all wait", cgroups::FULL10)),
+        two(facts, ("failed", cgroups::SWAP_FAIL), ("at max", cgroups::SWAP_MAX_HITS)).goes(1),
+        two(facts, ("private", cgroups::ANON), ("faults", cgroups::MAJOR_FAULTS)).goes(6),
+        two(facts, ("zswapped", cgroups::ZSWAPPED), ("written", cgroups::ZSWAP_WRITEBACK)).goes(7),
+        two(facts, ("mem+swap", cgroups::MEMSW), ("max", cgroups::MEMSW_MAX)).goes(8),
     ]);
     lines.into_iter().map(unless_missing).collect()
 }
@@ -153,20 +155,20 @@ fn user(facts: &Facts<'_>) -> Vec<Line> {
     vec![
         Line::new()
             .label("user")
-            .figure(facts.picked("user").left())
+            .figure(facts.picked(users::USER).left())
             .label("uid")
-            .figure(facts.picked("uid")),
-        two(facts, ("swap", "swap"), ("of all", "swap_share")),
-        two(facts, ("rss", "rss"), ("processes", "processes")),
+            .figure(facts.picked(users::UID)),
+        two(facts, ("swap", users::SWAP), ("of all", users::SWAP_SHARE)),
+        two(facts, ("rss", users::RSS), ("processes", users::PROCESSES)),
     ]
 }
 
 fn shared(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = wrapped(&facts.picked_words("name"), facts.width, Role::Text);
+    let mut lines = wrapped(&facts.picked_words(shm::NAME), facts.width, Role::Text);
     lines.extend([
-        named(facts, "kind", "kind"),
-        two(facts, ("used", "used"), ("size", "size")),
-        two(facts, ("in swap", "swapped"), ("owner", "user")),
+        named(facts, "kind", shm::KIND),
+        two(facts, ("used", shm::USED), ("size", shm::SIZE)),
+        two(facts, ("in swap", shm::SWAPPED), ("owner", shm::USER)),
     ]);
     lines
 }

@@ -4,6 +4,7 @@ use super::Pen;
 use super::overlay::{draw_row, input, open};
 use super::parts::Part;
 use crate::actions::Step;
+use crate::columns::tables::status;
 use crate::columns::{text, units};
 use crate::ui::app::App;
 use crate::ui::change::Proposal;
@@ -201,10 +202,8 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         lines.extend(of_all.map(|_| PageLine::named("in all", time)));
         lines.extend(job.share().map(|share| PageLine::named("moved", bar(share, pen))));
     }
-    let waits = |column: &str| {
-        app.title.rows("status").map_or_else(|| "-".to_owned(), |rows| rows.text(0, column))
-    };
-    let (some, full) = (waits("memory_some"), waits("memory_full"));
+    let some = app.title.first_words(status::id::MEMORY_SOME);
+    let full = app.title.first_words(status::id::MEMORY_FULL);
     let waits = format!("some {some}, full {full} of the last 10 s");
     lines.push(PageLine::named("waits", waits));
     let page = crate::ui::page::Page::new(title, lines);

@@ -2,6 +2,8 @@
 
 use super::parts::{self, Part};
 use super::{Pen, mode};
+use crate::columns::ColumnId;
+use crate::columns::tables::status;
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
@@ -96,7 +98,7 @@ fn clock(app: &App) -> String {
 
 /// One word for how it is.
 fn state(app: &App) -> Option<(String, Role)> {
-    let words = app.title.rows("status")?.text(0, "state");
+    let words = app.title.first_words(status::id::STATE);
     let role = thresholds::state(&words);
     let mark = thresholds::mark(role);
     let blank = if mark.is_empty() { "" } else { " " };
@@ -134,14 +136,14 @@ fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
 }
 
 fn totals_parts(app: &App) -> Vec<Part> {
-    let Some(rows) = app.title.rows("status") else {
+    let Some(rows) = app.title.rows(status::SPEC.name) else {
         return vec![armed(app), Part::new("reading the machine", Role::Faint)];
     };
-    let figure = |head: &str, column: &str| {
-        let info = rows.place(column).and_then(|place| rows.infos.get(place));
+    let figure = |head: &str, column: ColumnId| {
+        let info = rows.place(column.id).and_then(|place| rows.infos.get(place));
         let value = rows.value(0, column);
         let role = info.zip(value).map_or(Role::Text, |(info, value)| {
-            thresholds::role("status", info, value, &app.settings.policy)
+            thresholds::role(column.table, info, value, &app.settings.policy)
         });
         let mark = thresholds::mark(role);
         Part::new(format!("{head} {}{mark}", rows.text(0, column)), role)
@@ -153,11 +155,11 @@ fn totals_parts(app: &App) -> Vec<Part> {
     // Of what is over or captured, the words before say as much.
     parts.extend(app.is_live().then(|| armed(app)));
     parts.extend([
-        figure("swap", "use").drops(3),
-        figure("in", "in_rate").drops(4),
-        figure("out", "out_rate").drops(6),
-        figure("waits", "memory_some").drops(8),
-        figure("avail", "mem_available").drops(9),
+        figure("swap", status::id::USE).drops(3),
+        figure("in", status::id::IN_RATE).drops(4),
+        figure("out", status::id::OUT_RATE).drops(6),
+        figure("waits", status::id::MEMORY_SOME).drops(8),
+        figure("avail", status::id::MEM_AVAILABLE).drops(9),
     ]);
     parts
 }

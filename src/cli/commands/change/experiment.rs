@@ -1,7 +1,7 @@
 //! `swapadm experiment`: a load in several cases, and what makes a difference.
 
 use super::session::{self, Typed, show};
-use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
+use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};

@@ -1,11 +1,14 @@
-//! `swapadm file create`, `resize` and `remove`.
+//! `swapadm format` and `swapadm file`: headers and swap files.
 
-use super::{Before, carry_out, format, on};
+use super::areas::swapon_options;
+use super::{Before, carry_out, find};
 use crate::change::Intent;
-use crate::cli::args::{FileCommand, FileCreateArgs};
+use crate::change::format::FormatIntent;
+use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, TitleArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::units;
+use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name};
 use std::ffi::OsStr;
@@ -36,8 +39,8 @@ fn create(before: &Before<'_>, args: &FileCreateArgs) -> Result<Intent, Failure>
     super::empties_nothing(&args.change)?;
     let path = path(before, &args.file)?;
     let size = size(&args.size)?;
-    let format = format::wanted(before, &path, &args.title)?;
-    let options = on::options(args.priority.as_deref(), args.discard.as_deref())?;
+    let format = header(before, &path, &args.title)?;
+    let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     Ok(Intent::CreateFile(path, size, format, args.on.then_some(options)))
 }
 
@@ -71,6 +74,49 @@ fn size(text: &str) -> Result<Bytes, Failure> {
 const PAGE: u64 = 4096;
 /// No file can be larger than the kernel can count.
 const MOST: u64 = 1 << 63;
+
+/// Write a swap header.
+///
+/// # Errors
+/// When there is nothing to format, or the plan cannot be carried out.
+pub fn format(
+    args: &FormatArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    super::empties_nothing(&args.change)?;
+    let before = Before::of(source.root()?);
+    let path = find::storage(before.root(), &args.area)?;
+    let format = header(&before, &path, &args.title)?;
+    carry_out(&before, Intent::Format(path, format), &args.change, environment)
+}
+
+/// The header that is wanted.
+fn header(before: &Before<'_>, path: &Name, title: &TitleArgs) -> Result<FormatIntent, Failure> {
+    let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
+    let page_size = title.page_size.as_deref().map(page_size).transpose()?;
+    let format = FormatIntent { page_size, label, ..FormatIntent::new()? };
+    Ok(match &title.uuid {
+        Some(text) => {
+            let uuid = Uuid::parse(text).map_err(Failure::Usage)?;
+            format.chosen(&before.machine, path, uuid)?
+        }
+        None => format,
+    })
+}
+
+/// The page size of the machine for which it is.
+fn page_size(text: &str) -> Result<u64, Failure> {
+    let size = units::parse_size(text).map(|Bytes(size)| size);
+    size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
+        Failure::Usage(format!(
+            "--page-size \"{}\" is none that a machine has: a power of two from {} to {}, such as 64K",
+            safe_text(text),
+            PAGES[0],
+            PAGES[4]
+        ))
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -30,6 +30,7 @@ pub fn schema() -> Value {
             "outcome": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/outcome" }], "description": "What came of it; null where nothing was done." },
             "error": { "type": "string", "description": "Why nothing was done, where no check says so." },
             "zram": { "type": "object", "description": "What a zram device held before and after." },
+            "rests": rests(),
         },
         "$defs": {
             "finding": finding(),
@@ -65,6 +66,19 @@ fn killed() -> Value {
         "properties": {
             "cgroup": { "type": ["string", "null"], "description": "Its path below the mount; null where the cgroup is not known." },
             "processes": { "type": "integer", "minimum": 1, "description": "How many were killed." },
+        },
+    })
+}
+
+fn rests() -> Value {
+    json!({
+        "type": "object",
+        "description": "How the emptying of areas rested, with --pace; only where it did.",
+        "required": ["count", "seconds"],
+        "additionalProperties": false,
+        "properties": {
+            "count": { "type": "integer", "minimum": 1, "description": "How often." },
+            "seconds": { "type": "number", "minimum": 0, "description": "How long in all." },
         },
     })
 }
@@ -176,4 +190,32 @@ fn activation() -> Value {
             "discard": { "enum": ["none", "once", "pages", "both"] },
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::{Figures, Rests};
+    use super::super::show;
+    use super::*;
+    use crate::actions::plan::Plan;
+    use crate::model::{Reading, Stamp};
+    use boon::{Compiler, Schemas};
+
+    #[test]
+    fn a_document_with_all_that_is_seldom_there_is_as_the_schema_says() {
+        let plan = Plan::none("nothing".to_owned());
+        let mut document = show::document(&plan, &[], &[], None);
+        let devices = Reading::Known(Vec::new());
+        document.zram = Some(Figures::of(0, &devices, &devices));
+        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let mut rests = Rests::default();
+        rests.see(true, at(1));
+        document.rests = rests.ended(at(3));
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("change.json", schema()).unwrap();
+        let schema = compiler.compile("change.json", &mut schemas).unwrap();
+        let printed = serde_json::to_value(&document).unwrap();
+        assert_eq!(printed["rests"]["seconds"], 2.0);
+        schemas.validate(&printed, schema).unwrap_or_else(|error| panic!("{error:#}"));
+    }
 }

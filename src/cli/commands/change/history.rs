@@ -1,21 +1,25 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{
-    Before, Change, Limits, cages, carry_out, dismiss, exit_of, ledger, lock, show, takes_no_risk,
-};
-use crate::actions::Step;
+use super::{Before, Change, Limits, carry_out, exit_of, ledger, lock, show, takes_no_risk};
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::journal::{self, End, Record};
-use crate::actions::plan::Plan;
+use crate::actions::journal::{self, End, Event, Journal, Record};
+use crate::actions::plan::{self, Plan};
 use crate::actions::run::Outcome;
-use crate::actions::told;
-use crate::change::{self, Disorder, ExecutionOptions, Intent, Ledger, Machine, Proposal, boot};
+use crate::actions::{Step, told};
+use crate::change::{
+    self, Disorder, ExecutionOptions, Eyes, Intent, Ledger, Machine, Proposal, boot,
+};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::clock::Clock;
+use crate::lab::session;
+use crate::root::Root;
+use crate::sys::orphans;
 use std::cell::Cell;
 use std::path::Path;
+use std::slice;
 
 /// Print what was changed: all plans in short, or one with what happened.
 ///
@@ -94,16 +98,16 @@ pub fn recover(
     if ledger.is_private {
         // Runs of loads belong to the machine.
     } else if held.is_some() {
-        cages::remove_orphans(root);
+        remove_orphans(root);
     } else {
-        cages::name_orphans(root);
+        name_orphans(root);
     }
     let before = Before { machine: Machine::of(root), ..before };
     let (path, boot) = (ledger.journal, boot(root)?);
     let records = read(&path)?;
     if let Some(number) = args.dismiss {
         let journal = held.map(|_| path.as_path());
-        return dismiss::run(find(&records, number)?, (root, journal), args.change.json);
+        return dismiss(find(&records, number)?, root, journal, args.change.json);
     }
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
     let options = ExecutionOptions { limits: limits.kept, ..ExecutionOptions::default() };
@@ -123,11 +127,11 @@ pub fn recover(
     }
     let outcome = change.perform(change.context(&held, &path, &proposal), &proposal)?;
     if is_empty && outcome.end == End::Recovered {
-        show::recovered(&mut out, &proposal.plan, (open.len(), &[]), args.change.json)?;
+        show::recovered(&mut out, &proposal.plan, open.len(), &[], args.change.json)?;
         return Ok(Exit::Done);
     }
     let exit = exit_of(outcome.end);
-    let hint = if exit == Exit::Done { None } else { dismiss::hint(&open, root, &boot) };
+    let hint = if exit == Exit::Done { None } else { dismissal(&open, root, &boot) };
     let remark = outcome.remark.into_iter().chain(hint).reduce(|one, more| one + " " + &more);
     change.tell(&mut out, &proposal, Some(&Outcome { remark, ..outcome }));
     Ok(exit)
@@ -145,7 +149,7 @@ fn shown(
         let order = change::after_cut(root, &ledger(root, change.environment).journal);
         let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&proposal.plan);
         let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
-        show::recovered(out, plan, (open, &note), change.args.json)?;
+        show::recovered(out, plan, open, &note, change.args.json)?;
         return Ok(Exit::Done);
     }
     let notes = to_be_ordered(&proposal.plan).into_iter().collect();
@@ -176,4 +180,87 @@ fn read(path: &Path) -> Result<Vec<Record>, Failure> {
 
 fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
     journal::find(records, number).map_err(Failure::Usage)
+}
+
+/// Dismisses a plan of the journal, or only shows that where no journal is to be written.
+fn dismiss(
+    record: &Record,
+    root: &Root,
+    journal: Option<&Path>,
+    json: bool,
+) -> Result<Exit, Failure> {
+    let boot = boot(root)?;
+    let number = record.plan;
+    if !record.is_open(&boot) {
+        let end = told::end(record.end());
+        return Err(Failure::Usage(format!(
+            "plan {number} ({end}) has nothing left to repair, so it need not be dismissed: swapadm journal lists all plans"
+        )));
+    }
+    let why = match unrepaired(record, root, &boot).as_slice() {
+        [] => "nothing was left to repair".to_owned(),
+        steps => format!("not repaired: {}", steps.join("; ")),
+    };
+    let mut out = Out::new();
+    let title = format!("dismiss plan {number}: {}", record.title);
+    let plan = Plan::none(title);
+    let Some(path) = journal else {
+        return show_dismissal(&mut out, &plan, &why, json);
+    };
+    let failed = |error| Failure::file(path, error);
+    let end = Event::End { end: End::Dismissed, why: Some(why.clone()) };
+    let mut journal = Journal::open(path, &boot).map_err(failed)?;
+    journal.tell_of(number, Clock::Real.now(), end).map_err(failed)?;
+    let outcome = Outcome::of(number, End::Dismissed, Some(why));
+    if json {
+        out.json(&show::document(&plan, &[], &[], Some(&outcome)), true)?;
+    } else {
+        out.lines([told::outcome(&outcome)])?;
+    }
+    Ok(Exit::Done)
+}
+
+fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<Exit, Failure> {
+    if json {
+        out.json(&show::document(plan, &[], &[], None), true)?;
+    } else {
+        out.lines([format!("Would {}", plan.title), format!("  {why}")])?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The steps that would repair a plan, in words; why they cannot be told, where that is so.
+fn unrepaired(record: &Record, root: &Root, boot: &str) -> Vec<String> {
+    match plan::recover(slice::from_ref(record), &Eyes::of(root), boot) {
+        Ok(plan) => plan.steps.iter().map(Step::words).collect(),
+        Err(refusal) => vec![refusal.to_string()],
+    }
+}
+
+/// Names the command that closes the plans which recovery has failed to repair.
+fn dismissal(open: &[&Record], root: &Root, boot: &str) -> Option<String> {
+    let left = open.iter().filter(|record| !unrepaired(record, root, boot).is_empty());
+    let commands: Vec<String> =
+        left.map(|record| format!("swapadm recover --dismiss {}", record.plan)).collect();
+    (!commands.is_empty()).then(|| {
+        format!(
+            "What is gone for good cannot be repaired: {} closes the plan as it is.",
+            commands.join(", ")
+        )
+    })
+}
+
+/// Remove them, and say so.
+fn remove_orphans(root: &Root) {
+    session::remove_orphans(root, |told| out::remark(&told));
+}
+
+/// Say which would be removed.
+fn name_orphans(root: &Root) {
+    for orphan in orphans(root) {
+        out::remark(&format!(
+            "{}, which a run left that was killed, is to be removed",
+            orphan.path()
+        ));
+    }
 }

@@ -1,23 +1,17 @@
 //! Commands that change swap. What is wanted becomes a plan; all of them show it, check it, ask,
 //! carry it out and tell what came of it in the same way.
 
-mod cages;
+pub mod areas;
 pub mod consent;
-mod dismiss;
 mod engine;
 pub mod experiment;
 mod figures;
 pub mod file;
 pub(super) mod find;
 pub mod form;
-pub mod format;
 pub mod history;
 mod next;
-pub mod off;
-pub mod on;
-pub mod priority;
 pub mod rebalance;
-mod rests;
 mod session;
 pub mod set;
 mod show;
@@ -44,8 +38,7 @@ use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
 pub use engine::MachineEngine;
-use figures::Figures;
-use rests::Rests;
+use figures::{Figures, Rests};
 use show::Looker;
 use std::cell::Cell;
 use std::path::Path;
@@ -236,7 +229,7 @@ impl Change<'_> {
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
         let before = self.before.machine.snapshot.swaps.reading.known();
         let before = before.map_or(&[][..], Vec::as_slice);
-        show::outcome(out, &proposal.plan, outcome, (before, areas))?;
+        show::outcome(out, &proposal.plan, outcome, before, areas)?;
         out.lines(self.rests.get().iter().map(Rests::words))?;
         out.lines(figures.iter().flat_map(Figures::words))
     }

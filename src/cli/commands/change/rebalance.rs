@@ -1,9 +1,7 @@
 //! `swapadm rebalance`.
 
-mod wishes;
-
 use super::show::{self, Story};
-use super::{Before, Limits, carry_out, ledger};
+use super::{Before, Limits, carry_out, find, ledger};
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
@@ -12,7 +10,14 @@ use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
-use crate::model::Policy;
+use crate::lab::library;
+use crate::model::activation::Priority;
+use crate::model::name::safe_text;
+use crate::model::{Name, Policy};
+use std::ffi::OsStr;
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 /// Put right how areas share the load; says what is wrong, what will be better, and changes
 /// nothing when nothing is wrong.
@@ -35,7 +40,7 @@ pub fn run(
     });
     let (before, strategy, found) = match begun {
         Ok(found) => found,
-        Err(failure) => return told(args, (&nothing, &[]), failure),
+        Err(failure) => return told(args, &nothing, &[], failure),
     };
     if args.check || !found.is_wrong() {
         return look(args, &found, &before, environment);
@@ -44,7 +49,7 @@ pub fn run(
         Ok(exit) => Ok(exit),
         Err(failure) => {
             let costs = costs(&before, &found.plan, environment);
-            told(args, (&found, &costs), failure)
+            told(args, &found, &costs, failure)
         }
     }
 }
@@ -57,7 +62,8 @@ fn costs(before: &Before<'_>, plan: &Plan, environment: &Environment) -> Vec<For
 /// Whoever reads JSON is told of a failure there too.
 fn told(
     args: &RebalanceArgs,
-    (found, forecasts): (&Rebalance, &[Forecast]),
+    found: &Rebalance,
+    forecasts: &[Forecast],
     failure: Failure,
 ) -> Result<Exit, Failure> {
     let is_ours = !matches!(failure, Failure::Output(_) | Failure::BrokenPipe);
@@ -113,7 +119,7 @@ fn strategy(args: &RebalanceArgs, before: &Before<'_>) -> Result<Strategy, Failu
         StrategyName::Spread => Strategy::Spread(threshold(args.skew.as_deref())?),
         StrategyName::Custom => {
             let file = args.file.as_deref().unwrap_or_default();
-            Strategy::Custom(wishes::read(before, file)?)
+            Strategy::Custom(read_priorities(before, file)?)
         }
     })
 }
@@ -124,7 +130,140 @@ fn threshold(text: Option<&str>) -> Result<f64, Failure> {
     let percent = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
     percent.map(|percent| percent / 100.0).ok_or_else(|| {
-        let shown = crate::model::name::safe_text(text);
+        let shown = safe_text(text);
         Failure::Usage(format!("--skew \"{shown}\" is no percentage from 1 to 100"))
     })
+}
+
+/// What to name instead of what is no such file.
+const RATHER: &str = "custom takes a file with a line AREA PRIORITY for each area, such as /dev/zram0 100, or - for the input: see swapadm-rebalance(8)";
+
+/// More than this is no file of priorities.
+const LARGEST: usize = 1 << 20;
+
+/// The wishes in a file, or on the input when it is called `-`.
+fn read_priorities(before: &Before<'_>, file: &OsStr) -> Result<Vec<(Name, Priority)>, Failure> {
+    let path = Path::new(file);
+    let bytes = read_named(path, LARGEST, RATHER)?;
+    if bytes.len() > LARGEST {
+        return Err(Failure::Usage(format!(
+            "{} is too long for a list of areas: {RATHER}",
+            shown(path)
+        )));
+    }
+    let mut wishes = Vec::new();
+    for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+        let at = |what: &dyn std::fmt::Display| {
+            Failure::Usage(format!("{}:{number}: {what}", shown(path)))
+        };
+        let Some((area, priority)) = parse_line(line).map_err(|what| at(&what))? else { continue };
+        let area = find::active(before, OsStr::from_bytes(area)).map_err(|what| at(&what))?;
+        wishes.push((area.path.clone(), priority));
+    }
+    if wishes.is_empty() {
+        return Err(Failure::Usage(format!("{} names no area: {RATHER}", shown(path))));
+    }
+    Ok(wishes)
+}
+
+/// A line `AREA PRIORITY` or `AREA=PRIORITY`; nothing, when it is empty or a remark. The last blank
+/// counts, and where there is none the last such sign: paths may hold both.
+fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
+    let line = without_remark(line).trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let blank = line.iter().rposition(u8::is_ascii_whitespace);
+    let place = blank.or_else(|| line.iter().rposition(|byte| *byte == b'='));
+    let (area, rest) = place.and_then(|place| line.split_at_checked(place)).unwrap_or_default();
+    let rest = rest.get(1..).unwrap_or_default();
+    let area = area.trim_ascii_end();
+    let area = if blank.is_some() { spaced(area) } else { area };
+    if area.is_empty() {
+        let line = safe_text(&String::from_utf8_lossy(line));
+        return Err(format!(
+            "\"{line}\" should be an area and its priority, such as /dev/zram0 100"
+        ));
+    }
+    let rest = safe_text(&String::from_utf8_lossy(rest));
+    Priority::parse(&rest).map(|priority| Some((area, priority)))
+}
+
+/// Without the sign of `AREA = PRIORITY`.
+fn spaced(area: &[u8]) -> &[u8] {
+    area.strip_suffix(b"=").unwrap_or(area).trim_ascii_end()
+}
+
+/// A remark begins at the beginning of a line or behind a blank: names may hold the sign.
+fn without_remark(line: &[u8]) -> &[u8] {
+    let begins = |place: &usize| {
+        let before = place.checked_sub(1).and_then(|before| line.get(before));
+        line.get(*place) == Some(&b'#') && before.is_none_or(u8::is_ascii_whitespace)
+    };
+    let end = (0..line.len()).find(begins).unwrap_or(line.len());
+    line.get(..end).unwrap_or_default()
+}
+
+/// As it is shown.
+fn shown(path: &Path) -> String {
+    safe_text(&path.to_string_lossy())
+}
+
+/// What is in a file of this machine, or on the input when it is called `-`, but no more than one
+/// byte beyond so many. What it should have been is said where there is none.
+///
+/// # Errors
+/// When it cannot be read.
+fn read_named(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let most = largest as u64 + 1;
+        io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(Failure::Output)?;
+        return Ok(bytes);
+    }
+    Ok(library::read_file(path, largest, rather)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_name_an_area_and_its_priority() {
+        for (line, area, priority) in [
+            ("/dev/zram0 100", "/dev/zram0", Priority::Set(100)),
+            ("  /dev/zram0\t 0  # best", "/dev/zram0", Priority::Set(0)),
+            ("/dev/zram0=default", "/dev/zram0", Priority::Default),
+            ("/dev/zram0 = 7", "/dev/zram0", Priority::Set(7)),
+            ("UUID=1-2=32767", "UUID=1-2", Priority::Set(32767)),
+            ("LABEL=a b 5\r", "LABEL=a b", Priority::Set(5)),
+            ("/swap#1 5", "/swap#1", Priority::Set(5)),
+            ("/a=b 5", "/a=b", Priority::Set(5)),
+        ] {
+            assert_eq!(
+                parse_line(line.as_bytes()),
+                Ok(Some((area.as_bytes(), priority))),
+                "{line:?}"
+            );
+        }
+        for line in ["", "   ", "# /dev/zram0 1", "\t# x"] {
+            assert_eq!(parse_line(line.as_bytes()), Ok(None), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_such_line_is_named_with_what_could_be_there() {
+        for (line, word) in [
+            (&b"/dev/zram0"[..], "should be an area"),
+            (b"=5", "should be an area"),
+            (b"/dev/zram0 99999", "\"99999\" is not from 0 to 32767"),
+            (b"/dev/zram0 -5", "default asks for one"),
+            (b"/dev/zram0=", "\"\" is not from 0"),
+            (b"\xff\xfe \x1b[2J", "0 to 32767"),
+            (b"/dev/zram0 1.5", "1.5"),
+        ] {
+            let told = parse_line(line).unwrap_err();
+            assert!(told.contains(word) && !told.contains('\x1b'), "{told}");
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! What a person or a script is told of a plan, and of what came of it.
 
-use super::figures::Figures;
-use super::rests::Rests;
+use super::figures::{Figures, Rests};
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::End;
@@ -228,7 +227,8 @@ pub(super) fn nothing(
 pub(super) fn recovered(
     out: &mut Out,
     plan: &Plan,
-    (cut, order): (usize, &[Check]),
+    cut: usize,
+    order: &[Check],
     json: bool,
 ) -> Result<(), Failure> {
     if json {
@@ -275,7 +275,8 @@ pub(super) fn outcome(
     out: &mut Out,
     plan: &Plan,
     outcome: &Outcome,
-    (before, areas): (&[SwapArea], &[SwapArea]),
+    before: &[SwapArea],
+    areas: &[SwapArea],
 ) -> Result<(), Failure> {
     let first = told::outcome(outcome);
     let is_last = |place: &usize| plan::is_last(&plan.steps, *place);

@@ -1,7 +1,7 @@
 //! `swapadm stress`: loads with a memory limit, and what the kernel does with them.
 
 use super::session::{self, Typed, show};
-use crate::cli::args::stress::{RunArgs, StressCommand};
+use crate::cli::args::lab::{RunArgs, StressCommand};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};

@@ -1,8 +1,7 @@
 //! `swapadm zram COMMAND`.
 
-mod amount;
-
-use super::{Before, carry_out, on};
+use super::areas::swapon_options;
+use super::{Before, carry_out};
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::Device;
 use crate::change::zram::{ZramChange, ZramIntent, ZramSetup};
@@ -11,10 +10,10 @@ use crate::cli::args::zram::{ZramAreaArgs, ZramCommand, ZramSetup as SetupArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
-use crate::columns::units;
+use crate::columns::value::Unit;
+use crate::columns::{filter, units};
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Name};
-use amount::Amount;
+use crate::model::{Bytes, Missing, Name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -131,7 +130,7 @@ impl<'a> Typed<'a> {
         let label = area.label.as_ref().map(|label| Name::new(label.as_bytes()));
         let setup = self.setup(&area.setup, Some(self.size(&area.size)?))?;
         let format = FormatIntent { label, ..FormatIntent::new()? };
-        let options = on::options(Some(&area.priority), area.discard.as_deref())?;
+        let options = swapon_options(Some(&area.priority), area.discard.as_deref())?;
         Ok(ZramIntent::Swap(setup, format, options))
     }
 
@@ -178,4 +177,86 @@ impl<'a> Typed<'a> {
 
 fn usage(text: &str) -> Failure {
     Failure::Usage(text.to_owned())
+}
+
+/// More than this nobody has.
+const MOST: f64 = (1_u64 << 60) as f64;
+
+/// What sizes are measured by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Amount {
+    memory: Bytes,
+    /// The size of a page.
+    page: u64,
+    /// Told what else is to be said.
+    say: fn(&str),
+}
+
+impl Amount {
+    /// On this machine.
+    pub(super) fn of(typed: Typed<'_>) -> Result<Self, Failure> {
+        let nothing = |missing: Missing| Failure::Nothing(missing.why());
+        let snapshot = &typed.machine.snapshot;
+        let memory = snapshot.memory("MemTotal").into_result().map_err(nothing)?;
+        let page = *snapshot.page_size.get().map_err(nothing)?;
+        Ok(Self { memory, page, say: typed.say })
+    }
+
+    /// A size as it was typed.
+    pub(super) fn bytes(self, what: &str, text: &str) -> Result<Bytes, Failure> {
+        let number = match text.strip_suffix('%') {
+            Some(share) => {
+                share.parse::<f64>().ok().map(|share| share / 100.0 * self.memory.0 as f64)
+            }
+            None => filter::number(text, Unit::Bytes),
+        };
+        let number = number.filter(|number| (1.0..=MOST).contains(number));
+        number.map(bytes).ok_or_else(|| {
+            usage(&format!(
+                "{what} \"{}\" is no size from 1 byte to {}: such as 512M, 2G or 50% of memory, which is {}",
+                safe_text(text),
+                units::bytes(MOST),
+                units::bytes(self.memory.0 as f64),
+            ))
+        })
+    }
+
+    /// The same in whole pages; what is added to that end is told.
+    pub(super) fn whole(self, what: &str, text: &str) -> Result<Bytes, Failure> {
+        let asked = self.bytes(what, text)?;
+        let whole = Bytes(asked.0.div_ceil(self.page).saturating_mul(self.page));
+        // Of a share nobody expects whole pages.
+        if whole != asked && !text.ends_with('%') {
+            (self.say)(&format!(
+                "{what} {}: made {} bytes, whole pages of {}",
+                safe_text(text),
+                whole.0,
+                self.page
+            ));
+        }
+        Ok(whole)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in bounds")]
+fn bytes(number: f64) -> Bytes {
+    Bytes(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_bytes_or_a_share_of_memory_in_whole_pages() {
+        let amount = Amount { memory: Bytes(1 << 30), page: 4096, say: |_| {} };
+        let of = |text| amount.whole("x", text).map(|bytes| bytes.0).ok();
+        assert_eq!([of("2G"), of("50%"), of("5000")], [Some(2 << 30), Some(1 << 29), Some(8192)]);
+        assert_eq!(of("150%"), Some((1 << 30) + (1 << 29)));
+        for wrong in ["", "0", "-1", "x", "2X", "%", "-5%", "0%", "1e30", "nan", "inf%"] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+        let said = amount.bytes("--size", "2X").unwrap_err().to_string();
+        assert!(said.contains("--size \"2X\"") && said.contains("1G"), "{said}");
+    }
 }

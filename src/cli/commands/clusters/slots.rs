@@ -1,7 +1,7 @@
 //! `swapadm clusters AREA --cluster N`: each slot of one cluster.
 
 use super::{is_called, named};
-use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
+use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::commands::stream::Pace;
 use crate::cli::commands::table::Printer;
 use crate::cli::exit::{Exit, Failure};

@@ -1,9 +1,10 @@
 //! Two runs or two experiments side by side.
 
-use super::{experiment, form, named};
+use super::{form, named};
 use crate::cli::args::results::CompareArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::Environment;
+use crate::cli::out;
 use crate::columns::tables::lab;
 use crate::derive::lab::Both;
 use crate::lab::store::Store;
@@ -33,13 +34,13 @@ pub(super) fn compare(
     let told = lab::of_both(&both, &request).map_err(Failure::Usage)?;
     let lines: Vec<String> =
         called(&both).into_iter().chain(told.lines).chain(told.nothing.clone()).collect();
-    form::head(&lines, args.form.markdown, experiment::width(environment.width))?;
+    form::head(&lines, args.form.markdown, out::text_width(environment.width))?;
     if !told.nothing.is_empty() && told.tables.iter().all(|(_, rows)| rows.cells.is_empty()) {
         form::remarks(&told.tables);
         return Ok(Exit::Done);
     }
     let exit = print(&told.tables)?;
-    form::foot(told.below.as_deref(), args.form.markdown, experiment::width(environment.width))?;
+    form::foot(told.below.as_deref(), args.form.markdown, out::text_width(environment.width))?;
     Ok(exit)
 }
 

@@ -7,7 +7,7 @@ use super::form;
 use crate::cli::args::results::{ExportForm, ShowArgs};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
-use crate::cli::out::Out;
+use crate::cli::out::{self, Out};
 use crate::columns::{Part, text};
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, table};
@@ -16,19 +16,10 @@ use crate::model::name::safe_text;
 use crate::report::{html, markdown};
 use document::Document;
 
-/// Cells of a line where there is no terminal.
-const WIDTH: usize = 80;
-/// The narrowest terminal that is written for.
-const NARROW: usize = 40;
-
-/// Cells of a line.
-pub fn width(terminal: Option<usize>) -> usize {
-    terminal.unwrap_or(WIDTH).max(NARROW)
-}
-
 /// Print what it has shown.
 pub(super) fn show(
-    (experiment, beside): (&Experiment, &Beside),
+    experiment: &Experiment,
+    beside: &Beside,
     args: &ShowArgs,
     environment: &Environment,
 ) -> Result<(), Failure> {
@@ -41,7 +32,7 @@ pub(super) fn show(
         let form = if args.form.csv { ExportForm::Csv } else { ExportForm::Markdown };
         return out.raw(&exported(&[(experiment, beside)], form, args.published)?);
     }
-    let width = width(environment.width);
+    let width = out::text_width(environment.width);
     form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;
     out.lines(table::lines(experiment, published.as_ref(), width))?;
     let runs = format!("The runs of its cases as results: {}.", experiment.run_numbers());

@@ -39,7 +39,7 @@ pub(super) fn print(
             out.lines(explain::lines(&table.1).iter().map(|reason| format!("  {reason}")))?;
         }
         if let Some(words) = &table.1.below {
-            let words = text::wrap(words, super::experiment::width(environment.width));
+            let words = text::wrap(words, out::text_width(environment.width));
             out.lines([String::new()].into_iter().chain(words))?;
         }
     }

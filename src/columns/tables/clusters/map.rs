@@ -7,10 +7,10 @@ use crate::derive::clusters::{self, Marks};
 use crate::model::{Bytes, Name, Reading};
 
 /// The table.
-pub(super) struct Map;
+pub struct Map;
 
 /// Some clusters of an area that lie side by side.
-pub(super) struct Row<'v> {
+pub struct Row<'v> {
     area: &'v Name,
     cell: clusters::Cell,
     /// Does the view see enough to tell what is free?
@@ -110,3 +110,7 @@ static COLUMNS: &[Column] = &[
     .says("How long ago zram was last accessed for one of their slots.", BLOCKS)
     .drop(4),
 ];
+
+column_ids! { id: Map, SPEC;
+    OFFSET TAKEN
+}

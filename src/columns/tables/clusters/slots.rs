@@ -112,3 +112,7 @@ static COLUMNS: &[Column] = &[
     .says("How long ago zram was accessed for it.", BLOCKS)
     .drop(2),
 ];
+
+column_ids! { id: Slots, SPEC;
+    OFFSET SIGN
+}

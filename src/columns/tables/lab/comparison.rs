@@ -178,3 +178,7 @@ static COLUMNS: &[Column] = &[
         .says("Of two experiments the case, which both have under this name.", KEPT)
         .drop(5),
 ];
+
+column_ids! { id: Comparison, SPEC;
+    DIFFERENCE FIRST NAME SECOND UNIT VERDICT
+}

@@ -83,3 +83,7 @@ static COLUMNS: &[Column] = &[
         .says("Does it stand in a table of areas, folios or latency as well?", KEPT)
         .drop(5),
 ];
+
+column_ids! { id: Figures, SPEC;
+    DEVIATION LEAST MEAN MOST NAME UNIT
+}

@@ -194,8 +194,7 @@ impl LabEngine for MachineEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::experiment::ExperimentCommand;
-    use crate::cli::args::stress::StressCommand;
+    use crate::cli::args::lab::{ExperimentCommand, StressCommand};
     use crate::cli::args::{Cli, Command};
     use crate::cli::commands::change::{experiment, stress};
     use crate::cli::options::Environment;

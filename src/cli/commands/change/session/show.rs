@@ -6,7 +6,7 @@ use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
 use crate::cli::commands::results::experiment::document::Shown;
-use crate::cli::commands::results::experiment::width;
+use crate::cli::out::text_width;
 use crate::columns::text;
 use crate::config::Line;
 use crate::derive::lab::{Ended, why_not_done};
@@ -303,7 +303,7 @@ pub(in crate::cli::commands::change) fn finished(
     published: Option<&Published>,
     terminal: Option<usize>,
 ) -> Vec<String> {
-    let mut lines = table::lines(experiment, published, width(terminal));
+    let mut lines = table::lines(experiment, published, text_width(terminal));
     let id = experiment.id;
     if id > 0 {
         let words = format!(
@@ -311,7 +311,7 @@ pub(in crate::cli::commands::change) fn finished(
             experiment.run_numbers()
         );
         lines.push(String::new());
-        lines.extend(text::wrap(&words, width(terminal)));
+        lines.extend(text::wrap(&words, text_width(terminal)));
     }
     lines
 }

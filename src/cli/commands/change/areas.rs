@@ -1,22 +1,24 @@
-//! `swapadm on`.
+//! `swapadm on`, `swapadm off` and `swapadm priority`.
 
-use super::{Before, carried_out, find, propose, show};
+use super::{Before, carried_out, carry_out, find, propose, show};
 use crate::actions::check::{self, Verdict};
 use crate::change::intent::keep_options;
 use crate::change::{Intent, Proposal, SwaponOptions};
-use crate::cli::args::OnArgs;
+use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
-use std::ffi::OsStr;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Name, name};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 
 /// Switch areas on.
 ///
 /// # Errors
 /// When an area is not to be found, or the plan cannot be carried out.
-pub fn run(
+pub fn on(
     args: &OnArgs,
     source: &SourceOptions,
     environment: &Environment,
@@ -24,7 +26,7 @@ pub fn run(
     super::takes_no_risk(&args.change)?;
     super::empties_nothing(&args.change)?;
     let before = Before::going_on(source.root()?);
-    let options = options(args.priority.as_deref(), args.discard.as_deref())?;
+    let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return all(&before, args, options, environment);
     }
@@ -99,12 +101,74 @@ fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<Failure> {
 }
 
 /// What was typed beside the areas.
-pub(super) fn options(
+pub(super) fn swapon_options(
     priority: Option<&str>,
     discard: Option<&str>,
 ) -> Result<SwaponOptions, Failure> {
     let priority = priority.map(Priority::parse).transpose().map_err(Failure::Usage)?;
     Ok(SwaponOptions { priority, discard: discard.and_then(Discard::of_word) })
+}
+
+/// Switch areas off.
+///
+/// # Errors
+/// When an area is not active, or the plan cannot be carried out.
+pub fn off(
+    args: &OffArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let before = Before::of(source.root()?);
+    let names: Vec<Name> = if args.all {
+        before.areas()?.iter().map(|area| area.path.clone()).collect()
+    } else {
+        let named = args.areas.iter().map(|area| find::active(&before, area));
+        named.map(|area| area.map(|area| area.path.clone())).collect::<Result<_, _>>()?
+    };
+    carry_out(&before, Intent::Off(names), &args.change, environment)
+}
+
+/// Give areas other priorities.
+///
+/// # Errors
+/// When an area or a priority makes no sense, or the plan cannot be carried out.
+pub fn priority(
+    args: &PriorityArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let before = Before::of(source.root()?);
+    let wishes = args.wishes.iter().map(|wish| parse_active(&before, wish));
+    let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
+    carry_out(&before, Intent::Priorities(wishes), &args.change, environment)
+}
+
+/// Understand `DEV=N`.
+fn parse_active(before: &Before<'_>, wish: &OsString) -> Result<(Name, Priority), Failure> {
+    parse_priority(wish, |area| find::active(before, area))
+}
+
+/// The same with areas that are found in another way. A path may hold such a sign itself: the last
+/// one counts.
+pub(in crate::cli::commands) fn parse_priority<'a>(
+    wish: &OsStr,
+    find: impl FnOnce(&OsStr) -> Result<&'a SwapArea, Failure>,
+) -> Result<(Name, Priority), Failure> {
+    let bytes = wish.as_bytes();
+    let Some(place) = bytes.iter().rposition(|byte| *byte == b'=') else {
+        let shown = name::safe_text(&wish.to_string_lossy());
+        return Err(Failure::Usage(format!(
+            "\"{shown}\" should be AREA=PRIORITY, such as /dev/zram0=100 or /swapfile=default"
+        )));
+    };
+    let (area, rest) = bytes.split_at(place);
+    let priority = String::from_utf8_lossy(rest.get(1..).unwrap_or_default());
+    let priority = Priority::parse(&priority).map_err(|why| {
+        let area = Name::new(area);
+        Failure::Usage(format!("{}: {why}", area.safe()))
+    })?;
+    let area = find(OsStr::from_bytes(area))?;
+    Ok((area.path.clone(), priority))
 }
 
 #[cfg(test)]

@@ -1,0 +1,162 @@
+//! `swapadm capture`, `swapadm record` and `swapadm replay`: the machine in files, and back from them.
+
+use super::stream::{self, Pace};
+use super::table::{Printer, REPLAYED, unknown};
+use super::{clusters, watch};
+use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, SettingsArgs, WatchArgs};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out;
+use crate::clock::Clock;
+use crate::columns::{Query, Request, tables};
+use crate::derive::View;
+use crate::model::{PartSet, name};
+use crate::root::Traced;
+use crate::sampler::Moment;
+use crate::sampler::capture::{self, Tree};
+use crate::sampler::recording::Writer;
+use std::ops::Bound;
+use std::path::Path;
+
+/// Capture the machine into a folder that must not be there yet.
+///
+/// # Errors
+/// When the folder is there, or something cannot be written; what was written stays.
+pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Failure> {
+    let root = source.root()?;
+    out::create_folder(&args.dir)?;
+    let tree = capture::capture(root, &Clock::Real, args.scrub);
+    write(args, &tree)?;
+    let count = |kind: fn(&Traced) -> bool| tree.values().filter(|traced| kind(traced)).count();
+    let files = count(|traced| matches!(traced, Traced::Bytes(_)));
+    let errors = count(|traced| matches!(traced, Traced::Error(_)));
+    let unread = match errors {
+        0 => String::new(),
+        errors => format!("; {errors} could not be read, and machine.toml says why"),
+    };
+    let dir = name::safe_text(&args.dir.to_string_lossy());
+    out::remark(&format!("{dir}: {files} files{unread}. Read it with swapadm --sysroot {dir}"));
+    Ok(Exit::Done)
+}
+
+fn write(args: &CaptureArgs, tree: &Tree) -> Result<(), Failure> {
+    for (path, traced) in tree {
+        let to = args.dir.join(path);
+        // What lies below a path comes right after it.
+        let mut after = tree.range::<Path, _>((Bound::Excluded(path.as_path()), Bound::Unbounded));
+        let is_folder = after.next().is_some_and(|(other, _)| other.starts_with(path));
+        match traced {
+            Traced::Folder => out::create_folders(&to)?,
+            Traced::Bytes(bytes) => {
+                out::create_parents(&to)?;
+                out::write_private(&to, bytes)?;
+            }
+            // A link to a folder of which files were read becomes that folder.
+            Traced::Link(target) if !is_folder => {
+                out::create_parents(&to)?;
+                out::create_link(&to, target)?;
+            }
+            Traced::Link(_) | Traced::Error(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Record until the count is reached or somebody stops it (Ctrl-C); what was written stays readable.
+///
+/// # Errors
+/// When the file is there already, cannot be written any more, or there is no live machine.
+pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Failure> {
+    if !source.root()?.is_live() {
+        let why = "a captured tree never changes: record takes snapshots of this machine";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    let pace = Pace::new(Some(&args.interval), args.count)?;
+    // It holds names and command lines of other people's processes.
+    let file = out::create_new(&args.file, 0o600)?;
+    let mut count: u64 = 0;
+    let failed = |error: std::io::Error, count: u64| {
+        Failure::file(&args.file, format!("{error}; {count} snapshots before that can be read"))
+    };
+    let mut writer = Writer::new(file).map_err(|error| failed(error, 0))?;
+    let shown = name::safe_text(&args.file.to_string_lossy());
+    if args.count.is_none() {
+        out::remark(&format!("{shown}: a snapshot every {}, until Ctrl-C", args.interval));
+    }
+    stream::run(source, PartSet::WHOLE, false, pace, |view| {
+        writer.add(view.now).map_err(|error| failed(error, count))?;
+        count += 1;
+        Ok(())
+    })?;
+    out::remark(&format!("{shown}: {count} snapshots"));
+    Ok(Exit::Done)
+}
+
+/// Open it, or print each snapshot, compared with the one before it.
+///
+/// # Errors
+/// When it is no recording, or nothing can be written.
+pub fn replay(
+    args: &ReplayArgs,
+    settings: &SettingsArgs,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let source = SourceOptions::Recording { file: args.file.clone(), at: Moment::First };
+    let prints = args.table.is_some() || args.rows.asks_for_rows() || args.rows.json;
+    if environment.interactive && !prints {
+        let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
+        return watch::run(&watch, &source, environment);
+    }
+    if args.rows.interval.is_some() {
+        let why = "a recording has the interval it was made with: replay takes --count only";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    let table = args.table.as_deref().unwrap_or(REPLAYED);
+    let spec = tables::find(table).ok_or_else(|| unknown(table))?;
+    let request = Request { two: true, ..args.rows.request(false, false) };
+    let query = Query::new(spec, &request).map_err(Failure::Usage)?;
+    let pace = Pace::through(args.rows.count);
+    let mut printer = Printer::new(&args.rows, pace, environment)?;
+    let tells = query.needs().only(PartSet::CLUSTERS) == PartSet::CLUSTERS;
+    let mut said = Vec::new();
+    stream::run(&source, query.needs(), query.two(), pace, |view| {
+        let now = clusters::recorded(view.now, &source);
+        printer.print(&query, &View { now: &now, before: view.before })?;
+        if tells && !args.rows.json && !args.rows.csv && !args.rows.raw {
+            clusters::remark_unknown(&now, &mut said);
+        }
+        Ok(())
+    })?;
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::NoRecording;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
+
+    #[test]
+    fn what_is_written_is_for_our_eyes_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let args =
+            CaptureArgs { dir: dir.path().join("machine"), scrub: false, source: NoRecording };
+        out::create_folder(&args.dir).unwrap();
+        let bytes = Traced::Bytes(b"x".to_vec());
+        let tree: Tree = [
+            (PathBuf::from("etc"), Traced::Folder),
+            (PathBuf::from("proc/7/cmdline"), bytes.clone()),
+            (PathBuf::from("machine.toml"), bytes),
+        ]
+        .into();
+        write(&args, &tree).unwrap();
+        let mode = |path: &str| {
+            let file = std::path::absolute(args.dir.join(path)).unwrap();
+            file.symlink_metadata().unwrap().permissions().mode() & 0o777
+        };
+        let folders = ["", "etc", "proc", "proc/7"].map(mode);
+        assert_eq!(folders, [0o700; 4]);
+        assert_eq!([mode("proc/7/cmdline"), mode("machine.toml")], [0o600; 2]);
+    }
+}
