@@ -1,24 +1,27 @@
 //! The state of the interface: all that a frame is drawn from.
 
+use super::command;
 use super::history::{Bounds, History, Moment};
 use super::job::Changing;
 use super::lab::Lab;
-use super::layout::{self, Plan};
+use super::layout::Plan;
 use super::look::{Look, Terminal};
 use super::map_state::MapState;
 use super::msg::Effect;
 use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState};
-use super::pane_data::{PaneData, needs};
+use super::pane_data::PaneData;
 use super::recent_findings::RecentFindings;
 use super::screen::{Pane, Screen};
 use super::screens::SCREENS;
 use super::settings::Settings;
 use super::sheet::SheetState;
-use crate::columns::tables::{findings, kernel};
+use super::table_query::needs;
+use crate::columns::tables::kernel::id as kernel;
 use crate::columns::{Query, Value};
 use crate::model::Stamp;
 use crate::sampler::Wants;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -130,7 +133,7 @@ pub struct App {
     pub map: MapState,
     /// Who we are on which machine, for the first line.
     pub title: PaneData,
-    title_queries: Vec<Query>,
+    pub(super) title_queries: Vec<Query>,
     /// Where things stand.
     pub plan: Plan,
     /// The parts that the screen needs.
@@ -228,6 +231,13 @@ impl App {
     /// What is known of that pane whatever it shows.
     pub fn pane_info(&self) -> Option<&'static Pane> {
         self.shown().panes.get(self.state()?.focus)
+    }
+
+    /// Lets keys go to this pane.
+    pub fn focus(&mut self, pane: usize) {
+        if let Some(state) = self.state_mut() {
+            state.focus = pane.min(state.panes.len().saturating_sub(1));
+        }
     }
 
     /// The table that keys go to.
@@ -330,7 +340,7 @@ impl App {
     }
 
     /// The parts that the screen needs.
-    fn needs(&self) -> Wants {
+    pub(super) fn needs(&self) -> Wants {
         let visible = self.plan.panes.iter().map(|(pane, _)| *pane);
         let panes = self.state().map_or(Wants::NOTHING, |state| state.needs(visible));
         Wants {
@@ -416,7 +426,7 @@ impl App {
     /// Say once, quietly, that these rights do not let us see everything.
     pub fn tell_rights(&mut self) {
         let titles = PaneData::of(&self.title_queries, |query| self.rows(query));
-        let root = titles.first(kernel::id::UID).and_then(Value::number);
+        let root = titles.first(kernel::UID).and_then(Value::number);
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
             self.say("not root: what cannot be read is shown as -, and e says why");
@@ -433,6 +443,13 @@ impl App {
         self.tell(text.into(), Tone::Hint);
     }
 
+    /// Says that a key means nothing here, and what does.
+    pub fn means_nothing(&mut self, event: KeyEvent, rather: &str) {
+        if let Some(text) = command::no_meaning(event, rather) {
+            self.hint(text);
+        }
+    }
+
     /// The same of something that is awaited.
     pub fn awaits(&mut self, text: impl Into<String>) {
         self.tell(text.into(), Tone::Awaiting);
@@ -445,32 +462,6 @@ impl App {
 
     fn tell(&mut self, text: String, tone: Tone) {
         self.notice = Some(Notice { text, tone });
-    }
-
-    /// Work out what every visible pane shows, and where. To be called after every change.
-    pub fn settle(&mut self) {
-        let screen = self.shown();
-        let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
-        let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
-        if state.asks(findings::SPEC.name, &visible) {
-            self.judge();
-        }
-        if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
-            let title = PaneData::of(&self.title_queries, |query| self.rows(query));
-            // Tables first: what is selected in them decides what facts tell.
-            state.read_tables(moment, number, &visible);
-            // How wide a pane is does not depend on what is in it.
-            let plan = layout::plan(self.size, screen, &[], state.focus, busy);
-            state.read_facts(self, &plan);
-            self.title = title;
-        }
-        self.plan = layout::plan(self.size, screen, &state.lines(), state.focus, busy);
-        state.fill(self, &self.plan);
-        state.fit(&self.plan);
-        if let Some(place) = self.screens.get_mut(self.screen) {
-            *place = state;
-        }
-        self.wants = self.needs();
     }
 }
 

@@ -1,12 +1,9 @@
 //! Everything that can be asked of the interface by hand: one table for the keys, the palette, the
 //! footer, the help and the manual.
 
-use super::app::{App, SourceKind};
-use super::lab::RESULTS;
-use super::pane::ScreenState;
-use super::screens::{SCREENS, compression, devices, lab, map, mthp, overview, paging, processes};
+use super::screens::{compression, devices, lab, map, mthp, overview, paging, processes};
+use crate::model::name::safe_text;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use std::borrow::Cow;
 
 /// Something that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,15 +124,6 @@ pub struct CommandInfo {
     pub foot: Option<&'static str>,
 }
 
-/// Can a command be used now?
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Availability {
-    /// Yes.
-    On,
-    /// No, and why.
-    Off(Cow<'static, str>),
-}
-
 const fn key(c: char) -> Key {
     Key(KeyCode::Char(c), KeyModifiers::NONE)
 }
@@ -247,6 +235,18 @@ pub fn find(command: Command) -> Option<&'static CommandInfo> {
     COMMANDS.iter().find(|info| info.command == command)
 }
 
+/// What is said of a key that means nothing here; nothing of what terminals send by themselves: keys of
+/// media, modifiers alone, and the remains of sequences that nobody understood.
+pub fn no_meaning(event: KeyEvent, rather: &str) -> Option<String> {
+    let by_hand = match event.code {
+        KeyCode::Char(c) => !c.is_control(),
+        KeyCode::F(_) | KeyCode::Insert | KeyCode::Delete | KeyCode::Backspace => true,
+        _ => false,
+    };
+    let is_said = by_hand && !event.modifiers.contains(KeyModifiers::ALT);
+    is_said.then(|| format!("{} does nothing here: {rather}", safe_text(&Key::of(event).words())))
+}
+
 /// The command of a key.
 pub fn of_key(event: KeyEvent) -> Option<Command> {
     let pressed = Key::of(event);
@@ -281,101 +281,10 @@ impl Key {
     }
 }
 
-/// Can this be used in this state, and if not, why?
-pub fn availability(command: Command, app: &App) -> Availability {
-    let off = |is_off: bool, why: &'static str| {
-        if is_off { Availability::Off(why.into()) } else { Availability::On }
-    };
-    match command {
-        C::Tag | C::Untag if app.shows_lab() => marking(app),
-        C::Filter if app.seeks_in().is_some() => Availability::On,
-        C::Filter
-        | C::SortMenu
-        | C::SortLeft
-        | C::SortRight
-        | C::Invert
-        | C::Columns
-        | C::Tag
-        | C::Untag
-        | C::Describe => off(app.sheet().is_none(), no_table(app)),
-        C::NextHit | C::PreviousHit => {
-            off(app.searched().is_none(), "nothing was looked for: / does")
-        }
-        C::Tree | C::All if app.sheet().is_none() => Availability::Off(no_table(app).into()),
-        C::Tree => off(!app.can_branch(), "these rows are no tree: processes are, on screen 6"),
-        C::All => off(!app.hides_rows(), "this table shows all its rows"),
-        C::Metric | C::Closer | C::Farther => {
-            off(!app.is_on_map(), "maps are on screen 8, in its first pane")
-        }
-        C::NextSheet | C::PreviousSheet if app.is_on_map() => Availability::On,
-        C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has no other table"),
-        C::SampleNow => off(!app.is_live(), "only a live machine can be sampled"),
-        C::Record => off(!app.is_live(), "only a live machine can be recorded"),
-        C::Earlier | C::MuchEarlier | C::Later | C::MuchLater | C::Pause => {
-            off(!app.has_time(), "a captured tree is one moment")
-        }
-        C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
-        C::Screen(place) => off(place >= SCREENS.len(), "there is no such screen"),
-        C::Actions | C::Undo | C::Journal if app.kind == SourceKind::Recording => {
-            Availability::Off("a recording is over: nothing in it can be changed".into())
-        }
-        C::Undo | C::Journal => off(!app.is_live(), "only a live machine has a journal"),
-        C::Arm => off(!app.is_live(), "only a live machine can be changed"),
-        C::Job => off(app.change.job.is_none(), "no change is under way: J lists those that were"),
-        C::Suspend => {
-            off(app.is_busy(), "a change is under way: F9 shows it, and c there stops it")
-        }
-        C::RunLoad => off(!app.shows_lab(), "loads are run on screen 7"),
-        C::Compare if !app.shows_lab() => off(true, "results are compared on screen 7"),
-        C::Compare => app.lab.comparable().map_or_else(Availability::Off, |_| Availability::On),
-        C::NextPane
-        | C::PreviousPane
-        | C::Actions
-        | C::Up
-        | C::Down
-        | C::Left
-        | C::Right
-        | C::PageUp
-        | C::PageDown
-        | C::Top
-        | C::Bottom
-        | C::Open
-        | C::Back
-        | C::Faster
-        | C::Slower
-        | C::Explain
-        | C::Copy
-        | C::Palette
-        | C::Help
-        | C::Settings
-        | C::Mouse
-        | C::Redraw
-        | C::Quit => Availability::On,
-    }
-}
-
-/// Can a result be marked?
-fn marking(app: &App) -> Availability {
-    let focused = app.pane_info().is_some_and(|pane| pane.id == RESULTS);
-    if focused && !app.lab.kept().is_empty() {
-        return Availability::On;
-    }
-    Availability::Off("what can be marked here are results: Tab to them".into())
-}
-
-/// Where the nearest table is.
-pub(in crate::ui) fn no_table(app: &App) -> &'static str {
-    let has_table = |state: &ScreenState| state.panes.iter().any(|pane| !pane.sheets.is_empty());
-    if app.state().is_some_and(has_table) {
-        "this pane is no table: Tab to one"
-    } else {
-        "no pane here is a table: 2 has the devices, 6 the processes"
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::screens::SCREENS;
 
     #[test]
     fn no_two_commands_share_a_key_or_a_name() {

@@ -2,9 +2,8 @@
 //! histories. The screen, the line mode and the tests all read the same lines.
 
 mod draw;
-mod shades;
 
-pub use shades::{Row, Shade};
+pub use draw::{Row, Shade};
 
 use super::look::Look;
 use super::theme::Role;
@@ -430,7 +429,7 @@ impl Piece {
                 let sign = if *flow == Flow::In { glyphs.inward } else { glyphs.outward };
                 vec![(sign.to_owned(), self.role)]
             }
-            What::Shades(row) => shades::shades(row, look, cells),
+            What::Shades(row) => draw::shades(row, look, cells),
             What::Fill => vec![],
         }
     }

@@ -4,10 +4,19 @@
 //! not change between them; what is left is bounded in number and in bytes. Maps of clusters are not
 //! kept of a live machine: one of a large area takes more than all the rest of the past.
 
-use super::series::{Key, Series};
+use super::table_query::{TableQuery, ask, needs};
+use crate::columns::tables::devices::id as devices;
+use crate::columns::tables::headroom::id as headroom;
+use crate::columns::tables::mthp::id as mthp;
+use crate::columns::tables::paging::id as paging;
+use crate::columns::tables::readahead::id as readahead;
+use crate::columns::tables::status::id as status;
+use crate::columns::tables::zram::id as zram;
+use crate::columns::tables::zswap::id as zswap;
+use crate::columns::{Query, Spec, Style, Value};
 use crate::derive::View;
-use crate::model::{PartSet, Snapshot};
-use std::collections::VecDeque;
+use crate::model::{PartSet, Snapshot, Stamp};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 /// A snapshot, and what its rates are measured against.
@@ -199,6 +208,111 @@ fn note(track: &mut [Option<f64>], ago: f64, value: f64) {
 )]
 fn slot(steps: usize, ago: f64) -> Option<usize> {
     steps.checked_sub(1 + ago as usize)
+}
+
+/// Which figure.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key.
+    pub row: String,
+    /// The column.
+    pub column: &'static str,
+}
+
+/// The tables and columns that are kept. They need only what is read every second.
+pub const KEPT: &[TableQuery] = &[
+    ask!(status: SWAP_USED MEM_AVAILABLE MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
+    ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS REFAULTS_FILE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS STALLS),
+    ask!(readahead: AHEAD_RATE SUCCESS WASTED_RATE),
+    ask!(devices: USED IN_RATE OUT_RATE),
+    ask!(zram: MEMORY),
+    ask!(headroom: KEPT KEPT_MEMORY),
+    ask!(zswap: POOL OUT_RATE WRITEBACK_RATE),
+    ask!(mthp: SWPOUT_RATE FALLBACK_RATE),
+];
+
+/// The values of all figures that are kept, NaN where none is known. They take little, and stay
+/// when the moments that they were computed from have to go.
+#[derive(Debug)]
+pub struct Series {
+    queries: Vec<Query>,
+    needs: PartSet,
+    rings: BTreeMap<Key, VecDeque<f32>>,
+    /// When each value was measured.
+    stamps: VecDeque<Stamp>,
+}
+
+impl Default for Series {
+    fn default() -> Self {
+        let queries: Vec<Query> = KEPT.iter().filter_map(TableQuery::query).collect();
+        let needs = needs(&queries);
+        Self { queries, needs, rings: BTreeMap::new(), stamps: VecDeque::new() }
+    }
+}
+
+impl Series {
+    /// The parts that have to be sampled for all of them.
+    pub fn needs(&self) -> PartSet {
+        self.needs
+    }
+
+    /// Add the values of this view.
+    pub fn push(&mut self, view: &View<'_>) {
+        let past = self.stamps.len();
+        self.stamps.push_back(view.now.stamp);
+        for query in &self.queries {
+            let Ok(rows) = query.rows(view).into_result() else { continue };
+            for (cells, row) in rows.cells.iter().zip(&rows.keys) {
+                for (value, info) in cells.iter().zip(&rows.infos) {
+                    let (table, row, column) =
+                        (query.spec.name, row_name(query.spec, row), info.id);
+                    let ring = self.rings.entry(Key { table, row, column }).or_default();
+                    // A row that was not there before has no past.
+                    ring.resize(past, f32::NAN);
+                    ring.push_back(value.number().map_or(f32::NAN, single));
+                }
+            }
+        }
+        for ring in self.rings.values_mut() {
+            ring.resize(past + 1, f32::NAN);
+        }
+    }
+
+    /// Forget the oldest value of each; a figure of which nothing is known goes.
+    pub fn forget_oldest(&mut self) {
+        self.stamps.pop_front();
+        for ring in self.rings.values_mut() {
+            ring.pop_front();
+        }
+        self.rings.retain(|_, ring| ring.iter().any(|value| !value.is_nan()));
+    }
+
+    /// How many values each has.
+    pub fn length(&self) -> usize {
+        self.stamps.len()
+    }
+
+    /// The values of one figure, newest first, and when they were measured; without so many of the
+    /// newest.
+    pub fn back(&self, key: &Key, without: usize) -> impl Iterator<Item = (Stamp, f32)> {
+        let end = self.length().saturating_sub(without);
+        let values = self.rings.get(key).map(|ring| ring.range(..end).copied());
+        let stamps = self.stamps.range(..end).copied();
+        values.into_iter().flat_map(move |values| stamps.clone().zip(values).rev())
+    }
+}
+
+/// What tells a row from the others of its table: nothing where there is only one.
+pub fn row_name(spec: &Spec, key: &Value) -> String {
+    if spec.style == Style::Record { String::new() } else { key.plain() }
+}
+
+/// Enough for a picture, and half as much to keep.
+#[expect(clippy::cast_possible_truncation, reason = "a picture needs no more")]
+fn single(number: f64) -> f32 {
+    number as f32
 }
 
 #[cfg(test)]

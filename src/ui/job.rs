@@ -1,12 +1,14 @@
-//! The change or load that is under way, and whether changes are allowed.
+//! The change or load that is under way, how far it is, and whether changes are allowed.
 
 use super::change::{ChangeResult, Proposal};
 use super::input::ValueInput;
-use super::lab::{Course, RunStart, RunView, SessionProposal, SessionReport};
+use super::lab::{RunStart, RunView, SessionProposal, SessionReport};
 use crate::actions::journal::{End, Record};
 use crate::actions::run::Progress;
 use crate::actions::told;
-use crate::model::{Bytes, Stamp};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Name, Stamp};
+use std::collections::VecDeque;
 
 /// What came of a change or a load, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,5 +152,163 @@ impl Job {
         let progress = self.progress.filter(|progress| progress.of > Bytes(0))?;
         let moved = progress.of.saturating_sub(progress.left);
         Some(moved.0 as f64 / progress.of.0 as f64)
+    }
+}
+
+/// Seconds between two values of a history.
+const PACE: f64 = 0.25;
+/// Values that are kept: more than the widest terminal draws.
+const MOST: usize = 512;
+
+/// Values that came one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track(VecDeque<Option<f64>>);
+
+impl Track {
+    /// All of them, oldest first.
+    pub fn values(&self) -> Vec<Option<f64>> {
+        self.0.iter().copied().collect()
+    }
+
+    fn push(&mut self, value: Option<f64>) {
+        if self.0.len() >= MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(value);
+    }
+}
+
+/// An area over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AreaTrack {
+    /// Where it is.
+    pub path: Name,
+    /// How much of it was used.
+    pub used: Track,
+}
+
+/// A load that runs, or ran.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// What it is called.
+    pub name: String,
+    /// Of an experiment, which run of how many, and its case.
+    pub run: Option<(usize, usize, String)>,
+    /// Its cage, where it has one.
+    pub limit: Option<Bytes>,
+    /// How long each repetition may take, in seconds.
+    pub at_most: f64,
+    /// How far it is; none before its first process.
+    pub last: Option<RunView>,
+    /// The areas over time.
+    pub areas: Vec<AreaTrack>,
+    /// The memory of the cage over time.
+    pub memory: Track,
+    /// When the last values came: repetition, and seconds of it.
+    seen: Option<(u32, f64)>,
+}
+
+impl Course {
+    /// One that begins.
+    pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            run: None,
+            limit,
+            at_most,
+            last: None,
+            areas: Vec::new(),
+            memory: Track::default(),
+            seen: None,
+        }
+    }
+
+    /// Another run begins: it has a course of its own.
+    pub fn begin(&mut self, next: &RunStart) {
+        let run = next.case.clone().map(|case| (next.number, next.of, case));
+        *self = Self { run, ..Self::new(&self.name, next.limit, next.at_most) };
+    }
+
+    /// What runs, in few words.
+    pub fn called(&self) -> String {
+        let name = safe_text(&self.name);
+        match &self.run {
+            Some((number, of, case)) => format!("{name} {number}/{of} {}", safe_text(case)),
+            None => name,
+        }
+    }
+
+    /// It is so far now.
+    pub fn see(&mut self, glance: RunView) {
+        let now = (glance.progress.repetition, glance.progress.elapsed);
+        let is_due =
+            self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= PACE);
+        if is_due {
+            self.seen = Some(now);
+            self.keep(&glance);
+        }
+        self.last = Some(glance);
+    }
+
+    fn keep(&mut self, glance: &RunView) {
+        self.memory.push(glance.memory.map(|memory| memory.0 as f64));
+        for area in &glance.areas {
+            if self.areas.iter().all(|known| known.path != area.path) {
+                self.areas.push(AreaTrack { path: area.path.clone(), used: Track::default() });
+            }
+        }
+        for known in &mut self.areas {
+            // One that is gone has no more values, rather than none.
+            let area = glance.areas.iter().find(|area| area.path == known.path);
+            known.used.push(area.and_then(|area| Some(area.used.known()?.0 as f64)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::eta::RunProgress;
+    use crate::model::swaparea::testing::area;
+
+    fn glance(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> RunView {
+        let areas = areas.iter().map(|(path, used)| area(path, 1, 100 << 20, *used << 20));
+        let progress = RunProgress {
+            repetition,
+            of: 2,
+            elapsed,
+            taken: elapsed,
+            phase: "touching",
+            share: Some(0.25),
+            left: None,
+            through: 1,
+            processes: 4,
+        };
+        RunView { progress, areas: areas.collect(), memory: Some(Bytes(48 << 20)), available: None }
+    }
+
+    #[test]
+    fn values_are_kept_as_often_as_the_machine_is_looked_at() {
+        let mut course = Course::new("usemem", None, 60.0);
+        for (elapsed, used) in [(0.0, 1), (0.1, 2), (0.25, 3), (0.3, 4), (0.5, 5)] {
+            course.see(glance(1, elapsed, &[("a", used)]));
+        }
+        course.see(glance(2, 0.1, &[("b", 6)]));
+        let mib = |value: u64| Some((value << 20) as f64);
+        assert_eq!(course.areas[0].used.values(), [mib(1), mib(3), mib(5), None]);
+        assert_eq!(course.areas[1].used.values(), [mib(6)]);
+        assert_eq!(course.memory.values().len(), 4);
+        let words = course.last.unwrap().words();
+        assert_eq!(words, "2/2  touching 25%  0s  swap 6M  cage 48M");
+    }
+
+    #[test]
+    fn a_long_run_keeps_the_end_of_it() {
+        let mut course = Course::new("usemem", None, 60.0);
+        for tick in 0..600_u32 {
+            course.see(glance(1, f64::from(tick), &[("a", u64::from(tick))]));
+        }
+        let values = course.areas[0].used.values();
+        assert_eq!((values.len(), values[511]), (MOST, Some((599_u64 << 20) as f64)));
     }
 }

@@ -2,7 +2,6 @@
 //! of those that ran. The running is somebody else's: the interface asks a [`LabEngine`] for it,
 //! aside from the screen.
 
-mod course;
 mod form;
 mod page;
 
@@ -18,7 +17,6 @@ pub use crate::lab::session::{Cases, RunStart, RunView, SessionEvent, Terms};
 use crate::model::Stamp;
 use crate::model::experiment::Kept;
 use crate::model::run::Run;
-pub use course::{AreaTrack, Course, Track};
 pub use form::{Field, FieldInfo, Form, What, of_fields};
 pub use page::{compared, figure_lines, laid_anew, page};
 use std::borrow::Cow;

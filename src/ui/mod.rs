@@ -7,6 +7,7 @@
 )]
 
 pub mod app;
+pub mod availability;
 pub mod change;
 pub mod command;
 pub mod confirm;
@@ -14,7 +15,6 @@ pub mod content;
 pub mod glyphs;
 pub mod history;
 pub mod hit;
-pub mod host;
 pub mod input;
 pub mod job;
 pub mod lab;
@@ -31,9 +31,10 @@ pub mod row_actions;
 mod runtime;
 pub mod screen;
 pub mod screens;
-pub mod series;
 pub mod settings;
+mod settle;
 pub mod sheet;
+pub mod table_query;
 pub mod theme;
 pub mod thresholds;
 mod update;
@@ -41,6 +42,6 @@ mod view;
 
 pub use app::App;
 pub use hit::HitMap;
-pub use runtime::{ExitReason, ExitReport, Opening, end_by, run};
+pub use runtime::{ExitReason, ExitReport, File, Host, Opening, end_by, run};
 pub use update::update;
 pub use view::view;

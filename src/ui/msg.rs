@@ -3,6 +3,7 @@
 use super::change::{
     ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions, Past, Proposal,
 };
+use super::command::Command;
 use super::lab::{
     Compared, Form, LabResult, Pair, RunStart, RunView, SessionProposal, SessionReport,
 };
@@ -118,4 +119,24 @@ pub enum Effect {
     Suspend,
     /// Leave.
     Quit,
+}
+
+/// What a key leads to where something lies above the screen.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// These effects, if any.
+    Effects(Vec<Effect>),
+    /// What this command leads to, as if its key were pressed.
+    Run(Command),
+}
+
+impl Next {
+    /// Nothing more.
+    pub(super) const NOTHING: Self = Self::Effects(Vec::new());
+}
+
+impl From<Vec<Effect>> for Next {
+    fn from(effects: Vec<Effect>) -> Self {
+        Self::Effects(effects)
+    }
 }

@@ -145,6 +145,16 @@ impl Overlay {
 }
 
 impl Menu {
+    /// A list of these items.
+    pub fn new(purpose: Purpose, items: Vec<Item>) -> Self {
+        Self { purpose, about: String::new(), items, typed: None, selected: 0, error: None }
+    }
+
+    /// A list of these items, of which some are found by what is typed.
+    pub fn searched(purpose: Purpose, items: Vec<Item>) -> Self {
+        Self { typed: Some(Input::default()), ..Self::new(purpose, items) }
+    }
+
     /// Was anything typed to find some of the items?
     pub fn is_searched(&self) -> bool {
         self.typed.as_ref().is_some_and(|input| !input.text.is_empty())

@@ -1,13 +1,12 @@
 //! Screens and panes with what was done in them, and what they show now.
 
-use super::app::{App, Time};
 use super::content::{Line, Origin, Piece};
 use super::history::Moment;
 use super::layout::{self, Plan};
-use super::pane_data::{self, Facts, PaneData, TableQuery};
 use super::screen::{Body, Pane, PaneQueries, Screen};
 use super::settings::Settings;
 use super::sheet::SheetState;
+use super::table_query::{self, TableQuery};
 use crate::columns::Query;
 use crate::model::PartSet;
 use crate::sampler::Wants;
@@ -22,13 +21,13 @@ pub struct ScreenState {
 }
 
 /// What details are about.
-struct Selected {
+pub(super) struct Selected {
     /// The question about all rows of the table.
-    whole: Query,
+    pub(super) whole: Query,
     /// The row; none in an empty table.
-    row: Option<String>,
+    pub(super) row: Option<String>,
     /// Where it stands in the table as it is by itself.
-    origin: Option<usize>,
+    pub(super) origin: Option<usize>,
 }
 
 /// A pane with what was done in it.
@@ -45,18 +44,37 @@ pub struct PaneState {
     /// The first line of the facts that is shown.
     pub top: usize,
     /// The line of the facts that stays in sight, where keys act on lines.
-    cursor: Option<usize>,
+    pub(super) cursor: Option<usize>,
     /// The facts.
     pub lines: Vec<Line>,
-    queries: Vec<Query>,
+    pub(super) queries: Vec<Query>,
     /// Those whose answers may be older.
-    aside: Vec<Query>,
+    pub(super) aside: Vec<Query>,
     /// Those about the last half minute.
-    trends: Vec<Query>,
+    pub(super) trends: Vec<Query>,
     /// The lines that the pane has room for.
     height: usize,
     /// Is it a text that keys scroll? All its lines can be read then, and none is left out.
     pub scrolls: bool,
+}
+
+/// Where a movement goes.
+#[derive(Clone, Copy)]
+pub(super) enum Movement {
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Top,
+    Bottom,
+}
+
+/// The next of so many, the first after the last.
+pub(super) fn turned(now: usize, by: isize, count: usize) -> usize {
+    let count = count.max(1);
+    if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
 
 impl ScreenState {
@@ -77,28 +95,6 @@ impl ScreenState {
         }
     }
 
-    /// Make the lines of the facts that are visible.
-    pub fn read_facts(&mut self, app: &App, plan: &Plan) {
-        self.read(app, plan, false);
-    }
-
-    /// Make the lines that fill what the others leave: how high each pane is must be known.
-    pub fn fill(&mut self, app: &App, plan: &Plan) {
-        self.read(app, plan, true);
-    }
-
-    fn read(&mut self, app: &App, plan: &Plan, filling: bool) {
-        let selected = self.selected();
-        for (place, area) in &plan.panes {
-            let pane = self.panes.get_mut(*place);
-            if let Some(pane) = pane.filter(|pane| pane.info.body.is_filling() == filling) {
-                let lines = layout::lines(*area, plan.framed);
-                let size = (usize::from(lines.width), usize::from(lines.height));
-                pane.read_facts(app, selected.as_ref(), size, self.focus == *place);
-            }
-        }
-    }
-
     /// Does a pane that is visible ask this table?
     pub fn asks(&self, table: &str, visible: &[usize]) -> bool {
         let panes = visible.iter().filter_map(|place| self.panes.get(*place));
@@ -108,7 +104,7 @@ impl ScreenState {
     }
 
     /// The row that is selected in the first table.
-    fn selected(&self) -> Option<Selected> {
+    pub(super) fn selected(&self) -> Option<Selected> {
         let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
         let sheet = pane.sheets.get(pane.sheet)?;
         Some(Selected {
@@ -128,7 +124,7 @@ impl ScreenState {
             let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
             Wants {
                 shown: sum.shown.with(shown),
-                kept: sum.kept.with(pane_data::needs(&pane.aside)),
+                kept: sum.kept.with(table_query::needs(&pane.aside)),
             }
         })
     }
@@ -181,51 +177,10 @@ impl PaneState {
 
     /// The parts that have to be sampled for it.
     pub fn needs(&self) -> PartSet {
-        let sheet = |sheet: &SheetState| sheet.query.needs().with(pane_data::needs(&sheet.more));
-        pane_data::needs(&self.queries)
-            .with(pane_data::needs(&self.trends))
+        let sheet = |sheet: &SheetState| sheet.query.needs().with(table_query::needs(&sheet.more));
+        table_query::needs(&self.queries)
+            .with(table_query::needs(&self.trends))
             .with(self.sheets.get(self.sheet).map_or(PartSet::NONE, sheet))
-    }
-
-    fn read_facts(
-        &mut self,
-        app: &App,
-        selected: Option<&Selected>,
-        (width, height): (usize, usize),
-        focused: bool,
-    ) {
-        let Some(PaneQueries { lines, .. }) = self.info.body.questions() else { return };
-        let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
-        let answers = match selected.filter(|_| self.queries.is_empty()) {
-            Some(selected) => PaneData::whole(&selected.whole, moment),
-            None => PaneData::of(self.queries.iter().chain(&self.aside), |query| app.rows(query)),
-        };
-        let trends = PaneData::trends(&self.trends, &app.history, number);
-        let facts = Facts {
-            answers: &answers,
-            trends: &trends,
-            history: &app.history,
-            moment: number,
-            interval: app.step(number),
-            policy: &app.settings.policy,
-            selected: selected.and_then(|selected| selected.row.as_deref()),
-            selected_from: selected.and_then(|selected| selected.origin),
-            selected_in: selected.map(|selected| selected.whole.spec.name),
-            width,
-            height,
-            live: app.is_live() && app.time == Time::Newest,
-            focused,
-            map: &app.map,
-            lab: &app.lab,
-            job: app.change.job.as_ref(),
-        };
-        self.cursor = if self.info.body.is_filling() {
-            // It has a cursor of its own, which is always in sight.
-            Some(0)
-        } else {
-            app.lab.row(self.info.id).filter(|_| app.shows_lab())
-        };
-        self.lines = lines(&facts);
     }
 
     fn wanted(&self) -> usize {

@@ -1,58 +1,19 @@
 //! What the tables say about the moment on screen, as far as a pane asked.
 
 use super::content::{Origin, Piece};
-use super::history::{History, Moment};
+use super::history::{History, Key, Moment, row_name};
 use super::job::Job;
 use super::lab::Lab;
 use super::map_state::MapState;
-use super::series::{self, Key};
 use super::theme::Role;
 use super::thresholds;
 use crate::columns::ColumnId;
-use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
+use crate::columns::{Info, Query, Rows, Unit, Value, tables};
 use crate::derive::View;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
-use crate::model::{PartSet, Reading, Snapshot};
+use crate::model::{Reading, Snapshot};
 use std::time::Duration;
-
-/// A question to a table: which of its columns.
-#[derive(Clone, Copy, Debug)]
-pub struct TableQuery {
-    columns: &'static [ColumnId],
-}
-
-impl TableQuery {
-    /// Asks for these columns, which are of one table.
-    pub const fn of(columns: &'static [ColumnId]) -> Self {
-        Self { columns }
-    }
-
-    /// The name of the table.
-    pub fn table(&self) -> &'static str {
-        self.columns.first().map_or("", |column| column.table)
-    }
-
-    /// The question as a query; none where it is empty.
-    pub fn query(&self) -> Option<Query> {
-        let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();
-        let request = Request { columns: Some(names.join(",")), two: true, ..Request::default() };
-        Query::new(tables::find(self.table())?, &request).ok()
-    }
-}
-
-/// Asks for columns of a table, by the module of its constants and their names.
-macro_rules! ask {
-    ($table:ident: $($column:ident)+) => {
-        $crate::ui::pane_data::TableQuery::of(&[$($table::$column),+])
-    };
-}
-pub(super) use ask;
-
-/// The parts that have to be sampled for these questions.
-pub fn needs(queries: &[Query]) -> PartSet {
-    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
-}
 
 /// The time that a trend looks back, as far as it is known.
 const TREND: Duration = Duration::from_secs(30);
@@ -235,7 +196,7 @@ impl Facts<'_> {
     pub fn row_name(&self, table: &str, row: usize) -> String {
         let spec = tables::find(table);
         let key = self.rows(table).and_then(|rows| rows.keys.get(row));
-        spec.zip(key).map(|(spec, key)| series::row_name(spec, key)).unwrap_or_default()
+        spec.zip(key).map(|(spec, key)| row_name(spec, key)).unwrap_or_default()
     }
 
     /// The place of the row with this name.

@@ -1,7 +1,6 @@
 //! What was found lately: a finding that holds on one sample and not on the next would come and go
 //! before anybody has read it.
 
-use super::app::App;
 use super::history::{History, Moment};
 use crate::advice::{Advice, Finding, RULES};
 use crate::columns::tables::findings;
@@ -83,24 +82,6 @@ impl RecentFindings {
             !said && advice.unjudged.iter().all(|(rule, _)| *rule != finding.rule)
         };
         finding.rule != CALM || !self.moments.values().any(denied)
-    }
-}
-
-impl App {
-    /// Judge the moment on screen, and those shortly before.
-    pub(super) fn judge(&mut self) {
-        if let Some(number) = self.moment_number() {
-            self.recent.judge(&self.history, number, &self.settings.policy);
-        }
-    }
-
-    /// What a table says of the moment on screen; of what was found, all that still stands.
-    pub fn rows(&self, query: &Query) -> Reading<Rows> {
-        if query.spec.name == findings::SPEC.name {
-            return self.recent.rows(query, &self.history);
-        }
-        let ask = |moment: &Moment| query.rows_by(&moment.view(), &self.settings.policy);
-        self.moment().map_or_else(Reading::not_sampled, ask)
     }
 }
 

@@ -1,7 +1,11 @@
 //! What a screen is: panes, each a table or lines of facts, and where they stand.
 
 use super::content::Line;
-use super::pane_data::{Facts, TableQuery};
+use super::pane_data::Facts;
+use super::table_query::TableQuery;
+
+/// Said where there is one sample only, as of a captured tree.
+pub(super) const ONE_MOMENT: &str = "one moment: rates cannot be known";
 
 /// A screen.
 #[derive(Debug)]

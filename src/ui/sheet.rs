@@ -1,9 +1,8 @@
 //! A table in a pane: what was asked of it, where the cursor stands, and what fits.
 
 use super::content::Origin;
-use super::history::Moment;
+use super::history::{self, Moment};
 use super::screen::Sheet;
-use super::series;
 use super::settings::Settings;
 use crate::columns::fit::{self, Room};
 use crate::columns::{Info, Query, Request, Rows, Unit, Value, select, tables, text};
@@ -117,7 +116,7 @@ impl SheetState {
     /// The name of a row.
     pub fn name_of(&self, row: usize) -> Option<String> {
         let key = self.rows()?.keys.get(row)?;
-        Some(series::row_name(self.query.spec, key))
+        Some(history::row_name(self.query.spec, key))
     }
 
     /// Where the selected row stands in the table as it is by itself.
@@ -249,7 +248,7 @@ impl SheetState {
     /// Where everything that one of these questions tells of the selected row comes from.
     pub fn whole_row(&self, whole: &Query, moment: &Moment) -> Vec<Origin> {
         let Ok(rows) = whole.rows(&moment.view()).into_result() else { return vec![] };
-        let named = |key: &Value| Some(series::row_name(whole.spec, key)) == self.row_name;
+        let named = |key: &Value| Some(history::row_name(whole.spec, key)) == self.row_name;
         let places: Vec<usize> = rows
             .keys
             .iter()

@@ -17,10 +17,10 @@ use swapadm::probes;
 use swapadm::root::Root;
 use swapadm::sampler::recording::Reader;
 use swapadm::sampler::{Made, Source};
-use swapadm::ui::host::{File, Host};
 use swapadm::ui::look;
 use swapadm::ui::settings::Settings;
 use swapadm::ui::{self, ExitReason, Opening};
+use swapadm::ui::{File, Host};
 use tempfile::TempDir;
 
 /// Wait until the test allows to go on.

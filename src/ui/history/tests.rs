@@ -141,3 +141,8 @@ fn the_step_of_a_recording_is_its_own() {
     assert_eq!(history.step(4), Some(Duration::from_secs(10)));
     assert_eq!(history.step(0), None);
 }
+
+#[test]
+fn every_kept_figure_is_a_column() {
+    assert_eq!(Series::default().queries.len(), KEPT.len());
+}

@@ -1,6 +1,6 @@
 //! Planning and changing, each in a thread of its own: the screen never waits for either.
 
-use super::Inbox;
+use super::threads::Inbox;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
 use crate::ui::change::{ChangeEngine, ChangeProposal};

@@ -1,13 +1,10 @@
 //! The thread that takes snapshots. Reading the machine may block there; the screen never waits
 //! for it.
 
-use super::Inbox;
-use super::jobs::Jobs;
-use super::recorder::Recorder;
+use super::threads::{Host, Inbox, Jobs, Recorder};
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
 use crate::sampler::{Aside, Schedule, Source, Wants};
-use crate::ui::host::Host;
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -346,7 +343,7 @@ impl Worker {
 mod tests {
     use super::*;
     use crate::sampler::Made;
-    use crate::ui::host::File;
+    use crate::ui::File;
     use crate::ui::settings::Settings;
     use std::sync::mpsc::channel;
     use std::time::Instant;

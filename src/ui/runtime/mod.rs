@@ -3,18 +3,15 @@
 
 mod changes;
 mod feed;
-mod jobs;
-mod outbox;
-mod recorder;
-mod signals;
 mod terminal;
+mod threads;
 
-pub use signals::end_by;
+pub use terminal::end_by;
+pub use threads::{File, Host};
 
 use super::app::{App, SourceKind, Start, Time};
 use super::change::{ChangeEngine, Proposal};
 use super::hit::HitMap;
-use super::host::Host;
 use super::lab::Lab;
 use super::look::Terminal;
 use super::msg::{Effect, Msg};
@@ -27,7 +24,6 @@ use crate::sampler::recording::Writer;
 use crate::waiting::{self, Signals, Timer, Watched};
 use changes::Changes;
 use feed::Feed;
-use jobs::{Jobs, Queue};
 use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
 use ratatui::crossterm::event::{self, Event};
@@ -35,7 +31,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use terminal::Screen;
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use threads::{Inbox, Jobs, Queue};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +97,7 @@ pub fn run(opening: Opening) -> io::Result<ExitReport> {
 }
 
 async fn open(opening: Opening) -> io::Result<ExitReport> {
-    let signals = Signals::watch(signals::WATCHED)?;
+    let signals = Signals::watch(terminal::WATCHED)?;
     let (inbox, messages) = mpsc::unbounded_channel();
     let inbox = Inbox(inbox);
     let device = terminal::device();
@@ -157,18 +154,6 @@ fn kind(source: &Source) -> SourceKind {
         Source::Live { .. } | Source::Made(_) => SourceKind::Live,
         Source::Captured { .. } => SourceKind::Captured,
         Source::Replay(_) => SourceKind::Recording,
-    }
-}
-
-/// Where other threads leave messages. No queue of them builds up: they are taken however slow the
-/// terminal is.
-#[derive(Clone, Debug)]
-struct Inbox(UnboundedSender<Msg>);
-
-impl Inbox {
-    fn put(&self, message: Msg) {
-        // Whoever has left hears nothing any more.
-        let _ = self.0.send(message);
     }
 }
 
@@ -398,7 +383,7 @@ impl Runtime {
 
     /// Stop, until a shell lets us go on in the foreground: elsewhere the terminal is others'.
     fn stop(&mut self) {
-        match signals::stop(&self.signals) {
+        match terminal::stop(&self.signals) {
             Some(last) => self.ending = Some(ExitReason::Signal(last)),
             None if terminal::is_foreground() => self.enter(),
             None => self.away = true,

@@ -1,10 +1,14 @@
 //! The terminal: taken, given back whatever happens, and drawn on.
 
-use super::outbox::{Outbox, send_last};
+use crate::clock::Clock;
 use crate::ui::look::{Look, Terminal};
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
+use crate::waiting::{Signals, Watched};
+use nix::errno::Errno;
 use nix::fcntl::{self, OFlag};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{self, SigSet, Signal};
 use nix::sys::stat::Mode;
 use nix::sys::termios;
 use nix::unistd;
@@ -20,10 +24,11 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{Command, execute, queue};
 use ratatui::layout::{Rect, Size};
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The terminal, taken for a while. The library's own terminal asks where the cursor stands, and
 /// waits for an answer that some terminals never give; two buffers do all that is needed here.
@@ -264,5 +269,117 @@ impl Hold {
         let _ = terminal::disable_raw_mode();
         // What was typed meanwhile was meant for us, not for the shell.
         let _ = termios::tcflush(io::stdin(), termios::FlushArg::TCIFLUSH);
+    }
+}
+
+/// The signals that mean something to us.
+pub(super) const WATCHED: [Signal; 7] = [
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGTSTP,
+    Signal::SIGCONT,
+    Signal::SIGWINCH,
+];
+
+/// Stop, as a program does that watches no signals; comes back when the shell says so. A signal
+/// that asked for the end meanwhile is handed over.
+pub(super) fn stop(signals: &Signals) -> Option<Signal> {
+    let stop = SigSet::from(Signal::SIGTSTP);
+    let _ = stop.thread_unblock();
+    let _ = signal::raise(Signal::SIGTSTP);
+    let _ = stop.thread_block();
+    // That we go on, and perhaps in another size, is no news any more.
+    let known = [Signal::SIGCONT, Signal::SIGTSTP, Signal::SIGWINCH];
+    signals.came().filter(|signal| !known.contains(signal)).last()
+}
+
+/// End by this signal, so that whoever started us sees what ended us. Its action was never
+/// changed, only held back; where it is to be ignored, as after `nohup`, this does nothing.
+pub fn end_by(last: Signal) {
+    if SigSet::from(last).thread_unblock().is_ok() {
+        let _ = signal::raise(last);
+    }
+}
+
+/// Where bytes for the terminal wait. Nobody waits for a terminal that takes nothing, as at the far end of a
+/// connection that hangs: what it did not take stays here, and no frame is drawn meanwhile.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    terminal: Arc<OwnedFd>,
+    waiting: Vec<u8>,
+}
+
+impl Outbox {
+    /// Nothing yet; the terminal should be open in a way that never waits.
+    pub(super) fn new(terminal: Arc<OwnedFd>) -> Self {
+        Self { terminal, waiting: Vec::new() }
+    }
+
+    /// Is there something that the terminal did not take yet?
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Wait until the terminal takes more.
+    pub(super) async fn room(&self) {
+        match Watched::new(&self.terminal, PollFlags::POLLOUT) {
+            Ok(room) => _ = room.ready().await,
+            // It is tried again with the next thing that happens.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Forget what it did not take.
+    pub(super) fn forget(&mut self) {
+        self.waiting.clear();
+    }
+}
+
+impl Write for Outbox {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    /// Send what the terminal takes now.
+    fn flush(&mut self) -> io::Result<()> {
+        let sent = send(&self.terminal, &self.waiting)?;
+        self.waiting.drain(..sent);
+        Ok(())
+    }
+}
+
+/// Send as many of these bytes as the terminal takes at once.
+fn send(terminal: &OwnedFd, bytes: &[u8]) -> io::Result<usize> {
+    let mut sent = 0;
+    while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
+        match unistd::write(terminal, rest) {
+            Ok(0) | Err(Errno::EAGAIN) => break,
+            Ok(count) => sent += count,
+            Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(sent)
+}
+
+/// How long the last words wait for a terminal that takes little or nothing.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Send the last words, in parts as the terminal takes them; give up on one that takes none.
+pub(super) fn send_last(terminal: &OwnedFd, mut bytes: &[u8]) {
+    let began = Clock::Real.now();
+    loop {
+        let Ok(sent) = send(terminal, bytes) else { return };
+        bytes = bytes.get(sent..).unwrap_or_default();
+        let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
+        let left = PATIENCE.saturating_sub(Duration::from_nanos(passed));
+        if bytes.is_empty() || left.is_zero() {
+            return;
+        }
+        let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
+        let _ = poll(&mut [PollFd::new(terminal.as_fd(), PollFlags::POLLOUT)], left);
     }
 }

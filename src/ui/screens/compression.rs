@@ -7,8 +7,9 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
 use crate::ui::content::{Line, wrapped};
-use crate::ui::pane_data::{Facts, ask};
+use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
 /// The screen.

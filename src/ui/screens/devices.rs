@@ -2,22 +2,22 @@
 
 mod area;
 mod balance;
+mod cells;
 mod next;
-mod traffic;
 
 pub(super) use balance::{fills_fastest, none_fills};
 
-use crate::columns::ColumnId;
 use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
-use crate::columns::text;
-use crate::ui::content::{Line, Piece};
-use crate::ui::pane_data::{Facts, ask};
+use crate::ui::content::{Flow, Line};
+use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
+use cells::{SIZE, names, none, role};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -107,7 +107,7 @@ pub static SCREEN: Screen = Screen {
             about: "What was read from each area and written to it, and how that went; each history has a top of its own. A file has no such counters.",
             body: Body::Facts {
                 asks: &[ask!(devices: NAME KIND IN_RATE OUT_RATE)],
-                lines: traffic::lines,
+                lines: traffic,
             },
         },
     ],
@@ -122,44 +122,28 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-/// Cells of a priority.
-const PRIORITY: usize = 4;
-/// Cells of a question.
-const ASK: usize = 13;
-/// Cells of a share of the next pages, or of the word for why there is none.
-const NEXT: usize = 5;
-/// Cells of a share.
-const SHARE: usize = 5;
-/// Cells of an amount of memory.
-const SIZE: usize = 7;
-/// Cells of a name, where there is no room for the longest.
-const NAME: usize = 14;
-/// Cells of the longest name that others line up with.
-const LONG_NAME: usize = 24;
-/// A pane this wide has room for that.
-const ROOMY: usize = 70;
-
-/// Cells of the names of areas in a table.
-fn names(facts: &Facts<'_>, column: ColumnId) -> usize {
-    let all = if facts.width < ROOMY { 0 } else { facts.count(column.table) };
-    let widths = (0..all).map(|row| text::width(&facts.words(column, row)));
-    widths.filter(|width| *width <= LONG_NAME).fold(NAME, usize::max)
+/// What moves to and from each area.
+fn traffic(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.count("devices") == 0 {
+        return none(facts, "devices");
+    }
+    let name = names(facts, devices::NAME);
+    (0..facts.count("devices")).map(|row| flows(facts, name, row).goes(1)).collect()
 }
 
-/// Said where there is no area.
-fn none(facts: &Facts<'_>, table: &str) -> Vec<Line> {
-    let why = facts.answers.failed(table);
-    let why = why.unwrap_or_else(|| "no swap is active".to_owned());
-    vec![Line::new().text(why, Role::Faint)]
-}
-
-fn role(facts: &Facts<'_>, row: usize) -> Role {
-    if facts.words(devices::KIND, row) == "zram" { Role::Zram } else { Role::Disk }
-}
-
-/// A figure of an area over the last half minute.
-fn recent(facts: &Facts<'_>, name: &str, column: ColumnId) -> Piece {
-    let trend = facts.trend();
-    let row = trend.find("devices", name).unwrap_or(usize::MAX);
-    trend.figure(column, row)
+/// What moves to and from one area.
+fn flows(facts: &Facts<'_>, name: usize, row: usize) -> Line {
+    let area = facts.figure(devices::NAME, row).as_role(role(facts, row));
+    let line = Line::new().figure(area.wide(name).left());
+    if facts.words(devices::KIND, row) == "file" {
+        return line.text("I/O of a file is not counted", Role::Faint);
+    }
+    let key = facts.row_name("devices", row);
+    [(Flow::In, devices::IN_RATE, Role::In), (Flow::Out, devices::OUT_RATE, Role::Out)]
+        .into_iter()
+        .fold(line, |line, (flow, column, role)| {
+            let rate = facts.figure(column, row).as_role(role).wide(SIZE);
+            let past = facts.track(column, &key);
+            line.flow(flow, role).figure(rate).history(past, None, role)
+        })
 }

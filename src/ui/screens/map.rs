@@ -11,8 +11,9 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::content::{Line, Row, wrapped};
 use crate::ui::map_state::{MARGIN, Metric, Room};
-use crate::ui::pane_data::{Facts, ask};
+use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
 /// The pane with the map.

@@ -11,14 +11,11 @@ pub mod processes;
 
 use super::look::Look;
 use super::page::PageLine;
-use super::pane_data::{TableQuery, ask};
 use super::screen::Screen;
+use super::table_query::{TableQuery, ask};
 use crate::columns::Query;
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
-
-/// Said where there is one sample only, as of a captured tree.
-const ONE_MOMENT: &str = "one moment: rates cannot be known";
 
 /// All screens. The numbers of those that come later are left free.
 pub static SCREENS: &[&Screen] = &[

@@ -4,8 +4,9 @@ use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
 use crate::ui::content::{Line, Piece, wrapped};
-use crate::ui::pane_data::{Facts, ask};
+use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
 /// The screen.

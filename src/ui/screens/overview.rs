@@ -1,6 +1,5 @@
 //! Is swap helping or hurting? Everything in one picture, and the answers in short.
 
-mod findings;
 mod memory;
 mod short;
 
@@ -16,8 +15,9 @@ use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::zswap::id as zswap;
 use crate::ui::content::{Flow, Line};
-use crate::ui::pane_data::{Facts, TableQuery, ask};
+use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
+use crate::ui::table_query::{TableQuery, ask};
 use crate::ui::theme::Role;
 
 /// What is found hardly changes from one second to the next, and stands for some.
@@ -112,7 +112,7 @@ pub static SCREEN: Screen = Screen {
                 asks: &[ask!(status: AREAS)],
                 aside: &[FOUND],
                 trends: &[],
-                lines: findings::findings,
+                lines: short::findings,
             },
         },
     ],

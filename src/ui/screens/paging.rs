@@ -9,9 +9,10 @@ use crate::columns::verdict::Readahead;
 use crate::columns::{Value, units};
 use crate::model::Missing;
 use crate::ui::content::{Line, wrapped};
-use crate::ui::pane_data::{Facts, ask};
+use crate::ui::pane_data::Facts;
+use crate::ui::screen::ONE_MOMENT;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
-use crate::ui::screens::ONE_MOMENT;
+use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
 /// The screen.

@@ -7,8 +7,9 @@ use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::shm::id as shm;
 use crate::columns::tables::users::id as users;
 use crate::ui::content::{FREE, Line, Piece, wrapped};
-use crate::ui::pane_data::{Facts, ask};
+use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
 /// The screen.

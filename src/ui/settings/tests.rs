@@ -1,4 +1,3 @@
-use super::table::*;
 use super::*;
 use crate::columns::TABLES;
 use crate::config::{Key, LARGEST, ValueType as T, text};

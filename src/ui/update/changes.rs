@@ -1,6 +1,5 @@
 //! Changes: armed, chosen, confirmed, looked on, and taken back.
 
-use super::{dialog, means_nothing, menus, run};
 use crate::actions::journal::Record;
 use crate::actions::limits::Limits;
 use crate::actions::told;
@@ -10,11 +9,11 @@ use crate::model::{Stamp, text};
 use crate::ui::app::{App, Tone};
 use crate::ui::change::{self, ChangeRequest, ChangeResult, ExecutionOptions, Past, ZramValue};
 use crate::ui::command::{self, Command as C};
-use crate::ui::confirm::{Confirm, Focus};
+use crate::ui::confirm::Confirm;
 use crate::ui::input::{Input, Typed, ValueInput};
 use crate::ui::job::{self, EndReport};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::{Answer, Choice, Item, Overlay, Purpose, Question};
+use crate::ui::msg::{Effect, Next};
+use crate::ui::overlay::{Answer, Choice, Item, Menu, Overlay, Purpose, Question};
 use crate::ui::page::{Page, PageLine};
 use crate::ui::row_actions;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -68,10 +67,8 @@ pub(super) fn tick(app: &mut App) -> bool {
 /// What can be done here.
 pub(super) fn actions(app: &mut App) {
     let (about, items) = row_actions::menu(app);
-    menus::open(app, Purpose::Actions, items, false);
-    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
-        menu.about = safe_text(&about);
-    }
+    let menu = Menu { about: safe_text(&about), ..Menu::new(Purpose::Actions, items) };
+    app.overlays.push(Overlay::Menu(menu));
 }
 
 /// Said until a plan comes.
@@ -177,20 +174,22 @@ pub(super) fn forget(app: &mut App) {
 }
 
 /// A key while it is shown how far a change is.
-pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Next {
     let cancel = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::NONE;
     match (command::of_key(event), event.code) {
-        (Some(C::Back | C::Quit | C::Open | C::Job), _) | (_, KeyCode::Char('b')) => return vec![],
+        (Some(C::Back | C::Quit | C::Open | C::Job), _) | (_, KeyCode::Char('b')) => {
+            return Next::NOTHING;
+        }
         _ if cancel && app.is_busy() => {
             app.overlays.push(Overlay::Job);
-            return stop(app);
+            return stop(app).into();
         }
         // What comes next is asked for where the last thing ended.
-        (Some(next), _) if !app.is_busy() => return run(app, next),
-        _ => means_nothing(app, event, "Esc closes this, and stops nothing"),
+        (Some(next), _) if !app.is_busy() => return Next::Run(next),
+        _ => app.means_nothing(event, "Esc closes this, and stops nothing"),
     }
     app.overlays.push(Overlay::Job);
-    vec![]
+    Next::NOTHING
 }
 
 /// Stop what is under way.
@@ -259,13 +258,14 @@ pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) -> Vec<
         (Some(C::PreviousPane | C::Left | C::Up), _) => {
             ask.selected = (ask.selected + count - 1) % count;
         }
-        _ => means_nothing(app, event, "Tab chooses, Enter answers"),
+        _ => app.means_nothing(event, "Tab chooses, Enter answers"),
     }
     app.overlays.push(Overlay::Question(ask));
     vec![]
 }
 
-fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
+/// What follows from an answer.
+pub(super) fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Nothing => {
             app.change.leaving = false;
@@ -296,29 +296,6 @@ fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
     }
 }
 
-/// A click on an answer of what is uppermost.
-pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
-    match app.overlays.pop() {
-        Some(Overlay::Question(ask)) => {
-            let answer = ask.answers.get(place).map(|(_, answer)| *answer);
-            answer.map_or_else(Vec::new, |answer| answered(app, answer))
-        }
-        Some(Overlay::Confirm(mut dialog)) => {
-            let stop = dialog.stops().get(place).copied().unwrap_or(Focus::Cancel);
-            dialog.focus = stop;
-            if stop == Focus::Word {
-                app.overlays.push(Overlay::Confirm(dialog));
-                return vec![];
-            }
-            dialog::press(app, *dialog)
-        }
-        other => {
-            app.overlays.extend(other);
-            vec![]
-        }
-    }
-}
-
 /// Say that changes were cut off, if they were.
 pub(super) fn found(app: &mut App, past: &Past) {
     let open = past.open();
@@ -339,7 +316,7 @@ pub(super) fn journal(app: &mut App, past: Result<Past, String>) {
             let recover = (past.open() > 0).then(row_actions::recover);
             let records = past.records.iter().rev().map(record_item);
             let items = recover.into_iter().chain(records).collect();
-            menus::open(app, Purpose::Journal, items, false);
+            app.overlays.push(Overlay::Menu(Menu::new(Purpose::Journal, items)));
             app.change.past = past.records;
         }
     }

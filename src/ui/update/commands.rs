@@ -8,7 +8,7 @@ use crate::ui::command::Command as C;
 use crate::ui::input::Input;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Filter, Overlay};
-use crate::ui::pane::PaneState;
+use crate::ui::pane::{Movement, PaneState, turned};
 use crate::ui::screens::SCREENS;
 use crate::ui::sheet::SheetState;
 use std::time::Duration;
@@ -98,13 +98,6 @@ fn mouse(app: &mut App) -> Vec<Effect> {
     vec![Effect::Mouse(app.mouse)]
 }
 
-/// Let keys go to this pane.
-pub(super) fn focus(app: &mut App, pane: usize) {
-    if let Some(state) = app.state_mut() {
-        state.focus = pane.min(state.panes.len().saturating_sub(1));
-    }
-}
-
 /// Let keys go to the next pane that can be seen; where one alone is shown, to the next of all.
 fn turn_focus(app: &mut App, by: isize) {
     let Some(state) = app.state() else { return };
@@ -113,7 +106,7 @@ fn turn_focus(app: &mut App, by: isize) {
     let order = if seen.len() > 1 { seen } else { all };
     let now = order.iter().position(|pane| *pane == state.focus).unwrap_or(0);
     if let Some(next) = order.get(turned(now, by, order.len())) {
-        focus(app, *next);
+        app.focus(*next);
     }
 }
 
@@ -121,25 +114,6 @@ fn turn_sheet(app: &mut App, by: isize) {
     if let Some(pane) = app.pane_mut() {
         pane.sheet = turned(pane.sheet, by, pane.sheets.len());
     }
-}
-
-/// The next of so many, the first after the last.
-pub(super) fn turned(now: usize, by: isize, count: usize) -> usize {
-    let count = count.max(1);
-    if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
-}
-
-/// Where a movement goes.
-#[derive(Clone, Copy)]
-pub(super) enum Movement {
-    Up,
-    Down,
-    Left,
-    Right,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
 }
 
 fn go(app: &mut App, way: Movement) {

@@ -1,6 +1,6 @@
 //! The dialog that stands before a change: keys, and what they lead to.
 
-use super::{changes, figures, lab, means_nothing, run};
+use super::{changes, figures, lab};
 use crate::actions::limits::Limits;
 use crate::ui::app::App;
 use crate::ui::change::{ExecutionOptions, Proposal};
@@ -9,12 +9,12 @@ use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, REST, TIMEOUT};
 use crate::ui::input::Typed;
 use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
-use crate::ui::msg::Effect;
+use crate::ui::msg::{Effect, Next};
 use crate::ui::overlay::Overlay;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// A key for the dialog.
-pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Next {
     let typing = dialog.focus == Focus::Word;
     let height = dialog.height(app.above()).max(1);
     let last = dialog.last_top(app.above());
@@ -23,8 +23,8 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Ef
     let keys = if typing { Vec::new() } else { options(&dialog) };
     let page = &mut dialog.page;
     match event.code {
-        KeyCode::Esc => return vec![],
-        KeyCode::Enter => return press(app, dialog),
+        KeyCode::Esc => return Next::NOTHING,
+        KeyCode::Enter => return press(app, dialog).into(),
         KeyCode::Tab => dialog.turn(1),
         KeyCode::BackTab => dialog.turn(-1),
         KeyCode::Up => page.top = shown.saturating_sub(1),
@@ -36,10 +36,10 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Ef
         }
         KeyCode::Char(c) if event.modifiers.is_empty() && keys.contains(&c) => {
             app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-            return option(app, c);
+            return option(app, c).into();
         }
         _ => match command::of_key(event) {
-            Some(C::Quit) => return vec![],
+            Some(C::Quit) => return Next::NOTHING,
             Some(C::Left) => dialog.turn(-1),
             Some(C::Right) => dialog.turn(1),
             Some(C::Up) => page.top = shown.saturating_sub(1),
@@ -49,17 +49,17 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Ef
             Some(C::Copy) => {
                 let copy = page.copy.clone();
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
+                return copy.map_or(Next::NOTHING, |text| figures::copied(app, text).into());
             }
             Some(command @ (C::Arm | C::Job)) => {
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return run(app, command);
+                return Next::Run(command);
             }
-            _ => means_nothing(app, event, "Tab chooses, Esc cancels"),
+            _ => app.means_nothing(event, "Tab chooses, Esc cancels"),
         },
     }
     app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-    vec![]
+    Next::NOTHING
 }
 
 /// Enter, on what keys act on.

@@ -5,11 +5,11 @@ use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
 use crate::ui::content::{Origin, clip};
+use crate::ui::history;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{Page, PageLine};
 use crate::ui::pane::PaneState;
-use crate::ui::series;
 use crate::ui::theme::Role;
 
 /// Open what keys act on: a row in full, or the explanation of a figure.
@@ -116,7 +116,7 @@ fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     let request = Request { columns, all: true, ..Request::default() };
     let query = Query::new(spec, &request).ok()?;
     let rows = app.rows(&query).into_result().ok()?;
-    let row = rows.keys.iter().position(|key| series::row_name(spec, key) == origin.row)?;
+    let row = rows.keys.iter().position(|key| history::row_name(spec, key) == origin.row)?;
     rows.value(row, column)?.missing().is_none().then(|| safe_text(&rows.text(row, column)))
 }
 

@@ -1,7 +1,6 @@
 //! The lab: loads and experiments chosen and set, run, looked on, and compared.
 
 use super::changes;
-use super::commands::{self, Movement};
 use crate::model::Stamp;
 use crate::ui::app::{App, SourceKind};
 use crate::ui::input::{Input, Typed, ValueInput};
@@ -10,6 +9,7 @@ use crate::ui::lab::{self, Field, LOADS, LabResult, RESULTS, RUN, SETTINGS, Sess
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::Overlay;
 use crate::ui::page;
+use crate::ui::pane::Movement;
 
 /// What is to be found out for what the lab shows, as soon as it is on screen.
 pub(super) fn asks(app: &mut App) -> Vec<Effect> {
@@ -144,7 +144,7 @@ fn ran(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect>
 pub(super) fn begun(app: &mut App) {
     app.lab.shows_last = false;
     if let Some(pane) = app.shown().pane(RUN).filter(|_| app.shows_lab()) {
-        commands::focus(app, pane);
+        app.focus(pane);
     }
 }
 
@@ -232,7 +232,7 @@ fn ask(app: &mut App) {
 pub(super) fn find(app: &mut App, list: &'static str) {
     let Some(place) = app.shown().pane(list) else { return };
     let title = app.shown().panes.get(place).map_or("", |pane| pane.title);
-    commands::focus(app, place);
+    app.focus(place);
     let accepts = format!("the first of \"{title}\" that holds this is selected");
     let value =
         ValueInput { typed: Typed::Row(list), accepts, input: Input::default(), error: None };

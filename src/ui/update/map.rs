@@ -1,6 +1,5 @@
 //! Moving on the map of an area, and looking closer.
 
-use super::commands::Movement;
 use crate::derive::clusters;
 use crate::model::Missing;
 use crate::model::clusters::View;
@@ -10,6 +9,7 @@ use crate::ui::layout;
 use crate::ui::map_state::{MapState, Room};
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{Page, PageLine};
+use crate::ui::pane::{Movement, turned};
 use crate::ui::screens::map;
 
 const NO_MAP: &str = "there is no map here";
@@ -69,7 +69,7 @@ pub(super) fn turn_area(app: &mut App, by: isize) {
         return;
     };
     let count = sheet.rows().map_or(0, |rows| rows.cells.len());
-    sheet.select(super::commands::turned(sheet.row, by, count));
+    sheet.select(turned(sheet.row, by, count));
 }
 
 /// Let keys act on a cell; is it the one that they act on already?

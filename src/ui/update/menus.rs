@@ -4,22 +4,15 @@ use crate::config::Key;
 use crate::derive::state::State;
 use crate::model::name::safe_text;
 use crate::ui::app::App;
-use crate::ui::command::{self, Availability, COMMANDS, CommandInfo, Group};
+use crate::ui::availability::{Availability, availability};
+use crate::ui::command::{COMMANDS, CommandInfo, Group};
 use crate::ui::confirm;
 use crate::ui::content::{Line, Origin};
-use crate::ui::input::Input;
 use crate::ui::overlay::{Choice, Item, Menu, Overlay, Purpose};
 use crate::ui::page::{Page, PageLine};
 use crate::ui::screens::legend;
 use crate::ui::settings::{SETTINGS, Settings};
 use crate::ui::theme::Role;
-
-pub(super) fn open(app: &mut App, purpose: Purpose, items: Vec<Item>, typed: bool) {
-    let typed = typed.then(Input::default);
-    let about = String::new();
-    let menu = Menu { purpose, about, items, typed, selected: 0, error: None };
-    app.overlays.push(Overlay::Menu(menu));
-}
 
 /// Everything by name.
 pub(super) fn palette(app: &mut App) {
@@ -39,7 +32,7 @@ pub(super) fn palette(app: &mut App) {
             .map(|setting| Item { name: format!("set {}", setting.name), ..setting }),
     );
     items.extend(explainable(app));
-    open(app, Purpose::Palette, items, true);
+    app.overlays.push(Overlay::Menu(Menu::searched(Purpose::Palette, items)));
 }
 
 /// The figures of the focused pane, in sight or not, to be explained.
@@ -78,7 +71,7 @@ fn keys(info: &CommandInfo) -> String {
 }
 
 fn off(app: &App, info: &CommandInfo) -> Option<String> {
-    match command::availability(info.command, app) {
+    match availability(info.command, app) {
         Availability::On => None,
         Availability::Off(why) => Some(why.into_owned()),
     }
@@ -87,13 +80,13 @@ fn off(app: &App, info: &CommandInfo) -> Option<String> {
 /// The columns of the table, shown or not.
 pub(super) fn columns(app: &mut App) {
     let items = column_items(app, |shown, _| shown);
-    open(app, Purpose::Columns, items, true);
+    app.overlays.push(Overlay::Menu(Menu::searched(Purpose::Columns, items)));
 }
 
 /// The columns of the table, to sort by.
 pub(super) fn sort(app: &mut App) {
     let items = column_items(app, |_, sorted| sorted);
-    open(app, Purpose::Sort, items, true);
+    app.overlays.push(Overlay::Menu(Menu::searched(Purpose::Sort, items)));
 }
 
 /// One item for each column; `on` is told whether it is shown and whether it is sorted by.
@@ -116,7 +109,7 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<It
 /// Everything that can be set.
 pub(super) fn settings(app: &mut App) {
     let items = setting_items(app);
-    open(app, Purpose::Settings, items, false);
+    app.overlays.push(Overlay::Menu(Menu::new(Purpose::Settings, items)));
 }
 
 /// The same with this setting selected.

@@ -11,14 +11,12 @@ mod overlays;
 mod time;
 
 use super::app::{App, Notice, Time, Tone};
-use super::command::{self, Availability, Command};
+use super::availability::{Availability, availability};
+use super::command::{self, Command};
 use super::hit::{self, HitMap};
-use super::msg::{Effect, Msg};
+use super::msg::{Effect, Msg, Next};
 use super::overlay::Overlay;
-use crate::model::name::safe_text;
-use ratatui::crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
+use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
 /// says what stands where on the screen that the person sees.
@@ -110,11 +108,12 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     changes::touch(app);
     let before = app.notice.take();
     let effects = if !app.overlays.is_empty() {
-        overlays::key(app, event)
+        let next = overlays::key(app, event);
+        follow(app, next)
     } else if let Some(command) = command::of_key(event) {
         run(app, command)
     } else {
-        means_nothing(app, event, "? lists the keys");
+        app.means_nothing(event, "? lists the keys");
         vec![]
     };
     // A hint that stands there already is enough for whatever else means nothing.
@@ -125,24 +124,17 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     effects
 }
 
-/// Say that a key means nothing here. What terminals send by themselves is no key of a person:
-/// keys of media, modifiers alone, and the remains of sequences that nobody understood.
-fn means_nothing(app: &mut App, event: KeyEvent, rather: &str) {
-    let key = command::Key::of(event);
-    let by_hand = match event.code {
-        KeyCode::Char(c) => !c.is_control(),
-        KeyCode::F(_) | KeyCode::Insert | KeyCode::Delete | KeyCode::Backspace => true,
-        _ => false,
-    };
-    if by_hand && !event.modifiers.contains(KeyModifiers::ALT) {
-        let words = safe_text(&key.words());
-        app.hint(format!("{words} does nothing here: {rather}"));
+/// Go on with what a key led to.
+fn follow(app: &mut App, next: Next) -> Vec<Effect> {
+    match next {
+        Next::Effects(effects) => effects,
+        Next::Run(command) => run(app, command),
     }
 }
 
 /// Run a command, or say why it cannot be run.
-pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
-    match command::availability(command, app) {
+fn run(app: &mut App, command: Command) -> Vec<Effect> {
+    match availability(command, app) {
         Availability::On => commands::run(app, command),
         Availability::Off(why) => {
             match command {
@@ -176,7 +168,7 @@ fn is_typing(app: &App) -> bool {
 /// Three rows of the pane that is pointed at, as other programs do.
 fn wheel(app: &mut App, target: Option<hit::Target>, command: Command) -> Vec<Effect> {
     if let Some(pane) = target.and_then(hit::Target::pane) {
-        commands::focus(app, pane);
+        app.focus(pane);
     }
     for _ in 0..3 {
         if app.overlays.is_empty() {
@@ -195,23 +187,26 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
             app.overlays.clear();
             return run(app, command);
         }
-        hit::Target::Item(item) => return overlays::choose(app, item),
-        hit::Target::Answer(place) => return changes::answer(app, place),
+        hit::Target::Item(item) => {
+            let next = overlays::choose(app, item);
+            return follow(app, next);
+        }
+        hit::Target::Answer(place) => return overlays::answer(app, place),
         hit::Target::Option(key) => return dialog::option(app, key),
         hit::Target::Overlay => {}
         // Such a click is none of the answers.
         hit::Target::Beside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
         hit::Target::Beside => drop(app.overlays.pop()),
-        hit::Target::Pane(pane) => commands::focus(app, pane),
+        hit::Target::Pane(pane) => app.focus(pane),
         hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),
         hit::Target::Figure { pane, figure: place } => return figure(app, pane, place),
         hit::Target::Spot { pane, cell } => return spot(app, pane, cell),
         hit::Target::Heading { pane, column } => {
-            commands::focus(app, pane);
+            app.focus(pane);
             commands::sort_by(app, column);
         }
         hit::Target::Sheet { pane, sheet } => {
-            commands::focus(app, pane);
+            app.focus(pane);
             if let Some(pane) = app.pane_mut() {
                 pane.sheet = sheet;
             }
@@ -222,7 +217,7 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
 
 /// Select a cell; a second click on it opens its row.
 fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
-    commands::focus(app, pane);
+    app.focus(pane);
     let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column() == column);
     if let Some(sheet) = app.sheet_mut() {
         sheet.select(row);
@@ -234,13 +229,13 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
 /// Go to a cell of the map; a second click on it tells all of it.
 fn spot(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
     let had_focus = app.state().is_some_and(|state| state.focus == pane);
-    commands::focus(app, pane);
+    app.focus(pane);
     if map::point_at(app, cell) && had_focus { run(app, Command::Open) } else { vec![] }
 }
 
 /// Select a figure; a second click on it explains it.
 fn figure(app: &mut App, pane: usize, figure: usize) -> Vec<Effect> {
-    commands::focus(app, pane);
+    app.focus(pane);
     let same = app.pane().is_some_and(|pane| pane.figure == figure);
     if let Some(pane) = app.pane_mut() {
         pane.figure = figure;

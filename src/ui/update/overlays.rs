@@ -1,40 +1,41 @@
 //! Keys while something lies above the screen.
 
-use super::{changes, dialog, figures, lab, means_nothing, menus, run};
+use super::{changes, dialog, figures, lab, menus};
 use crate::actions::limits::Limits;
 use crate::columns::Request;
 use crate::config::ValueType;
 use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::ui::app::App;
+use crate::ui::availability::no_table;
 use crate::ui::change::{ChangeRequest, ExecutionOptions, Intent, ZramRequest};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::Focus;
 use crate::ui::input::{Input, Typed, ValueInput};
-use crate::ui::msg::Effect;
+use crate::ui::msg::{Effect, Next};
 use crate::ui::overlay::{Choice, Filter, Item, Menu, Overlay, Purpose};
 use crate::ui::page::Page;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key for the uppermost.
-pub(super) fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn key(app: &mut App, event: KeyEvent) -> Next {
     // Leaving and stopping must work whatever is open.
     let pressed = command::of_key(event);
     if let Some(command @ (C::Suspend | C::Redraw)) = pressed {
-        return run(app, command);
+        return Next::Run(command);
     }
     if pressed == Some(C::Quit) && event.code != KeyCode::Char('q') {
-        return changes::quit(app);
+        return changes::quit(app).into();
     }
     match app.overlays.pop() {
-        Some(Overlay::Page(page)) => page_key(app, page, event),
+        Some(Overlay::Page(page)) => page_key(app, page, event).into(),
         Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
-        Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
-        Some(Overlay::Value(value)) => value_key(app, value, event),
+        Some(Overlay::Filter(filter)) => filter_key(app, filter, event).into(),
+        Some(Overlay::Value(value)) => value_key(app, value, event).into(),
         Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
-        Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event),
+        Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event).into(),
         Some(Overlay::Job) => changes::job_key(app, event),
-        None => vec![],
+        None => Next::NOTHING,
     }
 }
 
@@ -114,7 +115,7 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
         Some(C::PageDown | C::Tag) => page.top += step,
         Some(C::Top) => page.top = 0,
         Some(C::Bottom) => page.top = last,
-        _ => means_nothing(app, event, "Esc closes the page"),
+        _ => app.means_nothing(event, "Esc closes the page"),
     }
     page.top = page.top.min(last);
     app.overlays.push(Overlay::Page(page));
@@ -124,11 +125,11 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
 /// Items of a list that a page key goes over.
 const PAGE: usize = 10;
 
-fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
+fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Next {
     let last = menu.found().len().saturating_sub(1);
     let held = event.modifiers.contains(KeyModifiers::CONTROL);
     match event.code {
-        KeyCode::Esc => return vec![],
+        KeyCode::Esc => return Next::NOTHING,
         KeyCode::Enter => return choose_selected(app, menu),
         // While nothing is typed a blank would find nothing either.
         KeyCode::Char(' ') if menu.purpose == Purpose::Columns && !menu.is_searched() => {
@@ -153,13 +154,13 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
         },
     }
     app.overlays.push(Overlay::Menu(menu));
-    vec![]
+    Next::NOTHING
 }
 
 /// A list in which nothing can be typed moves by letters too.
-fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> Vec<Effect> {
+fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> Next {
     match command::of_key(event) {
-        Some(C::Quit) => return vec![],
+        Some(C::Quit) => return Next::NOTHING,
         Some(C::Up) => menu.selected = menu.selected.saturating_sub(1),
         Some(C::Down) => menu.selected = (menu.selected + 1).min(last),
         Some(C::Top) => menu.selected = 0,
@@ -172,26 +173,26 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
                 Some(Choice::Record(plan)) => {
-                    changes::plan(app, Intent::Undo(plan), ExecutionOptions::default())
+                    changes::plan(app, Intent::Undo(plan), ExecutionOptions::default()).into()
                 }
-                _ => vec![],
+                _ => Next::NOTHING,
             };
         }
         Some(turn @ (C::Left | C::Right)) => {
             let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
-                Some(Choice::Setting(key)) => turn_setting(app, key, turn == C::Left),
-                _ => vec![],
+                Some(Choice::Setting(key)) => turn_setting(app, key, turn == C::Left).into(),
+                _ => Next::NOTHING,
             };
         }
-        _ => means_nothing(app, event, "Esc closes the list"),
+        _ => app.means_nothing(event, "Esc closes the list"),
     }
     app.overlays.push(Overlay::Menu(menu));
-    vec![]
+    Next::NOTHING
 }
 
-fn choose_selected(app: &mut App, menu: Menu) -> Vec<Effect> {
+fn choose_selected(app: &mut App, menu: Menu) -> Next {
     let selected = menu.selected;
     app.overlays.push(Overlay::Menu(menu));
     choose(app, selected)
@@ -228,7 +229,7 @@ fn apply(app: &mut App, mut filter: Filter) {
 }
 
 fn ask_filter(app: &mut App, filter: Option<String>) -> Result<(), String> {
-    let Some(sheet) = app.sheet_mut() else { return Err(command::no_table(app).to_owned()) };
+    let Some(sheet) = app.sheet_mut() else { return Err(no_table(app).to_owned()) };
     let request = Request { filter, ..sheet.request.clone() };
     sheet.ask(request)
 }
@@ -241,23 +242,23 @@ fn remember(app: &mut App, text: &str) {
 }
 
 /// Choose an item of the uppermost list.
-pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
-    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return vec![] };
-    let Some(item) = menu.found().get(place).copied().cloned() else { return vec![] };
+pub(super) fn choose(app: &mut App, place: usize) -> Next {
+    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return Next::NOTHING };
+    let Some(item) = menu.found().get(place).copied().cloned() else { return Next::NOTHING };
     menu.selected = place;
     let purpose = menu.purpose;
     match item.off {
-        Some(why) => fail(app, why),
+        Some(why) => fail(app, why).into(),
         None => carry_out(app, purpose, item.choice),
     }
 }
 
 /// Do what was chosen; lists in which one goes on choosing stay open.
-fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
-    match (purpose, choice) {
+fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Next {
+    let effects = match (purpose, choice) {
         (_, Choice::Command(command)) => {
             app.overlays.pop();
-            run(app, command)
+            return Next::Run(command);
         }
         (_, Choice::Explain(origin)) => {
             app.overlays.pop();
@@ -295,7 +296,8 @@ fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
             app.keep_tables();
             vec![Effect::Save(Box::new(app.settings.clone()))]
         }
-    }
+    };
+    effects.into()
 }
 
 fn fail(app: &mut App, why: String) -> Vec<Effect> {
@@ -466,4 +468,27 @@ fn typed_limit<T>(
     parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<Option<T>, String> {
     if text == "none" { Ok(None) } else { parse(text).map(Some) }
+}
+
+/// A click on an answer of what is uppermost.
+pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
+    match app.overlays.pop() {
+        Some(Overlay::Question(ask)) => {
+            let answer = ask.answers.get(place).map(|(_, answer)| *answer);
+            answer.map_or_else(Vec::new, |answer| changes::answered(app, answer))
+        }
+        Some(Overlay::Confirm(mut dialog)) => {
+            let stop = dialog.stops().get(place).copied().unwrap_or(Focus::Cancel);
+            dialog.focus = stop;
+            if stop == Focus::Word {
+                app.overlays.push(Overlay::Confirm(dialog));
+                return vec![];
+            }
+            dialog::press(app, *dialog)
+        }
+        other => {
+            app.overlays.extend(other);
+            vec![]
+        }
+    }
 }

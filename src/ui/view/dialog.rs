@@ -1,18 +1,18 @@
 //! What is asked before a change, and how far one is.
 
-use super::Pen;
 use super::overlay::{draw_row, input, open};
-use super::parts::Part;
+use super::pen::{Part, Pen, width};
 use crate::actions::Step;
-use crate::columns::tables::status;
+use crate::columns::tables::status::id as status;
 use crate::columns::{text, units};
 use crate::ui::app::App;
 use crate::ui::change::Proposal;
+use crate::ui::command::{self, Command};
 use crate::ui::confirm::{Choice, Confirm, Focus, Gate};
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
 use crate::ui::overlay::Question;
-use crate::ui::page::PageLine;
+use crate::ui::page::{self, Page, PageLine};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -83,13 +83,13 @@ fn options(options: &[Choice], area: Rect, pen: &mut Pen<'_>) {
         options.iter().map(move |it| (it.key, word(it))).collect::<Vec<_>>()
     };
     let cells = |words: &[(char, String)]| {
-        words.iter().map(|(_, word)| super::width(word) + 2 + BESIDE).sum::<u16>()
+        words.iter().map(|(_, word)| width(word) + 2 + BESIDE).sum::<u16>()
     };
     let long = words(false);
     let shown = if cells(&long) <= area.width + BESIDE { long } else { words(true) };
     let mut x = area.x;
     for (key, word) in shown {
-        let width = super::width(&word) + 2;
+        let width = width(&word) + 2;
         // Half of one would say nothing; its key works all the same.
         if x.saturating_add(width) > area.right() {
             break;
@@ -159,7 +159,7 @@ fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
 
 /// A question with a few answers, one on each line.
 pub(super) fn ask(ask: &Question, size: Size, pen: &mut Pen<'_>) {
-    let cells = usize::from(crate::ui::page::inside(size, 0).width);
+    let cells = usize::from(page::inside(size, 0).width);
     let lines: Vec<String> =
         ask.lines.iter().flat_map(|line| text::wrap(&line.text, cells)).collect();
     let title = vec![Part::new(ask.title, Role::Accent)];
@@ -202,11 +202,11 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         lines.extend(of_all.map(|_| PageLine::named("in all", time)));
         lines.extend(job.share().map(|share| PageLine::named("moved", bar(share, pen))));
     }
-    let some = app.title.first_words(status::id::MEMORY_SOME);
-    let full = app.title.first_words(status::id::MEMORY_FULL);
+    let some = app.title.first_words(status::MEMORY_SOME);
+    let full = app.title.first_words(status::MEMORY_FULL);
     let waits = format!("some {some}, full {full} of the last 10 s");
     lines.push(PageLine::named("waits", waits));
-    let page = crate::ui::page::Page::new(title, lines);
+    let page = Page::new(title, lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
         (Some(_), _) if job.load.is_some() => "J journal   Esc close",
@@ -242,7 +242,7 @@ pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
     let area = app.plan.job;
     let Some(job) = app.change.job.as_ref().filter(|_| area.height > 0) else { return };
     pen.clear(area);
-    let key = crate::ui::command::find(crate::ui::command::Command::Job);
+    let key = command::find(Command::Job);
     let key = key.and_then(|info| info.keys.first()).map(|key| key.words()).unwrap_or_default();
     let end = pen.write_right((area.right().saturating_sub(1), area.y), &key, Role::Accent);
     let room = end.saturating_sub(area.x + 3);
@@ -252,5 +252,5 @@ pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
     let words = whole(job.line(app.now), usize::from(room.saturating_sub(7)));
     let words = clip(&words, usize::from(room.saturating_sub(7)), &pen.look);
     pen.write((x, area.y), &words, Role::Text, room);
-    pen.hits.add(area, Target::Command(crate::ui::command::Command::Job));
+    pen.hits.add(area, Target::Command(Command::Job));
 }

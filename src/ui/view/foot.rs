@@ -1,8 +1,9 @@
 //! The last line: hints, and what is said or typed there instead.
 
-use super::Pen;
+use super::pen::{Pen, width};
 use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
-use crate::ui::command::{self, Availability, COMMANDS, Command, CommandInfo};
+use crate::ui::availability::{Availability, availability};
+use crate::ui::command::{COMMANDS, Command, CommandInfo};
 use crate::ui::content::{Line, clip, wrapped};
 use crate::ui::hit::Target;
 use crate::ui::input::{Typed, ValueInput};
@@ -59,7 +60,7 @@ const TYPED: u16 = 16;
 
 fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
     let label = format!(" {} ", value.typed.label());
-    let beside = super::width(&label) + TYPED + super::width(&value.accepts) <= area.width;
+    let beside = width(&label) + TYPED + width(&value.accepts) <= area.width;
     let (hint, above) = if beside { (&*value.accepts, "") } else { ("", &*value.accepts) };
     super::overlay::input(&label, &value.input, hint, area, pen);
     let error = value.error.as_ref().map(|error| match value.typed {
@@ -132,7 +133,7 @@ struct Hint {
 impl Hint {
     /// The hint of a command that can be run now.
     fn of(info: &CommandInfo, app: &App) -> Option<Self> {
-        let can_run = command::availability(info.command, app) == Availability::On;
+        let can_run = availability(info.command, app) == Availability::On;
         let (key, word) = (info.keys.first()?.words(), word(info, app)?);
         can_run.then_some(Self { command: info.command, key, word })
     }
@@ -146,7 +147,7 @@ impl Hint {
     }
 
     fn width(&self) -> u16 {
-        super::width(&self.key) + 1 + super::width(self.word)
+        width(&self.key) + 1 + width(self.word)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The lines above the panes.
 
-use super::parts::{self, Part};
-use super::{Pen, mode};
-use crate::columns::ColumnId;
-use crate::columns::tables::status;
+use super::pen::{Part, Pen, fitting, width};
+use crate::columns::tables::kernel::id as kernel;
+use crate::columns::tables::status::id as status;
+use crate::columns::{ColumnId, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
@@ -34,8 +34,8 @@ pub(super) fn head(app: &App, class: Class, pen: &mut Pen<'_>) {
 
 /// Who, which kernel, which moment; how it is, and when.
 fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
-    let word = |table: &str, column: &str| {
-        app.title.rows(table).map_or_else(String::new, |rows| rows.text(0, column))
+    let word = |column: ColumnId| {
+        app.title.rows(column.table).map_or_else(String::new, |rows| rows.text(0, column))
     };
     let clock = clock(app);
     let right = area.right().saturating_sub(1);
@@ -45,10 +45,10 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     }
     let mut parts = vec![
         Part::new("swapadm", Role::Accent).drops(9),
-        Part::new(word("kernel", "hostname"), Role::Text).drops(6),
-        Part::new(word("kernel", "release"), Role::Label).drops(10),
+        Part::new(word(kernel::HOSTNAME), Role::Text).drops(6),
+        Part::new(word(kernel::RELEASE), Role::Label).drops(10),
     ];
-    parts.extend(mode::parts(app));
+    parts.extend(moment_parts(app));
     parts.push(armed(app));
     if app.recording.is_some() {
         parts.push(Part::new("REC", Role::Crit));
@@ -76,7 +76,7 @@ fn file_name(path: &str) -> &str {
 fn beside(parts: Vec<Part>, area: Rect, pen: &mut Pen<'_>) {
     const GAP: u16 = 2;
     let mut x = area.x;
-    for part in parts::fitting(parts, GAP, area.width) {
+    for part in fitting(parts, GAP, area.width) {
         let room = area.right().saturating_sub(x);
         x += pen.write((x, area.y), &part.words, part.role, room) + GAP;
     }
@@ -98,7 +98,7 @@ fn clock(app: &App) -> String {
 
 /// One word for how it is.
 fn state(app: &App) -> Option<(String, Role)> {
-    let words = app.title.first_words(status::id::STATE);
+    let words = app.title.first_words(status::STATE);
     let role = thresholds::state(&words);
     let mark = thresholds::mark(role);
     let blank = if mark.is_empty() { "" } else { " " };
@@ -111,7 +111,7 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
         !app.settings.hidden.iter().any(|hidden| hidden == screen.id) || *place == app.screen
     };
     let names = SCREENS.iter().enumerate().filter(listed);
-    let all: u16 = names.clone().map(|(_, screen)| super::width(screen.name) + 4).sum();
+    let all: u16 = names.clone().map(|(_, screen)| width(screen.name) + 4).sum();
     // Where the names do not fit, the numbers are there still.
     let short = all + 1 > area.width;
     for (place, screen) in names {
@@ -122,7 +122,7 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
             (false, true) => format!(" {} ", screen.number),
         };
         let role = if shown { Role::Accent } else { Role::Label };
-        let width = super::width(&words);
+        let width = width(&words);
         pen.write((x, area.y), &words, role, width);
         let target = Target::Command(Command::Screen(place));
         pen.hits.add(Rect { x, width, ..area }, target);
@@ -136,7 +136,7 @@ fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
 }
 
 fn totals_parts(app: &App) -> Vec<Part> {
-    let Some(rows) = app.title.rows(status::SPEC.name) else {
+    let Some(rows) = app.title.rows(status::STATE.table) else {
         return vec![armed(app), Part::new("reading the machine", Role::Faint)];
     };
     let figure = |head: &str, column: ColumnId| {
@@ -150,16 +150,16 @@ fn totals_parts(app: &App) -> Vec<Part> {
     };
     // Who looks at another moment than the newest must see that first.
     let moved = app.time != Time::Newest || app.stale().is_some();
-    let mut parts = if moved { mode::parts(app) } else { vec![] };
+    let mut parts = if moved { moment_parts(app) } else { vec![] };
     parts.extend(state(app).map(|(words, role)| Part::new(words, role)));
     // Of what is over or captured, the words before say as much.
     parts.extend(app.is_live().then(|| armed(app)));
     parts.extend([
-        figure("swap", status::id::USE).drops(3),
-        figure("in", status::id::IN_RATE).drops(4),
-        figure("out", status::id::OUT_RATE).drops(6),
-        figure("waits", status::id::MEMORY_SOME).drops(8),
-        figure("avail", status::id::MEM_AVAILABLE).drops(9),
+        figure("swap", status::USE).drops(3),
+        figure("in", status::IN_RATE).drops(4),
+        figure("out", status::OUT_RATE).drops(6),
+        figure("waits", status::MEMORY_SOME).drops(8),
+        figure("avail", status::MEM_AVAILABLE).drops(9),
     ]);
     parts
 }
@@ -171,4 +171,72 @@ pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     if area.height > 1 && app.plan.job.height == 0 {
         pen.write((area.x, 1), "needs 30x6, q quits", Role::Faint, area.width);
     }
+}
+
+/// Where the moment stands goes late: it says what the figures are about.
+const PLACE: u8 = 2;
+/// The key that goes on; the last line names it too.
+const KEY: u8 = 3;
+/// How often.
+const PACE: u8 = 5;
+/// The same while nothing moves.
+const IDLE_PACE: u8 = 7;
+
+/// Which moment is on screen, live, held or played, and how to go on; the first part never goes.
+fn moment_parts(app: &App) -> Vec<Part> {
+    match (app.kind, app.time) {
+        (SourceKind::Captured, _) => vec![Part::new("captured", Role::Accent)],
+        (SourceKind::Live, Time::Newest) => vec![live(app)],
+        (SourceKind::Live, Time::Held(_) | Time::Playing { .. }) => held(app),
+        (SourceKind::Recording, Time::Held(_)) => stopped(app),
+        (SourceKind::Recording, Time::Newest | Time::Playing { .. }) => {
+            vec![Part::new("REPLAY", Role::Ok), place(app), pace(app)]
+        }
+    }
+}
+
+fn live(app: &App) -> Part {
+    match app.stale() {
+        Some(age) => Part::new(format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn),
+        None => Part::new(format!("live {}", units::seconds(app.interval.as_secs_f64())), Role::Ok),
+    }
+}
+
+/// A moment of a live machine that is looked at while it goes on.
+fn held(app: &App) -> Vec<Part> {
+    let moments = app.moment().zip(app.history.newest());
+    let seconds = moments.map(|(shown, newest)| newest.now.stamp.seconds_since(shown.now.stamp));
+    let behind = match seconds {
+        Some(seconds) if seconds >= 0.5 => format!("{} behind", units::seconds(seconds.round())),
+        _ => String::new(),
+    };
+    vec![
+        Part::new("HELD", Role::Warn),
+        Part::new(behind, Role::Warn).drops(PLACE),
+        Part::new("Z goes live", Role::Label).drops(KEY),
+    ]
+}
+
+/// A recording that stands still.
+fn stopped(app: &App) -> Vec<Part> {
+    let (word, key) =
+        if app.is_at_end() { ("REPLAY END", "B goes back") } else { ("REPLAY HELD", "Z plays") };
+    let key = Part::new(key, Role::Label).drops(KEY);
+    // Which machine it is matters more than how fast it would go on.
+    vec![Part::new(word, Role::Warn), place(app), key, pace(app).drops(IDLE_PACE)]
+}
+
+/// Which of how many moments, as far as they have been read.
+fn place(app: &App) -> Part {
+    let numbers = app.moment_number().zip(app.history.span());
+    let words = numbers.map_or_else(String::new, |(moment, (_, last))| {
+        let more = if app.ended { "" } else { "+" };
+        format!("{} of {}{more}", moment + 1, last + 1)
+    });
+    Part::new(words, Role::Text).drops(PLACE)
+}
+
+fn pace(app: &App) -> Part {
+    let every = format!("every {}", units::seconds(app.interval.as_secs_f64()));
+    Part::new(every, Role::Label).drops(PACE)
 }

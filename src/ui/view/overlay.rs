@@ -1,46 +1,14 @@
-//! What lies above the screen.
+//! Pages and lists above the screen, and lines to type in.
 
-use super::parts::Part;
-use super::{Pen, dialog};
+use super::pen::{Part, Pen, width};
 use crate::columns::text;
-use crate::ui::app::App;
-use crate::ui::confirm::Confirm;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
 use crate::ui::input::Input;
-use crate::ui::overlay::{Item, Menu, Overlay, Purpose, Question};
+use crate::ui::overlay::{Item, Menu, Purpose};
 use crate::ui::page::{self, Page, PageRow};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
-
-/// Draw the uppermost page or list; lines to type in stand in the footer.
-pub(super) fn overlays(app: &App, pen: &mut Pen<'_>) {
-    let above = app.overlays.iter().rev().find_map(|overlay| match overlay {
-        Overlay::Page(page) => Some(Above::Page(page)),
-        Overlay::Menu(menu) => Some(Above::Menu(menu)),
-        Overlay::Confirm(dialog) => Some(Above::Confirm(dialog)),
-        Overlay::Question(ask) => Some(Above::Question(ask)),
-        Overlay::Job => Some(Above::Job),
-        Overlay::Filter(_) | Overlay::Value(_) => None,
-    });
-    let size = app.above();
-    match above {
-        Some(Above::Page(page)) => draw_page(page, size, pen),
-        Some(Above::Menu(menu)) => draw_menu(menu, size, pen),
-        Some(Above::Confirm(confirm)) => dialog::confirm(app, confirm, size, pen),
-        Some(Above::Question(ask)) => dialog::ask(ask, size, pen),
-        Some(Above::Job) => dialog::job(app, size, pen),
-        None => {}
-    }
-}
-
-enum Above<'a> {
-    Page(&'a Page),
-    Menu(&'a Menu),
-    Confirm(&'a Confirm),
-    Question(&'a Question),
-    Job,
-}
 
 /// Clear a place in the middle and frame it; the inside comes back.
 pub(super) fn open(
@@ -58,7 +26,7 @@ pub(super) fn open(
     page::inside(size, lines)
 }
 
-fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
+pub(super) fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
     let title = vec![Part::new(page.title.clone(), Role::Accent)];
@@ -83,7 +51,7 @@ pub(super) fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
     pen.write((x, area.y), &words, row.line.role, room);
 }
 
-fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
+pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     let found = menu.found();
     let (title, hints) = heading(menu);
     let title = vec![Part::new(title, Role::Accent)];
@@ -161,7 +129,7 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let taken = pen.write((row.x, row.y), &name, role, row.width);
     // The name comes first: what has no room beside it is no help.
     let room = row.width.saturating_sub(taken + 2);
-    if room >= LEAST_NOTE.min(super::width(&item.note)) {
+    if room >= LEAST_NOTE.min(width(&item.note)) {
         let note = clip(&item.note, usize::from(room), &pen.look);
         pen.write_right((row.right(), row.y), &note, Role::Label);
     }

@@ -1,6 +1,6 @@
 //! The area or priority that is selected.
 
-use super::{SHARE, SIZE, recent, role};
+use super::cells::{SHARE, SIZE, recent, role};
 use crate::columns::ColumnId;
 use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;

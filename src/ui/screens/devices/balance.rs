@@ -1,6 +1,7 @@
 //! How even areas of one priority are, and which one fills.
 
-use super::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, next, none, recent, role};
+use super::cells::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, none, recent, role};
+use super::next;
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;

@@ -1,6 +1,6 @@
 //! What the next pages go to, by which rules, and what does not go as it seems.
 
-use super::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
+use super::cells::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::selection::id as selection;

@@ -10,10 +10,9 @@ use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::model::name::safe_text;
 use crate::ui::content::{Flow, Line, wrapped};
-use crate::ui::job::Job;
+use crate::ui::job::{AreaTrack, Course, Job};
 use crate::ui::lab::{
-    AreaTrack, Cases, Course, LabResult, RunProgress, SessionProposal, SessionReport, Tables,
-    Terms, figure_lines,
+    Cases, LabResult, RunProgress, SessionProposal, SessionReport, Tables, Terms, figure_lines,
 };
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;

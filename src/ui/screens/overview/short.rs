@@ -1,9 +1,10 @@
-//! The answers that people come for, a line each.
+//! The answers that people come for, a line each, and what was found to be wrong.
 
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::devices::id as device;
+use crate::columns::tables::findings::id as findings;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::processes::id as processes;
@@ -14,14 +15,15 @@ use crate::derive::state::State;
 use crate::model::Missing;
 use crate::ui::content::Line;
 use crate::ui::pane_data::Facts;
-use crate::ui::screens::{ONE_MOMENT, devices, paging};
+use crate::ui::screen::ONE_MOMENT;
+use crate::ui::screens::{devices, paging};
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
     lines.extend(cause(facts));
-    lines.extend(super::findings::worst(facts));
+    lines.extend(worst(facts));
     if facts.words(status::STATE, 0) == "no swap" {
         lines.extend(to_add());
     }
@@ -40,7 +42,7 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
 const ASK: usize = 15;
 
 /// Begin an answer.
-pub(super) fn answer(question: &str) -> Line {
+fn answer(question: &str) -> Line {
     Line::new().cell(question, Role::Label, ASK).drops(1)
 }
 
@@ -312,4 +314,48 @@ fn zram_room(facts: &Facts<'_>) -> Option<Line> {
         line.label("is free; to fill it takes")
     };
     Some(line.figure(figure(headroom::ZRAM_COST)).label("of memory").drops(2))
+}
+
+const FINDINGS: &str = "findings";
+
+/// A line for each finding; none of them goes without a word.
+pub(super) fn findings(facts: &Facts<'_>) -> Vec<Line> {
+    (0..facts.count(FINDINGS)).map(|row| finding(Line::new(), facts, row)).collect()
+}
+
+/// What the first line of the pane says already.
+const SAID: &str = "thrashing";
+
+/// The worst that is wrong, for where there is no room for all, and how many there are beside it.
+/// Where there are notes only, those can wait.
+fn worst(facts: &Facts<'_>) -> Option<Line> {
+    let is_wrong = |row: &usize| severity_role(facts, *row) != Role::Label;
+    let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;
+    let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
+    let line = finding(answer("worst finding"), facts, worst);
+    let more = facts.count(FINDINGS) - 1;
+    Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
+}
+
+fn finding(line: Line, facts: &Facts<'_>, row: usize) -> Line {
+    let role = severity_role(facts, row);
+    let mark = match role {
+        Role::Crit => "!!",
+        Role::Warn => "!",
+        _ => ".",
+    };
+    let line = line.cell(mark, role, 2);
+    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_role(role));
+    if facts.value(findings::FIX, row).is_none_or(|fix| fix.missing().is_some()) {
+        return line;
+    }
+    line.fill().drops(5).figure(facts.figure(findings::FIX, row).as_role(Role::Label).drops(5))
+}
+
+fn severity_role(facts: &Facts<'_>, row: usize) -> Role {
+    match facts.words(findings::SEVERITY, row).as_str() {
+        "crit" => Role::Crit,
+        "warn" => Role::Warn,
+        _ => Role::Label,
+    }
 }

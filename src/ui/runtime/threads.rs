@@ -1,0 +1,154 @@
+//! What threads of their own do for the interface: they leave messages, and write files and recordings. A
+//! disk can be as slow as swap, and neither the screen nor the samples shall wait for it.
+
+use crate::model::Snapshot;
+use crate::sampler::recording::Writer;
+use crate::ui::msg::Msg;
+use crate::ui::settings::Settings;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
+
+/// Where other threads leave messages. No queue of them builds up: they are taken however slow the
+/// terminal is.
+#[derive(Clone, Debug)]
+pub(super) struct Inbox(pub(super) UnboundedSender<Msg>);
+
+impl Inbox {
+    pub(super) fn put(&self, message: Msg) {
+        // Whoever has left hears nothing any more.
+        let _ = self.0.send(message);
+    }
+}
+
+/// What the interface needs of the program around it.
+pub trait Host: fmt::Debug + Send + Sync {
+    /// Why settings cannot be kept at all, if that is so.
+    fn unkept(&self) -> Option<&'static str>;
+
+    /// Keeps these settings; says in which file, or why not.
+    fn save(&self, settings: &Settings) -> Result<String, String>;
+
+    /// Makes a new file for a recording; says how it is called, or why there is none.
+    fn create(&self) -> Result<(File, String), String>;
+}
+
+/// A file that is being written.
+pub struct File(Box<dyn Write + Send>);
+
+impl File {
+    /// Written into this.
+    pub fn new(file: impl Write + Send + 'static) -> Self {
+        Self(Box::new(file))
+    }
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("File")
+    }
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// The jobs that are running: none any more once this is closed.
+pub(super) type Jobs = watch::Sender<()>;
+
+/// A job, until it is dropped.
+pub(super) type Job = watch::Receiver<()>;
+
+/// Something to be done.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Does one thing after the other in a thread of its own, so that what was asked for last is what
+/// stays. The thread begins with the first of them: most people never keep anything.
+#[derive(Debug, Default)]
+pub(super) struct Queue(Option<Sender<Work>>);
+
+impl Queue {
+    /// Do this after what was put here before.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn put(&mut self, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let queue = match self.0.take() {
+            Some(queue) => queue,
+            None => file_thread()?,
+        };
+        let put = queue.send(Box::new(work));
+        self.0 = Some(queue);
+        put.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+fn file_thread() -> io::Result<Sender<Work>> {
+    let (queue, waiting) = channel::<Work>();
+    let thread = std::thread::Builder::new().name("files".to_owned());
+    thread.spawn(move || waiting.into_iter().for_each(|work| work()))?;
+    Ok(queue)
+}
+
+/// Writes a recording until it is dropped.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    snapshots: SyncSender<Snapshot>,
+}
+
+/// Snapshots that may wait for the disk.
+const BACKLOG: usize = 64;
+
+impl Recorder {
+    /// Begin.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn start(host: Arc<dyn Host>, inbox: Inbox, job: Job) -> io::Result<Self> {
+        let (snapshots, waiting) = sync_channel(BACKLOG);
+        let thread = std::thread::Builder::new().name("recorder".to_owned());
+        thread.spawn(move || {
+            write(host.as_ref(), &inbox, &waiting);
+            drop(job);
+        })?;
+        Ok(Self { snapshots })
+    }
+
+    /// Add a snapshot.
+    ///
+    /// # Errors
+    /// A sentence where that cannot go on; none where it was told already.
+    pub(super) fn add(&self, snapshot: Snapshot) -> Result<(), Option<&'static str>> {
+        self.snapshots.try_send(snapshot).map_err(|error| match error {
+            TrySendError::Full(_) => Some("the disk does not keep up"),
+            TrySendError::Disconnected(_) => None,
+        })
+    }
+}
+
+fn write(host: &dyn Host, inbox: &Inbox, waiting: &Receiver<Snapshot>) {
+    let begun = host.create().and_then(|(file, name)| {
+        Writer::new(file)
+            .map(|writer| (writer, name.clone()))
+            .map_err(|error| format!("{name}: {error}"))
+    });
+    let (mut writer, name): (Writer<File>, String) = match begun {
+        Ok(begun) => begun,
+        Err(why) => return inbox.put(Msg::RecordingBegun(Err(why))),
+    };
+    inbox.put(Msg::RecordingBegun(Ok(name.clone())));
+    for snapshot in waiting {
+        if let Err(error) = writer.add(&snapshot) {
+            return inbox.put(Msg::RecordingFailed(format!("{name}: {error}")));
+        }
+    }
+}

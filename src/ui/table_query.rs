@@ -1,0 +1,42 @@
+//! Questions to tables, as screens ask them.
+
+use crate::columns::{ColumnId, Query, Request, tables};
+use crate::model::PartSet;
+
+/// A question to a table: which of its columns.
+#[derive(Clone, Copy, Debug)]
+pub struct TableQuery {
+    columns: &'static [ColumnId],
+}
+
+impl TableQuery {
+    /// Asks for these columns, which are of one table.
+    pub const fn of(columns: &'static [ColumnId]) -> Self {
+        Self { columns }
+    }
+
+    /// The name of the table.
+    pub fn table(&self) -> &'static str {
+        self.columns.first().map_or("", |column| column.table)
+    }
+
+    /// The question as a query; none where it is empty.
+    pub fn query(&self) -> Option<Query> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();
+        let request = Request { columns: Some(names.join(",")), two: true, ..Request::default() };
+        Query::new(tables::find(self.table())?, &request).ok()
+    }
+}
+
+/// Asks for columns of a table, by the module of its constants and their names.
+macro_rules! ask {
+    ($table:ident: $($column:ident)+) => {
+        $crate::ui::table_query::TableQuery::of(&[$($table::$column),+])
+    };
+}
+pub(super) use ask;
+
+/// The parts that have to be sampled for these questions.
+pub fn needs(queries: &[Query]) -> PartSet {
+    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+}

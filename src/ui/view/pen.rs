@@ -1,0 +1,176 @@
+//! The pen that draws: words, frames and titles, of which some parts leave others room.
+
+use crate::columns::text;
+use crate::ui::content::clip;
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::look::Look;
+use crate::ui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Where things are drawn, and what that means.
+pub(super) struct Pen<'b> {
+    pub(super) buffer: &'b mut Buffer,
+    pub(super) look: Look,
+    pub(super) hits: HitMap,
+}
+
+impl Pen<'_> {
+    /// Write a text, at most so many cells of it; says how many it took.
+    pub(super) fn write(&mut self, at: (u16, u16), words: &str, role: Role, cells: u16) -> u16 {
+        let (x, y) = at;
+        let area = self.buffer.area;
+        if y >= area.bottom() || x >= area.right() {
+            return 0;
+        }
+        let cells = cells.min(area.right() - x);
+        let style = self.look.style(role);
+        let (end, _) = self.buffer.set_stringn(x, y, words, usize::from(cells), style);
+        end - x
+    }
+
+    /// Write at the end of a line; says where it begins.
+    pub(super) fn write_right(&mut self, end: (u16, u16), words: &str, role: Role) -> u16 {
+        let (right, y) = end;
+        let x = right.saturating_sub(width(words));
+        self.write((x, y), words, role, right - x);
+        x
+    }
+
+    /// Give cells another look without changing what they say.
+    pub(super) fn paint(&mut self, area: Rect, role: Role) {
+        self.buffer.set_style(area, self.look.style(role));
+    }
+
+    /// Clear an area.
+    pub(super) fn clear(&mut self, area: Rect) {
+        let area = area.intersection(self.buffer.area);
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                    cell.reset();
+                }
+            }
+        }
+    }
+
+    /// A frame with a title in its upper line and hints in its lower one.
+    pub(super) fn frame(&mut self, area: Rect, title: Vec<Part>, hints: &str, role: Role) {
+        if area.width < 2 || area.height < 2 {
+            return;
+        }
+        let lines = self.look.glyphs.lines;
+        let [upper_left, upper_right, lower_left, lower_right] = lines.corners;
+        let [lying, standing] = lines.sides;
+        let middle = lying.repeat(usize::from(area.width - 2));
+        let upper = format!("{upper_left}{middle}{upper_right}");
+        let lower = format!("{lower_left}{middle}{lower_right}");
+        let last = area.bottom() - 1;
+        self.write((area.x, area.y), &upper, role, area.width);
+        self.write((area.x, last), &lower, role, area.width);
+        for y in area.y + 1..last {
+            self.write((area.x, y), standing, role, 1);
+            self.write((area.right() - 1, y), standing, role, 1);
+        }
+        self.title(area.x + 2, area.y, area.width.saturating_sub(4), title);
+        if !hints.is_empty() && width(hints) + 6 <= area.width {
+            self.write((area.x + 2, last), &format!(" {hints} "), Role::Faint, area.width - 4);
+        }
+    }
+
+    /// A title with a blank on each side, of parts with roles of their own; what cannot go and
+    /// does not fit either is cut.
+    pub(super) fn title(&mut self, x: u16, y: u16, cells: u16, parts: Vec<Part>) {
+        let end = x + cells;
+        let mut at = x + self.write((x, y), " ", Role::Text, cells);
+        for part in fitting(parts, 0, cells.saturating_sub(2)) {
+            let left = end.saturating_sub(at);
+            let clipped = clip(&part.words, usize::from(left), &self.look);
+            let width = self.write((at, y), &clipped, part.role, left);
+            if let Some(target) = part.target {
+                self.hits.add(Rect { x: at, y, width, height: 1 }, target);
+            }
+            at += width;
+        }
+        self.write((at, y), " ", Role::Text, end.saturating_sub(at));
+    }
+}
+
+/// The cells of a text; no line is longer than what a terminal can be wide.
+pub(super) fn width(words: &str) -> u16 {
+    u16::try_from(text::width(words)).unwrap_or(u16::MAX)
+}
+
+/// Words of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The words.
+    pub(super) words: String,
+    /// What they mean.
+    pub(super) role: Role,
+    /// How soon they go when the line is narrow: highest first; 0 never goes.
+    pub(super) drop: u8,
+    /// What a click on them does.
+    pub(super) target: Option<Target>,
+}
+
+impl Part {
+    pub(super) fn new(words: impl Into<String>, role: Role) -> Self {
+        Self { words: words.into(), role, drop: 0, target: None }
+    }
+
+    /// They go when the line is narrow.
+    pub(super) fn drops(self, drop: u8) -> Self {
+        Self { drop, ..self }
+    }
+
+    /// A click on them does something.
+    pub(super) fn leads_to(self, target: Target) -> Self {
+        Self { target: Some(target), ..self }
+    }
+}
+
+/// Is there room at least for those that never go?
+pub(super) fn fit(parts: &[Part], gap: u16, cells: u16) -> bool {
+    let stays: Vec<Part> = parts.iter().filter(|part| part.drop == 0).cloned().collect();
+    needed(&stays, gap) <= cells
+}
+
+/// The parts that fit into so many cells, with so many of those between each two.
+pub(super) fn fitting(mut parts: Vec<Part>, gap: u16, cells: u16) -> Vec<Part> {
+    parts.retain(|part| !part.words.is_empty());
+    while needed(&parts, gap) > cells {
+        let Some(drop) = parts.iter().map(|part| part.drop).max().filter(|drop| *drop > 0) else {
+            break;
+        };
+        parts.retain(|part| part.drop != drop);
+    }
+    parts
+}
+
+fn needed(parts: &[Part], gap: u16) -> u16 {
+    let each = parts.iter().map(|part| width(&part.words).saturating_add(gap));
+    each.fold(0, u16::saturating_add).saturating_sub(gap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_matters_least_goes_first_and_what_always_matters_stays() {
+        let parts = || {
+            let part = |words: &str, drop| Part::new(words, Role::Text).drops(drop);
+            vec![part("name", 2), part("", 0), part("HELD", 0), part("for long", 1)]
+        };
+        let shown = |cells| {
+            let parts = fitting(parts(), 2, cells).into_iter().map(|part| part.words);
+            parts.collect::<Vec<_>>().join("  ")
+        };
+        assert_eq!(shown(20), "name  HELD  for long");
+        assert_eq!(shown(19), "HELD  for long");
+        assert_eq!(shown(14), "HELD  for long");
+        assert_eq!(shown(13), "HELD");
+        assert_eq!(shown(1), "HELD");
+    }
+}
