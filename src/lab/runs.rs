@@ -122,7 +122,7 @@ impl Repetition<'_> {
                 let removed = cage.map(Cgroup::remove).transpose();
                 with_end(measured, removed.err().map(|error| error.to_string()))
             }
-            Err(error) => failed(error.to_string()),
+            Err(error) => Measured::failed(error.to_string()),
         }
     }
 
@@ -132,7 +132,7 @@ impl Repetition<'_> {
         let page = course.last.page_size.known().copied().unwrap_or(4096);
         let mut workers = match Workers::muster(self.spec, cage, page, begun.boot_ns) {
             Ok(workers) => workers,
-            Err(why) => return failed(why),
+            Err(why) => return Measured::failed(why),
         };
         let (off, end) = match self.through(&mut workers, &mut course) {
             Ok(off) => (off, Ending::Done),
@@ -362,27 +362,6 @@ impl<'a> Course<'a> {
         self.kept = now.stamp;
         self.memory = self.cage.and_then(Cgroup::memory);
         self.meter.see(now, self.memory);
-    }
-}
-
-/// A repetition of which nothing came.
-pub(super) fn failed(why: String) -> Measured {
-    Measured {
-        elapsed: None,
-        user: None,
-        system: None,
-        tasks: Vec::new(),
-        counters: std::collections::BTreeMap::new(),
-        folios: Vec::new(),
-        used: crate::model::run::UsedOverTime::default(),
-        zram: Vec::new(),
-        stall: None,
-        zswap: None,
-        swapoff: None,
-        swapoff_expected: None,
-        switched_off: None,
-        peak: None,
-        end: Ending::Failed { why },
     }
 }
 

@@ -14,41 +14,26 @@
 mod churn;
 mod contents;
 mod hand;
+mod messages;
 mod meter;
 mod random;
 mod rounds;
 mod touch;
 mod walk;
-mod watch;
 
 pub use contents::{Painter, usable};
 pub use random::Random;
 pub use walk::Walk;
 
 use crate::clock::Clock;
-use crate::model::load::{Free, Go, Memory, Task, Told, Work};
-use crate::sys::process::{self, Port, Side, Worker};
+use crate::model::load::{Free, Go, Memory, Task, Told};
+use crate::sys::process::{self, Port, Side};
+use messages::{Stop, await_go, await_start, hear, mention, tell, unexpected};
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use touch::{Load, is_filled, own_cost};
 
-/// Why a process does not go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Stop {
-    /// Nobody wants it any more.
-    Deserted,
-    /// It cannot.
-    Failed(String),
-}
-
-impl Stop {
-    fn failed(error: impl fmt::Display) -> Self {
-        Self::Failed(error.to_string())
-    }
-}
-
-/// Do what is told on the input: the other end of [`Worker`].
+/// Do what is told on the input: the other end of [`process::Worker`].
 ///
 /// # Errors
 /// When it could not go on; whoever listens was told why.
@@ -174,73 +159,4 @@ fn be_child(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> ! {
 fn be_gone(port: &mut Port, result: Result<(), Stop>) -> ! {
     let code = i32::from(end(port, result).is_err());
     process::leave(code)
-}
-
-/// Tell something; whom nobody hears is deserted.
-fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
-    let line = serde_json::to_string(told).map_err(Stop::failed)?;
-    port.tell(&line).map_err(|_| Stop::Deserted)
-}
-
-/// Tell something that may be missed.
-fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
-    let line = serde_json::to_string(told).map_err(Stop::failed)?;
-    port.mention(&line).map_err(|_| Stop::Deserted)
-}
-
-/// Tell that all is there, and wait for the start.
-///
-/// It waits where it is: woken on another processor, it would have the kernel ask the one that it
-/// left, for up to a second, about each page that is swapped out.
-fn await_start(port: &mut Port, work: &Work) -> Result<(), Stop> {
-    if work.cpus.is_none() {
-        process::stay().map_err(Stop::failed)?;
-    }
-    tell(port, &Told::Ready)?;
-    await_go(port, Go::Touch)?;
-    if work.cpus.is_none() { process::roam().map_err(Stop::failed) } else { Ok(()) }
-}
-
-/// Wait to be told to go on.
-fn await_go(port: &mut Port, go: Go) -> Result<(), Stop> {
-    if port.await_go(go).map_err(Stop::failed)? { Ok(()) } else { Err(Stop::Deserted) }
-}
-
-/// What a child tells next, while it is watched whether anybody wants that. How far it is goes
-/// elsewhere.
-fn hear(
-    child: &mut Worker,
-    port: &Port,
-    far: &mut dyn FnMut(f64) -> Result<(), Stop>,
-) -> Result<Told, Stop> {
-    loop {
-        match child.answer().map_err(Stop::failed)? {
-            process::Answer::Line(line) => {
-                match serde_json::from_str(&line).map_err(Stop::failed)? {
-                    Told::Far { share } => far(share)?,
-                    Told::Failed { why } => return Err(Stop::Failed(why)),
-                    told @ (Told::Ready | Told::Touched(_) | Told::Freed { .. }) => {
-                        return Ok(told);
-                    }
-                }
-            }
-            process::Answer::Closed => {
-                let ended = child.end().map_err(Stop::failed)?;
-                return Err(Stop::Failed(format!(
-                    "a process that it made {} before it had done its part",
-                    ended.how
-                )));
-            }
-            process::Answer::Nothing => {
-                if child.wait_beside(port).map_err(Stop::failed)? {
-                    return Err(Stop::Deserted);
-                }
-            }
-        }
-    }
-}
-
-/// That a child did not tell what it should have.
-fn unexpected(told: &Told) -> Stop {
-    Stop::Failed(format!("a process that it made told {told:?} out of turn: this is a defect"))
 }

@@ -129,6 +129,29 @@ pub struct Measured {
     pub end: Ending,
 }
 
+impl Measured {
+    /// A repetition of which nothing came.
+    pub fn failed(why: String) -> Self {
+        Self {
+            elapsed: None,
+            user: None,
+            system: None,
+            tasks: Vec::new(),
+            counters: BTreeMap::new(),
+            folios: Vec::new(),
+            used: UsedOverTime::default(),
+            zram: Vec::new(),
+            stall: None,
+            zswap: None,
+            swapoff: None,
+            swapoff_expected: None,
+            switched_off: None,
+            peak: None,
+            end: Ending::Failed { why },
+        }
+    }
+}
+
 /// How a repetition ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]

@@ -7,10 +7,9 @@ use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{Part, Sheet, Unit, units};
 use crate::derive::lab::{AreaUse, Compared, Figure, areas, compared_cases, figures, figures_of};
 use crate::derive::statistics::{Summary, Verdict};
-use crate::lab::runs;
 pub use crate::model::experiment::USED;
 use crate::model::experiment::{Case, Experiment, Level};
-use crate::model::run::{Ending, Run};
+use crate::model::run::{Ending, Measured, Run};
 use crate::model::{Bytes, Reading};
 
 /// The table of what was measured.
@@ -186,7 +185,7 @@ const SOME: [&str; 9] = [
 
 /// Can a run have such a figure?
 pub fn is_known(id: &str) -> bool {
-    let always = figures_of(&runs::failed(String::new()));
+    let always = figures_of(&Measured::failed(String::new()));
     id == USED
         || always.iter().any(|figure| figure.id == id)
         || SOME.iter().any(|beginning| id.starts_with(beginning))

@@ -2,8 +2,8 @@
 //! like one, so that it is freed and swapped as one. This is what fragments an area.
 
 use super::Random;
-use super::Stop;
 use super::hand::Hand;
+use super::messages::Stop;
 use super::touch::Pass;
 use crate::model::Bytes;
 use crate::model::load::{Advice, Memory, Task};

@@ -1,6 +1,6 @@
 //! What touches a page: reads or writes, a word or all of it.
 
-use super::Stop;
+use super::messages::Stop;
 use super::{Painter, Random};
 use crate::model::load::{Contents, Order, Task, Touch};
 use crate::sys::memory::Mapping;

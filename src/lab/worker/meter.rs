@@ -4,8 +4,7 @@
 //! the touch, with the loop around it. What a touch met is asked for a sample only, and what that
 //! asking costs is in no touch.
 
-use super::Stop;
-use super::watch::{LOOK, Watch, share};
+use super::messages::{LOOK, Stop, Watch, share};
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{Memory, Work};

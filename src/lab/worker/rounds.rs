@@ -1,9 +1,9 @@
 //! Processes one after another in the place of one: each takes memory of its own and ends.
 
 use super::Random;
+use super::be_child;
+use super::messages::{Stop, Watch, await_go, await_start, hear, mention, tell, unexpected};
 use super::touch::is_filled;
-use super::watch::Watch;
-use super::{Stop, await_go, await_start, be_child, hear, mention, tell, unexpected};
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{Free, Go, Task, Told};

@@ -1,10 +1,9 @@
 //! The memory of a process as one piece, and the loop that touches it.
 
-use super::Stop;
 use super::churn::Churn;
 use super::hand::Hand;
+use super::messages::{Stop, Watch, share};
 use super::meter::{Limits, Meter};
-use super::watch::{Watch, share};
 use super::{Random, Walk};
 use crate::clock::Clock;
 use crate::model::Bytes;
