@@ -1,13 +1,11 @@
 //! What the kernel tells of a run: how its counters moved, and what was used meanwhile.
 
-mod folios;
-
 use crate::derive::defaults::{self, Defaults};
 use crate::model::knob::KNOBS;
 use crate::model::load::{Advice, Workload};
-use crate::model::paging::{Counters, Stall};
+use crate::model::paging::{Choice, Counters, MthpSize, Stall, Thp};
 use crate::model::run::{
-    Area, AreaOverTime, FolioRun, Machine, Stalls, UsedOverTime, ZramRun, ZswapRun,
+    Area, AreaOverTime, FolioRun, FoliosOverTime, Machine, Stalls, UsedOverTime, ZramRun, ZswapRun,
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
@@ -35,7 +33,7 @@ const GLANCE: PartSet =
 /// are in a hundred files and more: they are read only where there can be such folios.
 pub fn glance(before: &Snapshot, load: &Workload) -> PartSet {
     let asks = load.works.iter().any(|work| work.advice == Advice::Large);
-    let folios = folios::may_come(&before.thp.reading, asks);
+    let folios = folios_may_come(&before.thp.reading, asks);
     if folios { GLANCE.with(PartSet::of(&[Part::Thp])) } else { GLANCE }
 }
 
@@ -129,8 +127,8 @@ impl Meter {
             let area = areas.iter().find(|area| area.path == known.path);
             known.used.push(area.and_then(|area| area.used.known().copied()));
         }
-        let folios = folios::moved((&self.before, now));
-        folios::keep(&mut self.used.folios, before, &folios);
+        let folios = folios_moved((&self.before, now));
+        keep_folios(&mut self.used.folios, before, &folios);
     }
 
     /// Keep every other moment.
@@ -141,7 +139,7 @@ impl Meter {
         for area in &mut self.used.areas {
             halve(&mut area.used);
         }
-        folios::thin_out(&mut self.used.folios);
+        thin_out_folios(&mut self.used.folios);
     }
 
     /// Keep what zram devices and zswap hold where it is the most so far.
@@ -162,10 +160,10 @@ impl Meter {
         self.see(after, None);
         let both = (&self.before, after);
         let over_time = std::mem::take(&mut self.used.folios);
-        let over_time = over_time.into_iter().filter(folios::was_tried).collect();
+        let over_time = over_time.into_iter().filter(was_tried).collect();
         Figures {
             counters: moved(both),
-            folios: folios::moved(both),
+            folios: folios_moved(both),
             stall: stalls(both),
             used: UsedOverTime { folios: over_time, ..self.used },
             zswap: self.zswap,
@@ -281,138 +279,73 @@ pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
     known.chain(sizes).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::clock::Clock;
-    use crate::model::swaparea::testing::area;
-    use crate::model::zram::{self, MmStat};
-    use crate::model::{Pages, Sampled, Stamp};
-    use crate::root::Trace;
-    use crate::root::testing::Tree;
-    use std::sync::Arc;
+/// How the statistics of each size moved; none where they are not there, or not of that size.
+fn folios_moved((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
+    let (Some(before), Some(after)) = (folio_sizes(before), folio_sizes(after)) else {
+        return Vec::new();
+    };
+    let moved = |now: &MthpSize| {
+        let was = before.iter().find(|was| was.size == now.size)?.stats.known()?;
+        let stats = now.stats.known()?.iter().filter(|(name, _)| !name.starts_with("nr_"));
+        let stats = stats.filter_map(|it| risen(was, it)).collect();
+        Some(FolioRun { size: now.size, stats })
+    };
+    after.iter().filter_map(moved).collect()
+}
 
-    fn at(seconds: u64) -> Stamp {
-        Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 }
-    }
-
-    /// A moment in which these are on, with so much used.
-    fn moment(seconds: u64, areas: &[(&str, u64)]) -> Snapshot {
-        let areas = areas.iter().map(|(path, used)| area(path, 1, 100, *used)).collect();
-        let swaps = Sampled::new(Some(at(seconds)), Reading::Known(areas));
-        Snapshot { swaps, ..Snapshot::empty(at(seconds)) }
-    }
-
-    fn used(meter: &Meter, place: usize) -> Vec<Option<u64>> {
-        meter.used.areas[place].used.iter().map(|used| used.map(|used| used.0)).collect()
-    }
-
-    #[test]
-    fn areas_that_come_and_go_have_gaps() {
-        let mut meter = Meter::begin(moment(10, &[("a", 1)]));
-        meter.see(&moment(11, &[("a", 2), ("b", 7)]), Some(Bytes(5)));
-        meter.see(&moment(13, &[("b", 8)]), None);
-        assert_eq!(meter.used.at, [0.0, 1.0, 3.0]);
-        assert_eq!(used(&meter, 0), [Some(1), Some(2), None]);
-        assert_eq!(used(&meter, 1), [None, Some(7), Some(8)]);
-        assert_eq!(meter.used.memory, [None, Some(Bytes(5)), None]);
-    }
-
-    #[test]
-    fn a_long_run_keeps_a_bounded_number_of_moments_evenly() {
-        let mut meter = Meter::begin(moment(0, &[("a", 0)]));
-        for second in 1..=5000 {
-            meter.see(&moment(second, &[("a", second)]), None);
+/// Can memory come in large folios here, for some load or for one that asks for them? Of a size that
+/// does not say so itself nothing is expected; one that inherits what cannot be read may come.
+fn folios_may_come(thp: &Reading<Thp>, asks: bool) -> bool {
+    let Some((thp, sizes)) = thp.known().and_then(|thp| Some((thp, thp.sizes.known()?))) else {
+        return false;
+    };
+    let may = |own: &Reading<Choice>, all: &Reading<Choice>| {
+        let word = |choice: &Reading<Choice>| choice.known().map(|choice| choice.current.clone());
+        let Some(own) = word(own) else { return false };
+        let word = if own == "inherit" { word(all) } else { Some(own) };
+        match word.as_deref() {
+            Some("never" | "deny") => false,
+            Some("madvise" | "advise") => asks,
+            _ => true,
         }
-        let steps: Vec<f64> = meter.used.at.windows(2).map(|two| two[1] - two[0]).collect();
-        assert!(meter.used.at.len() <= MOMENTS && meter.used.at.len() > MOMENTS / 2 - 2);
-        assert!(steps.iter().all(|step| (step - steps[0]).abs() < 1e-9), "{steps:?}");
-        assert_eq!(used(&meter, 0).len(), meter.used.at.len());
-    }
+    };
+    sizes.iter().any(|size| {
+        may(&size.enabled, &thp.enabled) || may(&size.shmem_enabled, &thp.shmem_enabled)
+    })
+}
 
-    /// That is why it may be done often: neither pressure nor zram is asked for.
-    #[test]
-    fn a_look_at_the_areas_alone_reads_few_files() {
-        let head = "Filename\tType\tSize\tUsed\tPriority\n".to_owned();
-        let files = [
-            "proc/swaps",
-            "proc/meminfo",
-            "proc/vmstat",
-            "proc/pressure/memory",
-            "sys/block/zram0/mm_stat",
-        ];
-        let tree = Tree::with(&files.map(|path| (path, head.clone())));
-        let trace = Arc::new(Trace::default());
-        let root = tree.root().traced(Arc::clone(&trace));
-        let _ = crate::probes::sample(&root, &Clock::Real, PartSet::of(&[Part::Swaps]));
-        let read: Vec<String> =
-            trace.take().into_keys().map(|path| path.display().to_string()).collect();
-        assert_eq!(read, ["proc/meminfo", "proc/swaps", "proc/vmstat"]);
-    }
+fn folio_sizes(snapshot: &Snapshot) -> Option<&[MthpSize]> {
+    snapshot.thp.reading.known()?.sizes.known().map(Vec::as_slice)
+}
 
-    #[test]
-    fn counters_that_went_back_or_are_no_counters_are_left_out() {
-        let vmstat = |values: [u64; 3]| {
-            let names = ["pswpout", "nr_zspages", "pgmajfault"].map(Box::from);
-            let counters = Counters::new("vmstat", names.into_iter().zip(values).collect());
-            let vmstat = Sampled::new(Some(at(0)), Reading::Known(counters));
-            Snapshot { vmstat, ..Snapshot::empty(at(0)) }
-        };
-        let moved = moved((&vmstat([5, 1, 9]), &vmstat([12, 4, 3])));
-        assert_eq!(moved, [("pswpout".to_owned(), 7)].into());
+/// Add a moment to what was kept at so many before.
+fn keep_folios(kept: &mut Vec<FoliosOverTime>, before: usize, now: &[FolioRun]) {
+    for folios in now {
+        if !kept.iter().any(|known| known.size == folios.size) {
+            let none = || vec![None; before];
+            kept.push(FoliosOverTime { size: folios.size, whole: none(), split: none() });
+        }
     }
-
-    #[test]
-    fn zswap_is_kept_where_it_held_the_most_and_nothing_is_a_number() {
-        let moment = |pool: u64, blocked: u64| {
-            let tree = Tree::with(&[(
-                "proc/meminfo",
-                format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"),
-            )]);
-            crate::probes::sample(&tree.root(), &Clock::Real, PartSet::of(&[Part::Meminfo]))
-        };
-        let fullest = |moments: &[(u64, u64)]| {
-            let mut meter = Meter::begin(moment(0, 0));
-            for (pool, blocked) in moments {
-                meter.see(&moment(*pool, *blocked), None);
-            }
-            meter.end(&moment(1, 2)).zswap
-        };
-        let kib = |pool: u64, blocked: u64| ZswapRun {
-            pool: Bytes(pool << 10),
-            blocked: Bytes(blocked << 10),
-        };
-        assert_eq!(fullest(&[(4, 9), (20, 60), (25, 50)]), Some(kib(20, 60)));
-        assert_eq!(fullest(&[]), Some(kib(1, 2)), "at the end");
-        let nothing = moment(0, 0);
-        assert_eq!(Meter::begin(nothing.clone()).end(&nothing).zswap, Some(kib(0, 0)));
-        let untold = self::moment(0, &[]);
-        assert_eq!(Meter::begin(untold.clone()).end(&untold).zswap, None);
-    }
-
-    #[test]
-    fn zram_is_kept_where_it_held_the_most() {
-        let device = |stored, compressed| {
-            let mm = MmStat {
-                orig_data: Bytes(stored),
-                compr_data: Bytes(compressed),
-                mem_used: Bytes(compressed + 1),
-                mem_limit: Bytes(0),
-                mem_used_max: Bytes(0),
-                same_pages: Pages(0),
-                pages_compacted: Pages(0),
-                huge_pages: Reading::not_sampled(),
-                huge_pages_since: Reading::not_sampled(),
-            };
-            let devices = vec![zram::testing::device("zram3", mm)];
-            let zram = Sampled::new(Some(at(0)), Reading::Known(devices));
-            Snapshot { zram, ..Snapshot::empty(at(0)) }
-        };
-        let mut meter = Meter::begin(device(0, 0));
-        meter.see(&device(90, 30), None);
-        let figures = meter.end(&device(20, 19));
-        let path = "/dev/zram3".into();
-        let fullest = ZramRun { path, stored: Bytes(90), compressed: Bytes(30), memory: Bytes(31) };
-        assert_eq!(figures.zram, [fullest]);
+    for known in kept {
+        let folios = now.iter().find(|folios| folios.size == known.size);
+        let tried = folios.and_then(FolioRun::tried);
+        known.whole.push(tried.map(|(whole, _)| whole));
+        known.split.push(tried.map(|(_, split)| split));
     }
 }
+
+/// Keep every other moment.
+fn thin_out_folios(kept: &mut [FoliosOverTime]) {
+    for folios in kept {
+        halve(&mut folios.whole);
+        halve(&mut folios.split);
+    }
+}
+
+/// Was one of this size ever to be swapped out?
+fn was_tried(folios: &FoliosOverTime) -> bool {
+    folios.whole.iter().chain(&folios.split).flatten().any(|count| *count > 0)
+}
+
+#[cfg(test)]
+mod tests;
