@@ -117,10 +117,10 @@ impl Job {
     /// How far it is, on one line.
     pub fn line(&self, now: Stamp) -> String {
         let stopping = if self.stopping { "stopping: " } else { "" };
-        let glance = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
-        match (&self.progress, glance) {
-            (None, Some((load, glance))) => {
-                format!("{stopping}{}: {}", load.called(), glance.words())
+        let view = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
+        match (&self.progress, view) {
+            (None, Some((load, view))) => {
+                format!("{stopping}{}: {}", load.called(), view.words())
             }
             (Some(progress), _) => {
                 let run = self.load.as_ref().filter(|load| load.run.is_some());
@@ -140,9 +140,9 @@ impl Job {
     }
 
     /// A load is so far: what it was lent is no news any more.
-    pub fn see(&mut self, glance: RunView) {
+    pub fn see(&mut self, view: RunView) {
         if let Some(load) = &mut self.load {
-            load.see(glance);
+            load.see(view);
             self.progress = None;
         }
     }
@@ -239,27 +239,27 @@ impl Course {
     }
 
     /// It is so far now.
-    pub fn see(&mut self, glance: RunView) {
-        let now = (glance.progress.repetition, glance.progress.elapsed);
+    pub fn see(&mut self, view: RunView) {
+        let now = (view.progress.repetition, view.progress.elapsed);
         let is_due =
             self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= PACE);
         if is_due {
             self.seen = Some(now);
-            self.keep(&glance);
+            self.keep(&view);
         }
-        self.last = Some(glance);
+        self.last = Some(view);
     }
 
-    fn keep(&mut self, glance: &RunView) {
-        self.memory.push(glance.memory.map(|memory| memory.0 as f64));
-        for area in &glance.areas {
+    fn keep(&mut self, view: &RunView) {
+        self.memory.push(view.memory.map(|memory| memory.0 as f64));
+        for area in &view.areas {
             if self.areas.iter().all(|known| known.path != area.path) {
                 self.areas.push(AreaTrack { path: area.path.clone(), used: Track::default() });
             }
         }
         for known in &mut self.areas {
             // One that is gone has no more values, rather than none.
-            let area = glance.areas.iter().find(|area| area.path == known.path);
+            let area = view.areas.iter().find(|area| area.path == known.path);
             known.used.push(area.and_then(|area| Some(area.used.known()?.0 as f64)));
         }
     }
@@ -271,7 +271,7 @@ mod tests {
     use crate::lab::eta::RunProgress;
     use crate::model::swaparea::testing::area;
 
-    fn glance(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> RunView {
+    fn view(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> RunView {
         let areas = areas.iter().map(|(path, used)| area(path, 1, 100 << 20, *used << 20));
         let progress = RunProgress {
             repetition,
@@ -291,9 +291,9 @@ mod tests {
     fn values_are_kept_as_often_as_the_machine_is_looked_at() {
         let mut course = Course::new("usemem", None, 60.0);
         for (elapsed, used) in [(0.0, 1), (0.1, 2), (0.25, 3), (0.3, 4), (0.5, 5)] {
-            course.see(glance(1, elapsed, &[("a", used)]));
+            course.see(view(1, elapsed, &[("a", used)]));
         }
-        course.see(glance(2, 0.1, &[("b", 6)]));
+        course.see(view(2, 0.1, &[("b", 6)]));
         let mib = |value: u64| Some((value << 20) as f64);
         assert_eq!(course.areas[0].used.values(), [mib(1), mib(3), mib(5), None]);
         assert_eq!(course.areas[1].used.values(), [mib(6)]);
@@ -306,7 +306,7 @@ mod tests {
     fn a_long_run_keeps_the_end_of_it() {
         let mut course = Course::new("usemem", None, 60.0);
         for tick in 0..600_u32 {
-            course.see(glance(1, f64::from(tick), &[("a", u64::from(tick))]));
+            course.see(view(1, f64::from(tick), &[("a", u64::from(tick))]));
         }
         let values = course.areas[0].used.values();
         assert_eq!((values.len(), values[511]), (MOST, Some((599_u64 << 20) as f64)));

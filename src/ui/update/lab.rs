@@ -69,9 +69,9 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
                 app.lab.prepared = Some(prepared);
             }
         }
-        Msg::RunProgress(glance) => {
+        Msg::RunProgress(view) => {
             if let Some(job) = &mut app.change.job {
-                job.see(glance);
+                job.see(view);
             }
         }
         Msg::Begins(next) => {

@@ -110,7 +110,7 @@ fn under_way(facts: &Facts<'_>, job: &Job, course: &Course) -> Vec<Line> {
     let mut lines: Vec<Line> = course.run.iter().map(run_of).collect();
     lines.push(far(job, course));
     lines.extend(course.areas.iter().map(|area| used(course, area).goes(3)));
-    let memory = course.last.as_ref().and_then(|glance| glance.memory);
+    let memory = course.last.as_ref().and_then(|view| view.memory);
     let cage = Line::new()
         .cell("cage", Role::Label, LABEL)
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
@@ -149,10 +149,10 @@ fn right(words: &str) -> String {
 
 /// The phase, how much of it is done, and the time.
 fn far(job: &Job, course: &Course) -> Line {
-    let Some(glance) = &course.last else {
+    let Some(view) = &course.last else {
         return Line::new().text("it is being lent what it needs", Role::Text);
     };
-    let RunProgress { repetition, of, phase, elapsed, taken, share, left, .. } = glance.progress;
+    let RunProgress { repetition, of, phase, elapsed, taken, share, left, .. } = view.progress;
     let phase = match (job.stopping, of) {
         (true, _) => format!("ending {phase}"),
         (false, 1) => phase.to_owned(),
@@ -166,7 +166,7 @@ fn far(job: &Job, course: &Course) -> Line {
         None => format!("{} of at most {}", seconds(elapsed.floor()), seconds(course.at_most)),
     };
     let line = Line::new().cell(phase, Role::Accent, LABEL).cell(
-        right(&glance.progress.part()),
+        right(&view.progress.part()),
         Role::Text,
         NUMBER,
     );
@@ -177,7 +177,7 @@ fn far(job: &Job, course: &Course) -> Line {
 
 /// An area over time.
 fn used(course: &Course, area: &AreaTrack) -> Line {
-    let areas = course.last.as_ref().map_or(&[][..], |glance| glance.areas.as_slice());
+    let areas = course.last.as_ref().map_or(&[][..], |view| view.areas.as_slice());
     let now = areas.iter().find(|known| known.path == area.path);
     let words = now.and_then(|known| known.used.known().copied()).map(size);
     let top = now.map(|known| known.size.0 as f64);
