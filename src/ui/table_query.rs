@@ -34,7 +34,7 @@ macro_rules! ask {
         $crate::ui::table_query::TableQuery::of(&[$($table::$column),+])
     };
 }
-pub(super) use ask;
+pub(crate) use ask;
 
 /// The parts that have to be sampled for these questions.
 pub fn needs(queries: &[Query]) -> PartSet {

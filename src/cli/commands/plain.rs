@@ -8,9 +8,10 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::clock::Clock;
-use crate::columns::tables::clusters::{ORDERS, SPEC};
+use crate::columns::tables::clusters::id as clusters_id;
+use crate::columns::tables::clusters::orders::id as orders;
 use crate::columns::tables::status;
-use crate::columns::{Info, Query, Request, Rows, Spec, Value, units};
+use crate::columns::{Info, Rows, Value, units};
 use crate::derive::{View, clusters};
 use crate::model::clusters::ClusterMap;
 use crate::model::name::safe_text;
@@ -25,6 +26,7 @@ use crate::ui::pane::PaneState;
 use crate::ui::screens::map::MAP;
 use crate::ui::settings::Settings;
 use crate::ui::sheet::SheetState;
+use crate::ui::table_query::{TableQuery, ask};
 use crate::ui::{self, App, HitMap, thresholds};
 use ratatui::layout::Size;
 
@@ -192,12 +194,12 @@ fn cell(app: &App, table: &str, value: &Value, info: &Info) -> String {
 /// Parts of an area that are told of, from its beginning to its end.
 const PARTS: usize = 10;
 /// What is told of each area, and of each size of folios.
-const OF_AREA: &str = "name,clusters,cluster_size,free,partly,full,list_free,list_nonfull,list_frag,list_full,list_discard,list_none,largest_run,index,view,misses,seen,partial,cost";
-const OF_ORDER: &str = "name,size,places,bound,share,kept";
+const OF_AREA: TableQuery = ask!(clusters_id: NAME CLUSTERS CLUSTER_SIZE FREE PARTLY FULL LIST_FREE LIST_NONFULL LIST_FRAG LIST_FULL LIST_DISCARD LIST_NONE LARGEST_RUN INDEX VIEW MISSES SEEN PARTIAL COST);
+const OF_ORDER: TableQuery = ask!(orders: NAME SIZE PLACES BOUND SHARE KEPT);
 
 /// All of it; nothing where no clusters are known.
 fn map_lines(app: &App, view: &View<'_>) -> Vec<SpokenLine> {
-    let areas = of_table(app, view, &SPEC, OF_AREA);
+    let areas = of_table(app, view, OF_AREA);
     let maps = (0..areas.len()).map(|place| clusters::best(view.now, place));
     let known = maps.zip(areas).enumerate().filter_map(|(place, (map, words))| {
         let map = map.known().copied()?;
@@ -205,18 +207,16 @@ fn map_lines(app: &App, view: &View<'_>) -> Vec<SpokenLine> {
     });
     let mut all: Vec<String> = known.flatten().collect();
     if !all.is_empty() {
-        all.extend(of_table(app, view, &ORDERS, OF_ORDER));
+        all.extend(of_table(app, view, OF_ORDER));
     }
     all.into_iter().map(|words| SpokenLine { words, figure: true }).collect()
 }
 
 /// The rows of a table, each with what its values are, as far as there are any.
-fn of_table(app: &App, view: &View<'_>, spec: &'static Spec, columns: &str) -> Vec<String> {
-    let request = Request { columns: Some(columns.to_owned()), ..Request::default() };
-    let rows =
-        Query::new(spec, &request).ok().and_then(|query| query.rows(view).into_result().ok());
+fn of_table(app: &App, view: &View<'_>, asked: TableQuery) -> Vec<String> {
+    let rows = asked.query().and_then(|query| query.rows(view).into_result().ok());
     rows.map_or_else(Vec::new, |rows| {
-        (0..rows.cells.len()).map(|row| of_row(app, spec.name, &rows, row)).collect()
+        (0..rows.cells.len()).map(|row| of_row(app, asked.table(), &rows, row)).collect()
     })
 }
 
