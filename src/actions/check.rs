@@ -5,10 +5,12 @@ mod areas;
 mod candidate;
 mod config;
 mod format;
-mod header;
 mod place;
 mod settings;
+mod verdict;
 pub mod zram;
+
+pub use verdict::{Check, Verdict};
 
 use super::journal::Record;
 use super::plan::{Plan, order};
@@ -20,50 +22,9 @@ use crate::model::kernel::{Access, SYS_ADMIN};
 use crate::model::users::Cgroup;
 use crate::model::zram::Held;
 use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
-use serde::Serialize;
 
 /// More than this of the room that there is makes it tight.
 const TIGHT: f64 = 0.8;
-
-/// What a check says of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It stands in nothing's way.
-    Ok,
-    /// Something to know.
-    Note,
-    /// Something that may hurt.
-    Warn,
-    /// It must not be done.
-    Refuse,
-}
-
-/// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
-    /// Its name, with which `--force` overrules it.
-    pub id: &'static str,
-    /// What it says.
-    pub verdict: Verdict,
-    /// Why, and what to do next where it refuses.
-    pub text: String,
-}
-
-impl Check {
-    /// What a look at this has shown.
-    pub fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
-        Self { id, verdict, text: text.into() }
-    }
-
-    /// A risk that is taken by name refuses nothing any more.
-    fn take(&mut self, taken: &[String]) {
-        if self.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == self.id) {
-            self.verdict = Verdict::Warn;
-            self.text.push_str(" (taken)");
-        }
-    }
-}
 
 /// The risks that can be taken by name.
 pub const RISKS: [(&str, &str); 10] = [
@@ -135,7 +96,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     }
     all.extend(areas::check(plan, snapshot));
     all.extend(areas::autoclear(plan, beside.autoclear));
-    all.extend(header::checks(plan, &snapshot.page_size));
+    all.extend(format::headers(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));

@@ -1,13 +1,9 @@
 //! How long a step will take: as long as it took before, or as others of the kind took, or nobody
 //! knows.
 
-mod emptied;
-mod kind;
 mod past;
 
-pub use emptied::Emptied;
-pub use kind::Kind;
-pub use past::Past;
+pub use past::{Emptied, Kind, Past};
 
 use super::Step;
 use crate::columns::units;

@@ -8,7 +8,6 @@ pub mod check;
 pub mod estimate;
 pub mod journal;
 pub mod limits;
-mod look;
 pub mod monitor;
 pub mod persist;
 pub mod plan;
@@ -21,5 +20,41 @@ pub mod storage;
 pub(crate) mod testing;
 pub mod told;
 
-pub use look::Look;
 pub use step::{State, Step, quoted};
+
+use crate::model::activation::Discard;
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::SwapArea;
+use crate::model::zram::Disk;
+use crate::model::{Name, Part, Reading, Snapshot};
+
+/// Whoever can see the machine.
+pub trait Look {
+    /// The active areas.
+    fn areas(&self) -> Reading<Vec<SwapArea>>;
+
+    /// How an active area discards, as far as that is known.
+    fn discard(&self, area: &SwapArea) -> Reading<Discard>;
+
+    /// The machine, as far as these parts of it show it; what does not answer at once is missing.
+    fn parts(&self, parts: &[Part]) -> Snapshot;
+
+    /// The device behind an area.
+    fn device(&self, area: &SwapArea) -> Reading<BlockDevice>;
+
+    /// The text of a setting of the kernel.
+    fn setting(&self, file: &Name) -> Reading<String>;
+
+    /// The text of a file that sets the machine up; nothing if there is no such file.
+    fn text(&self, file: &Name) -> Reading<Option<String>>;
+
+    /// How the zram device with this number is set up; none where there is no such device.
+    fn disk(&self, number: u64) -> Reading<Option<Disk>>;
+
+    /// Does the node of a zram device lead to it? The kernel or udev makes it a moment after the
+    /// device.
+    fn has_node(&self, number: u64) -> bool;
+
+    /// So many bytes of a device or file, from this place on; fewer where it ends before.
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;
+}

@@ -4,7 +4,7 @@ mod back;
 pub mod order;
 pub mod zram;
 
-pub use back::{recover, settle, undo};
+pub use back::{recovery, settle, undo};
 
 use super::Step;
 use super::journal::Purpose;

@@ -1,7 +1,6 @@
 //! Carrying a plan out. What is on the machine decides, never what a helper or the journal said.
 
 mod answers;
-mod cgroups;
 mod drain;
 mod lend;
 mod order;

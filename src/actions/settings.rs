@@ -2,7 +2,7 @@
 
 use super::persist::Goal;
 use super::plan::{Plan, standing};
-use super::step::{chosen, seen};
+use super::step::{self, chosen, seen};
 use super::{Look, Step};
 use crate::columns::units;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Release};
@@ -10,10 +10,7 @@ use crate::model::name::safe_text;
 use crate::model::text::near;
 use crate::model::users::CgroupVersion;
 use crate::model::{Bytes, Name, Snapshot};
-use std::path::Path;
 
-/// The folders of the sizes of huge pages.
-const SIZES: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-";
 /// What version 1 shows for no limit: the largest number, rounded to pages.
 const UNLIMITED: u64 = 1 << 62;
 
@@ -95,27 +92,14 @@ pub fn target(id: &str, snapshot: &Snapshot) -> Result<Target, Refusal> {
 
 /// `thp.64kB.enabled`: a setting of one size of huge pages.
 fn of_size(id: &str) -> Option<Target> {
-    let (size, file) = id.strip_prefix("thp.")?.split_once("kB.")?;
-    let known = ["enabled", "shmem_enabled"].contains(&file);
-    let number = size.parse::<u64>().is_ok() && !size.starts_with(['0', '+']);
-    (known && number).then(|| Target {
+    let file = step::file_of_size(id)?;
+    Some(Target {
         what: id.to_owned(),
-        file: Name::new(format!("{SIZES}{size}kB/{file}").into_bytes()),
+        file,
         kind: Kind::Knob(KnobKind::Choice),
         default: None,
         of_group: false,
     })
-}
-
-/// Is this the file of a setting that can be changed?
-pub(super) fn is_setting(path: &Path) -> bool {
-    let below = path.strip_prefix("/").unwrap_or(path);
-    let of_size = || {
-        let (size, file) = path.to_str()?.strip_prefix(SIZES)?.split_once("kB/")?;
-        self::of_size(&format!("thp.{size}kB.{file}"))
-    };
-    let is_of_group = CGROUP_KNOBS.iter().any(|knob| path.file_name() == Some(knob.id.as_ref()));
-    KNOBS.iter().any(|knob| below == Path::new(knob.file)) || of_size().is_some() || is_of_group
 }
 
 /// Nearly every name has a shorter part.

@@ -1,18 +1,16 @@
 //! The changes that plans are made of.
 
 mod diff;
-mod file;
-mod header;
 mod scope;
 mod shell;
+mod state;
 mod words;
 
 pub(super) mod zram;
 
 pub use crate::model::name::quoted;
-pub(super) use scope::is_in_scope;
+pub(super) use scope::{file_of_size, is_in_scope};
 
-use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{FileForm, Format, Patch};
 use crate::model::paging::Choice;
@@ -109,6 +107,15 @@ pub enum Step {
     },
 }
 
+/// What is found in some places of a device, and what is written there, in this order.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Rewrites {
+    /// What must be there.
+    pub(crate) from: Vec<Patch>,
+    /// What is put there.
+    pub(crate) to: Vec<Patch>,
+}
+
 /// How what a step changes stands to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -202,51 +209,39 @@ impl Step {
         self.put_on().and(self.taken_off())
     }
 
-    /// The step that puts right what is missing of this one, when all of its plan goes back.
-    pub(super) fn put_right(&self, look: &dyn Look) -> Result<Option<Self>, String> {
-        if let Self::Zram { number, from, .. } = self {
-            return Ok(Some(Self::zram(*number, seen(look.disk(*number))?, from.clone())));
-        }
-        Ok(self.rescue().map(|area| Self::On { area: area.clone() }))
+    /// Does it leave something that can be switched on, whatever was there before?
+    pub fn formats(&self) -> bool {
+        matches!(self, Self::Header { back: false, .. } | Self::File { to: Some(_), .. })
     }
 
-    /// How what it changes stands to it.
-    ///
-    /// # Errors
-    /// When that cannot be seen; why not.
-    pub fn state(&self, look: &dyn Look) -> Result<State, String> {
-        match self {
-            Self::On { .. } | Self::Off { .. } | Self::Renew { .. } => {
-                seen(look.areas()).map(|areas| self.state_of_area(&areas))
-            }
-            Self::Set { file, from, to, .. } => {
-                Ok(stands(&chosen(&seen(look.setting(file))?), from, to))
-            }
-            Self::Save { path, from, to } => Ok(stands(&seen(look.text(path))?, from, to)),
-            Self::Zram { number, from, to, .. } => {
-                let shown = seen(look.disk(*number))?;
-                Ok(zram::state(from.as_ref(), to.as_ref(), shown.as_ref()))
-            }
-            Self::Order { .. } => Ok(State::Before),
-            Self::Header { path, .. } => header::state(path, &self.rewrites(), look),
-            Self::File { path, from, to } => file::state(path, (from, to), look),
-        }
+    /// Write this header on what has this size, where that stands now. The first page comes first.
+    pub fn format(path: Name, size: Bytes, format: Format, was: Vec<Patch>) -> Self {
+        Self::Header { path, size, format, was, back: false }
     }
 
-    fn state_of_area(&self, areas: &[SwapArea]) -> State {
-        let shown = areas.iter().find(|area| area.path == *self.subject());
-        let shown = shown.map(|area| area.priority);
-        let is = |wanted: Option<&Activation>| {
-            wanted.zip(shown).is_some_and(|(wanted, shown)| wanted.priority.is_met_by(shown))
+    /// The same on a device that is new, and may not even be there yet: it holds zeros.
+    pub fn format_new(path: Name, size: Bytes, format: Format) -> Self {
+        let was = format.over_nothing();
+        Self::format(path, size, format, was)
+    }
+
+    /// What a header step writes; nothing with all others. The first page tells how far it came:
+    /// it is written first, and put back last.
+    pub(crate) fn rewrites(&self) -> Rewrites {
+        let Self::Header { format, was, back, .. } = self else {
+            return Rewrites { from: Vec::new(), to: Vec::new() };
         };
-        match (self.taken_off(), self.put_on(), shown) {
-            (Some(_), Some(_), None) => State::Missing,
-            (None, _, None) => State::Before,
-            (Some(_), None, None) => State::After,
-            (_, wanted, Some(_)) if is(wanted) && self.leaves_a_mark() => State::After,
-            (wanted, _, Some(_)) if is(wanted) => State::Before,
-            (_, _, Some(_)) => State::Other,
+        let page = Patch { at: 0, bytes: format.page() };
+        let rest = was.iter().skip(1).map(Patch::cleared);
+        let new: Vec<Patch> = std::iter::once(page).chain(rest).collect();
+        let mut old = was.clone();
+        if !back {
+            return Rewrites { from: old, to: new };
         }
+        let mut new = new;
+        old.reverse();
+        new.reverse();
+        Rewrites { from: new, to: old }
     }
 
     /// What must be moved off the area.
@@ -254,17 +249,6 @@ impl Step {
         let Some(taken) = self.taken_off() else { return Bytes(0) };
         let shown = areas.iter().find(|area| area.path == taken.path);
         shown.and_then(|area| area.used.known().copied()).unwrap_or(Bytes(0))
-    }
-}
-
-/// How something that is so stands to how it was and shall be.
-fn stands<T: PartialEq>(is: &T, from: &T, to: &T) -> State {
-    if is == to {
-        State::After
-    } else if is == from {
-        State::Before
-    } else {
-        State::Other
     }
 }
 
@@ -281,64 +265,4 @@ pub(super) fn seen<T>(reading: Reading<T>) -> Result<T, String> {
 /// How an area is on, as far as the kernel shows it.
 pub(super) fn shown(area: &SwapArea, discard: Discard) -> Activation {
     Activation { path: area.path.clone(), priority: Priority::of(area.priority), discard }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::actions::testing::Still;
-    use crate::model::swaparea::testing;
-
-    fn on(priority: Priority) -> Activation {
-        Activation { path: "/dev/a".into(), priority, discard: Discard::None }
-    }
-
-    fn active(priority: i32) -> Vec<SwapArea> {
-        vec![testing::area("/dev/a", priority, 4096, 1024)]
-    }
-
-    fn state(step: &Step, areas: Vec<SwapArea>) -> State {
-        step.state(&Still { areas, ..Still::default() }).unwrap()
-    }
-
-    #[test]
-    fn a_step_knows_whether_it_was_made() {
-        let renew = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(2)) };
-        let states =
-            [active(1), active(2), active(3), Vec::new()].map(|areas| state(&renew, areas));
-        assert_eq!(states, [State::Before, State::After, State::Other, State::Missing]);
-        assert_eq!(state(&renew.inverse().unwrap(), active(1)), State::After);
-        let off = Step::Off { area: on(Priority::Default) };
-        let states = [active(-2), Vec::new()].map(|areas| state(&off, areas));
-        assert_eq!(states, [State::Before, State::After]);
-        let back = off.inverse().unwrap();
-        let states = [active(5), active(-2), Vec::new()].map(|areas| state(&back, areas));
-        assert_eq!(states, [State::Other, State::After, State::Before]);
-        assert_eq!((off.moves(&active(-2)), back.moves(&[])), (Bytes(1024), Bytes(0)));
-    }
-
-    #[test]
-    fn an_area_that_is_only_emptied_shows_no_sign_and_needs_nothing_back() {
-        let empty = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(1)) };
-        let states = [active(1), active(2), Vec::new()].map(|areas| state(&empty, areas));
-        assert_eq!(states, [State::Before, State::Other, State::Missing]);
-        assert_eq!((empty.leaves_a_mark(), empty.inverse()), (false, None));
-    }
-
-    #[test]
-    fn a_setting_is_what_the_kernel_says() {
-        let set = Step::Set {
-            what: "x".to_owned(),
-            file: "/proc/x".into(),
-            from: "1".to_owned(),
-            to: "2".to_owned(),
-        };
-        let state = |value: &str| {
-            let settings = [("/proc/x".into(), value.to_owned())].into();
-            set.state(&Still { settings, ..Still::default() })
-        };
-        let states = ["1", "2", "3", "1 [2]"].map(|value| state(value).unwrap());
-        assert_eq!(states, [State::Before, State::After, State::Other, State::After]);
-        assert!(set.state(&Still::default()).is_err());
-    }
 }

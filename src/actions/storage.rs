@@ -195,7 +195,7 @@ fn active(
 mod tests {
     use super::*;
     use crate::actions::journal::{Event, Purpose};
-    use crate::actions::plan::recover;
+    use crate::actions::plan::recovery;
     use crate::actions::testing::Still;
     use crate::model::activation::Priority;
     use crate::model::format::Uuid;
@@ -302,7 +302,7 @@ mod tests {
         content.resize(1 << 20, 0);
         let contents = ["/a", "/b"].map(|name| (name.into(), content.clone()));
         let look = Still { contents: contents.into(), ..Still::default() };
-        let back = recover(&[lent], &look, "after").unwrap();
+        let back = recovery(&[lent], &look, "after").unwrap();
         assert_eq!(kinds(&back), ["remove", "remove"]);
     }
 

@@ -1,14 +1,32 @@
 //! Carrying out what was proposed: under the lock, on the machine as it is then.
 
 use super::propose::{Proposal, planned};
-use super::{ExecutionContext, Eyes, Failure, Intent, Machine, boot, carry_out, order};
+use super::{Eyes, Failure, Intent, Machine, boot, order};
+use crate::actions::estimate::Emptied;
 use crate::actions::journal::{self, End, Event, Journal, Record};
+use crate::actions::limits::Limits;
 use crate::actions::monitor::Monitor;
-use crate::actions::plan;
-use crate::actions::run::{Outcome, Progress};
+use crate::actions::plan::{self, Plan};
+use crate::actions::run::{Outcome, Progress, Runner};
 use crate::clock::Clock;
+use crate::derive::oom;
+use crate::probes::cgroup;
 use crate::root::Root;
+use crate::sys::{Lock, Real};
 use std::path::Path;
+
+/// Where a plan is carried out: the machine, the lock on it and the journal; and within which limits.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecutionContext<'a> {
+    /// The machine.
+    pub root: &'a Root,
+    /// The lock on its swap.
+    pub lock: &'a Lock,
+    /// The file of the journal.
+    pub journal: &'a Path,
+    /// When the change stops or rests by itself.
+    pub limits: Limits,
+}
 
 /// Whether a plan that differs since the machine has changed is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,4 +151,76 @@ fn close(context: ExecutionContext<'_>, open: &[Record]) -> Result<(), Failure> 
         }
     }
     Ok(())
+}
+
+/// Carries a plan out, which may undo another.
+fn carry_out(
+    plan: (&Plan, Option<u64>),
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
+) -> Result<Outcome, Failure> {
+    let outcome = run(plan, context, monitor)?;
+    Ok(order::put_back(plan, context, outcome))
+}
+
+/// Carry a plan out for the time of something else, and take it back after that. Whoever is killed
+/// meanwhile leaves a plan that is recovered.
+///
+/// # Errors
+/// When it cannot even be begun.
+pub fn lend(
+    plan: &Plan,
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
+    during: &mut dyn FnMut(),
+) -> Result<Outcome, Failure> {
+    let outcome = with_runner(context, monitor, |runner| runner.lend(plan, during))?;
+    Ok(order::put_back((plan, None), context, outcome))
+}
+
+pub(super) fn run(
+    (plan, undoes): (&Plan, Option<u64>),
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
+) -> Result<Outcome, Failure> {
+    let empties = plan.steps.iter().any(|step| step.taken_off().is_some());
+    let before = empties.then(|| cgroup::oom_kills(context.root));
+    let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
+    if let Some(before) = before {
+        outcome.killed = oom::killed(&before, &cgroup::oom_kills(context.root));
+        record_kills(&outcome, context);
+    }
+    Ok(outcome)
+}
+
+/// Records in the journal which processes the kernel killed meanwhile. What came of the plan stands
+/// there already, and whoever waits for it is told of them in any case.
+fn record_kills(outcome: &Outcome, ExecutionContext { root, journal, .. }: ExecutionContext<'_>) {
+    let opened = boot(root).ok().and_then(|boot| Journal::open(journal, &boot).ok());
+    let Some(mut journal) = opened.filter(|_| !outcome.killed.is_empty()) else { return };
+    for killed in &outcome.killed {
+        let _ = journal.tell_of(outcome.plan, Clock::Real.now(), Event::Killed(killed.clone()));
+    }
+}
+
+fn with_runner(
+    context: ExecutionContext<'_>,
+    monitor: &mut dyn Monitor<Progress>,
+    task: impl FnOnce(&mut Runner<'_>) -> Outcome,
+) -> Result<Outcome, Failure> {
+    let ExecutionContext { root, lock, journal, limits } = context;
+    let sys = Real::of(root, lock).ok_or(Failure::Captured)?;
+    let opened = Journal::open(journal, &boot(root)?);
+    let mut journal = opened.map_err(|error| Failure::File { path: journal.to_owned(), error })?;
+    let mut runner = Runner {
+        sys: &sys,
+        look: &Eyes::of(root),
+        journal: &mut journal,
+        clock: &Clock::Real,
+        limits,
+        begun: Clock::Real.now(),
+        monitor,
+    };
+    let outcome = task(&mut runner);
+    Ok(Outcome { emptied: Emptied::after(journal.emptying()), ..outcome })
 }

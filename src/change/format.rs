@@ -1,12 +1,18 @@
-//! Swap headers that are to be written.
+//! Swap headers that are to be written, and swap files that are created, resized and removed.
 
-use super::intent::Draft;
+use super::draft::Draft;
+use super::fstab::SwaponOptions;
 use super::{Failure, Machine, find, new_uuid};
-use crate::actions::storage;
-use crate::model::candidate::Thing;
-use crate::model::format::{Format, Uuid};
-use crate::model::{Bytes, Name, Reading};
-use crate::probes::target;
+use crate::actions::persist::Goal;
+use crate::actions::plan::Refusal;
+use crate::actions::{Step, quoted, storage};
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::candidate::{Signature, Thing};
+use crate::model::format::{FileForm, Format, Uuid};
+use crate::model::{Bytes, Missing, Name, Reading};
+use crate::probes::{candidate, target};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 /// A swap header that is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,4 +88,145 @@ pub(super) fn format(
 
 fn known<T>(reading: &Reading<T>) -> Result<&T, Failure> {
     reading.get().map_err(|missing| Failure::Missing(missing.clone()))
+}
+
+/// The plan that creates a swap file, and enables it where that is wanted.
+pub(super) fn create(
+    machine: &Machine<'_>,
+    (path, size): (&Name, Bytes),
+    wanted: &FormatIntent,
+    on: Option<SwaponOptions>,
+) -> Result<Draft, Failure> {
+    let format = wanted.sized(machine, path, size)?;
+    let activation = on.map(|options| Activation {
+        path: path.clone(),
+        priority: options.priority.unwrap_or(Priority::Default),
+        discard: options.discard.unwrap_or(Discard::None),
+    });
+    let form = machine.file_form(path, format, size);
+    let plan = storage::create(machine.areas()?, path, form, activation);
+    // A file that is only made is nobody's swap yet.
+    let goals = plan.steps.iter().filter_map(Step::put_on).map(|area| Goal::On(area.into()));
+    let goals = on.map(|_| goals.collect());
+    Ok(Draft { goals, ..Draft::of(plan) })
+}
+
+pub(super) fn resize(machine: &Machine<'_>, path: &Name, size: Bytes) -> Result<Draft, Failure> {
+    let from = swap_file(machine, path)?;
+    let any = FormatIntent { page_size: Some(from.format.page_size), ..FormatIntent::new()? };
+    let pages = any.sized(machine, path, size)?.pages;
+    let to = FileForm { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
+    let plan = storage::resize(machine.areas()?, machine.discards()?, path, [from, to]);
+    // What names it names it still: nothing has to change for the boot.
+    Ok(Draft::of(plan.map_err(refused)?))
+}
+
+pub(super) fn remove(machine: &Machine<'_>, path: &Name) -> Result<Draft, Failure> {
+    let from = swap_file(machine, path)?;
+    let plan = storage::remove(machine.areas()?, machine.discards()?, path, from);
+    Ok(Draft::lasting(plan.map_err(refused)?, vec![Goal::Gone(path.clone())]))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn refused(refusal: Refusal) -> Failure {
+    Failure::Usage(refusal.to_string())
+}
+
+/// The form of a swap file that is there.
+fn swap_file(machine: &Machine<'_>, path: &Name) -> Result<FileForm, Failure> {
+    if machine.root.link(path.as_path()).known().is_some() {
+        let text = format!("{} is a link: name the file itself", path.safe());
+        return Err(Failure::Usage(text));
+    }
+    let found = candidate::read(machine.root, path);
+    let name = path.safe();
+    if let Some(device) = &found.behind {
+        return Err(Failure::Refused(format!(
+            "{name} is behind {}, which would go on with what is left of it: detach that first (losetup -d {})",
+            device.safe(),
+            quoted(device)
+        )));
+    }
+    if let Some(form) = found.form() {
+        return Ok(form);
+    }
+    let why = match (&found.thing, &found.signature) {
+        (Reading::Known(Thing::Device { .. }), _) => format!("{name} is a device, not a file"),
+        (Reading::Known(Thing::Folder), _) => format!("{name} is a folder, not a file"),
+        (Reading::Known(Thing::Other), _) => format!("{name} is no file"),
+        (_, Reading::Missing { missing: missing @ Missing::Denied(_) }) => {
+            return Err(Failure::Refused(format!(
+                "{}, and without its header there is no plan: run it with sudo",
+                missing.why()
+            )));
+        }
+        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => missing.why(),
+        (_, Reading::Known(Signature::Image(_))) => {
+            format!("{name} holds the image of a machine that sleeps")
+        }
+        (_, Reading::Known(Signature::None | Signature::Old | Signature::Swap(_))) => {
+            format!("{name} is no swap file: it has no swap header that this kernel takes")
+        }
+    };
+    Err(Failure::Usage(format!("{why}; swapadm devices lists what is active")))
+}
+
+impl Machine<'_> {
+    /// The names of new files in a folder, one after the other: the number of this process keeps
+    /// them apart from those of others, and what is there already is passed over.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub fn new_files(
+        &self,
+        folder: &Name,
+        beginning: &str,
+    ) -> Result<impl Iterator<Item = Name> + '_, String> {
+        let folder = self.new_folder(folder.as_path())?;
+        let beginning = format!("{beginning}-{}", std::process::id());
+        let path = move |number: u64| folder.join(format!("{beginning}-{number}"));
+        let is_free =
+            |path: &PathBuf| !self.root.exists(path) && self.root.link(path).known().is_none();
+        Ok((1..).map(path).filter(is_free).map(|path| Name::new(path.as_os_str().as_bytes())))
+    }
+
+    /// The folder of a new file, with all links followed.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn new_folder(&self, folder: &Path) -> Result<PathBuf, String> {
+        self.root.real(folder).into_result().map_err(|missing| {
+            format!("{}: make the folder first, or choose another", missing.why())
+        })
+    }
+
+    /// A new file of this size.
+    pub fn file_form(&self, path: &Name, format: Format, size: Bytes) -> FileForm {
+        let place = target::place(self.root, path, size, Bytes(0));
+        let nocow = place.filesystem.known().is_some_and(|kind| kind == "btrfs");
+        FileForm { size, format, nocow }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::Tree;
+
+    #[test]
+    fn names_of_new_files_are_of_this_process_and_of_nothing_that_is_there() {
+        let tree = Tree::new();
+        let own = |number: u32| format!("data/lab-{}-{number}", std::process::id());
+        tree.write(&own(1), "x");
+        tree.write("data/other", "x");
+        tree.link(&own(3), "nowhere");
+        tree.link("short", "data");
+        let root = tree.root();
+        let machine = Machine::at_rest(&root);
+        let names: Vec<Name> =
+            machine.new_files(&"/short".into(), "lab").unwrap().take(2).collect();
+        assert_eq!(names, [own(2), own(4)].map(|name| Name::from(format!("/{name}").as_str())));
+        let why = machine.new_files(&"/none".into(), "lab").err().unwrap();
+        assert!(why.contains("/none") && why.contains("choose another"), "{why}");
+    }
 }

@@ -4,15 +4,15 @@
 //! Nothing in it is drawn or read anew later, so the same intent leads to the same plan as long as
 //! the machine stays as it is.
 
+use super::draft::{Draft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::zram::{self, ZramIntent};
-use super::{Eyes, Failure, Machine, boot, file, format, rebalance};
-use crate::actions::Step;
-use crate::actions::check::{self, Check};
+use super::{Eyes, Failure, Machine, boot, format, rebalance};
+use crate::actions::check;
 use crate::actions::journal;
 use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan::{self, Plan, Refusal};
-use crate::actions::rebalance::{Finding, Strategy};
+use crate::actions::rebalance::Strategy;
 use crate::actions::{quoted, settings};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
@@ -61,42 +61,6 @@ pub struct Setting {
     pub group: Option<Name>,
 }
 
-/// The plan that an intent comes to on a machine, before it is checked.
-#[derive(Clone, Debug)]
-pub struct Draft {
-    /// The steps.
-    pub plan: Plan,
-    /// The plan that it undoes.
-    pub undoes: Option<u64>,
-    /// The part of it that can be applied at boot; none where nothing of it can.
-    pub goals: Option<Vec<Goal>>,
-    /// Checks of what it leaves out, and of what has happened since the plan that it undoes.
-    pub notes: Vec<Check>,
-    /// The findings that it puts right.
-    pub findings: Vec<Finding>,
-    /// The zram device that it is about.
-    pub zram: Option<u64>,
-}
-
-impl Draft {
-    /// A plan that cannot be applied at boot.
-    pub(super) fn of(plan: Plan) -> Self {
-        Self {
-            plan,
-            undoes: None,
-            goals: None,
-            notes: Vec::new(),
-            findings: Vec::new(),
-            zram: None,
-        }
-    }
-
-    /// A plan with what makes it apply at boot.
-    pub(super) fn lasting(plan: Plan, goals: Vec<Goal>) -> Self {
-        Self { goals: Some(goals), ..Self::of(plan) }
-    }
-}
-
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 fn refused(refusal: Refusal) -> Failure {
     Failure::Usage(refusal.to_string())
@@ -137,18 +101,14 @@ impl Intent {
             Self::Set(wishes) => set(machine, wishes)?,
             Self::Reset(settings) => reset(machine, settings)?,
             Self::Rebalance(strategy) => {
-                let found = rebalance::found(strategy, machine)?;
-                let put_on = found.plan.steps.iter().filter_map(Step::put_on);
-                let put_on = put_on.map(|area| (area.path.clone(), area.priority));
-                let goals = priorities_at_boot(put_on);
-                Draft { findings: found.findings, ..Draft::lasting(found.plan, goals) }
+                Draft::of_rebalance(rebalance::diagnose(strategy.clone(), machine)?.rebalance)
             }
             Self::Format(path, wanted) => format::format(machine, path, wanted)?,
             Self::CreateFile(path, size, wanted, on) => {
-                file::create(machine, (path, *size), wanted, *on)?
+                format::create(machine, (path, *size), wanted, *on)?
             }
-            Self::ResizeFile(path, size) => file::resize(machine, path, *size)?,
-            Self::RemoveFile(path) => file::remove(machine, path)?,
+            Self::ResizeFile(path, size) => format::resize(machine, path, *size)?,
+            Self::RemoveFile(path) => format::remove(machine, path)?,
             Self::Zram(wanted) => zram::draft(machine, wanted)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
@@ -161,7 +121,7 @@ impl Intent {
             Self::Recover => {
                 let records = read(journal)?;
                 let boot = boot(machine.root)?;
-                let plan = plan::recover(&records, &Eyes::of(machine.root), &boot);
+                let plan = plan::recovery(&records, &Eyes::of(machine.root), &boot);
                 Draft::of(plan.map_err(|refusal| Failure::Unreadable(refusal.to_string()))?)
             }
         })
@@ -170,12 +130,6 @@ impl Intent {
 
 fn read(path: &Path) -> Result<Vec<journal::Record>, Failure> {
     journal::read(path).map_err(|error| Failure::File { path: path.to_owned(), error })
-}
-
-/// The goals for the boot that give areas these priorities.
-fn priorities_at_boot(wishes: impl Iterator<Item = (Name, Priority)>) -> Vec<Goal> {
-    let goal = |(path, priority)| Goal::On(Wish { path, priority: Some(priority), discard: None });
-    wishes.map(goal).collect()
 }
 
 fn on(machine: &Machine<'_>, names: &[Name], options: SwaponOptions) -> Result<Draft, Failure> {

@@ -1,6 +1,6 @@
 //! The machine as a plan is made for it, and what its plans are checked by.
 
-use super::{Failure, fixed};
+use super::Failure;
 use crate::actions::check::{self, Beside, Check};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Step, storage};
@@ -11,10 +11,12 @@ use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::Held;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
-use crate::probes::{self, block, candidate, kmsg, target};
+use crate::probes::{self, block, candidate, kmsg, mounts, target};
 use crate::root::Root;
 use crate::sys;
 use std::cell::OnceCell;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 /// What is looked at before anything is changed.
 const PARTS: [Part; 13] = [
@@ -308,7 +310,7 @@ impl<'a> Machine<'a> {
                         format!("{} is a link: change what it leads to", step.subject().safe());
                     return Some((step.subject().clone(), why));
                 }
-                if let Some(why) = fixed::why(self.root, file) {
+                if let Some(why) = fixed(self.root, file) {
                     return Some((step.subject().clone(), why));
                 }
                 // It is replaced, or made in a folder that may be missing as well.
@@ -322,6 +324,20 @@ impl<'a> Machine<'a> {
         };
         plan.steps.iter().filter(written).filter_map(reason).collect()
     }
+}
+
+/// Why another file cannot take the place of this one; none where it can, or is not there yet.
+fn fixed(root: &Root, file: &Path) -> Option<String> {
+    let name = Name::new(file.as_os_str().as_bytes());
+    let mounts = mounts::read(root);
+    if mounts.known().is_some_and(|all| all.iter().any(|mount| mount.point == name)) {
+        return Some(format!(
+            "{} is a mount point, as containers and bind mounts make it, and cannot be replaced: change the file that is mounted there",
+            name.safe()
+        ));
+    }
+    let why = if root.is_live() { sys::protection(file) } else { None };
+    why.map(|why| format!("{} {why}", name.safe()))
 }
 
 /// Are we root of a user namespace only? The first one maps all numbers to themselves.

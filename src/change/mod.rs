@@ -1,12 +1,11 @@
 //! Changes on this machine: what is wanted meets the machine as it is, and is carried out. The
 //! command line and the terminal interface both come through here.
 
+mod draft;
 mod execute;
 pub mod expect;
 mod eyes;
-mod file;
 pub mod find;
-mod fixed;
 pub mod format;
 mod fstab;
 pub mod intent;
@@ -17,7 +16,7 @@ pub mod propose;
 pub mod rebalance;
 pub mod zram;
 
-pub use execute::{IfChanged, execute, perform, plan_again};
+pub use execute::{ExecutionContext, IfChanged, execute, lend, perform, plan_again};
 pub use eyes::Eyes;
 pub use fstab::SwaponOptions;
 pub use intent::{Intent, Setting};
@@ -25,23 +24,16 @@ pub use lasting::Start;
 pub use machine::Machine;
 pub(crate) use machine::look;
 pub use order::{Disorder, after_cut};
-pub use propose::{ExecutionOptions, Proposal, propose};
+pub use propose::{ExecutionOptions, Proposal, propose, propose_rebalance};
 
 use crate::actions::check::{Check, Verdict};
-use crate::actions::estimate::Emptied;
-use crate::actions::journal::{self, Event, Journal};
-use crate::actions::limits::Limits;
-use crate::actions::monitor::Monitor;
-use crate::actions::plan::Plan;
-use crate::actions::run::{Outcome, Progress, Runner};
-use crate::clock::Clock;
-use crate::derive::oom;
+use crate::actions::journal;
 use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
-use crate::probes::{self, cgroup};
+use crate::probes;
 use crate::root::Root;
-use crate::sys::{self, Lock, Real};
+use crate::sys::{self, Lock};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -143,91 +135,6 @@ impl Ledger {
 /// When somebody else has it, or it cannot be asked for.
 pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
     Ledger::of_machine(root, None).lock(root, title)
-}
-
-/// Where a plan is carried out: the machine, the lock on it and the journal; and within which limits.
-#[derive(Clone, Copy, Debug)]
-pub struct ExecutionContext<'a> {
-    /// The machine.
-    pub root: &'a Root,
-    /// The lock on its swap.
-    pub lock: &'a Lock,
-    /// The file of the journal.
-    pub journal: &'a Path,
-    /// When the change stops or rests by itself.
-    pub limits: Limits,
-}
-
-/// Carries a plan out, which may undo another.
-fn carry_out(
-    plan: (&Plan, Option<u64>),
-    context: ExecutionContext<'_>,
-    monitor: &mut dyn Monitor<Progress>,
-) -> Result<Outcome, Failure> {
-    let outcome = run(plan, context, monitor)?;
-    Ok(order::put_back(plan, context, outcome))
-}
-
-/// Carry a plan out for the time of something else, and take it back after that. Whoever is killed
-/// meanwhile leaves a plan that is recovered.
-///
-/// # Errors
-/// When it cannot even be begun.
-pub fn lend(
-    plan: &Plan,
-    context: ExecutionContext<'_>,
-    monitor: &mut dyn Monitor<Progress>,
-    during: &mut dyn FnMut(),
-) -> Result<Outcome, Failure> {
-    let outcome = with_runner(context, monitor, |runner| runner.lend(plan, during))?;
-    Ok(order::put_back((plan, None), context, outcome))
-}
-
-fn run(
-    (plan, undoes): (&Plan, Option<u64>),
-    context: ExecutionContext<'_>,
-    monitor: &mut dyn Monitor<Progress>,
-) -> Result<Outcome, Failure> {
-    let empties = plan.steps.iter().any(|step| step.taken_off().is_some());
-    let before = empties.then(|| cgroup::oom_kills(context.root));
-    let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
-    if let Some(before) = before {
-        outcome.killed = oom::killed(&before, &cgroup::oom_kills(context.root));
-        record_kills(&outcome, context);
-    }
-    Ok(outcome)
-}
-
-/// Records in the journal which processes the kernel killed meanwhile. What came of the plan stands
-/// there already, and whoever waits for it is told of them in any case.
-fn record_kills(outcome: &Outcome, ExecutionContext { root, journal, .. }: ExecutionContext<'_>) {
-    let opened = boot(root).ok().and_then(|boot| Journal::open(journal, &boot).ok());
-    let Some(mut journal) = opened.filter(|_| !outcome.killed.is_empty()) else { return };
-    for killed in &outcome.killed {
-        let _ = journal.tell_of(outcome.plan, Clock::Real.now(), Event::Killed(killed.clone()));
-    }
-}
-
-fn with_runner(
-    context: ExecutionContext<'_>,
-    monitor: &mut dyn Monitor<Progress>,
-    task: impl FnOnce(&mut Runner<'_>) -> Outcome,
-) -> Result<Outcome, Failure> {
-    let ExecutionContext { root, lock, journal, limits } = context;
-    let sys = Real::of(root, lock).ok_or(Failure::Captured)?;
-    let opened = Journal::open(journal, &boot(root)?);
-    let mut journal = opened.map_err(|error| Failure::File { path: journal.to_owned(), error })?;
-    let mut runner = Runner {
-        sys: &sys,
-        look: &Eyes::of(root),
-        journal: &mut journal,
-        clock: &Clock::Real,
-        limits,
-        begun: Clock::Real.now(),
-        monitor,
-    };
-    let outcome = task(&mut runner);
-    Ok(Outcome { emptied: Emptied::after(journal.emptying()), ..outcome })
 }
 
 /// A UUID that nobody has. The kernel makes it, whatever machine is looked at.

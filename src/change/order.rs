@@ -1,7 +1,8 @@
 //! Default priorities that the kernel brought out of order: when a plan was stopped or failed, and
 //! when areas came back that had been off.
 
-use super::{ExecutionContext, Machine, boot, run};
+use super::execute::{ExecutionContext, run};
+use super::{Machine, boot};
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::journal::{self, End, Purpose, Record};

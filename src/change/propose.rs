@@ -1,6 +1,8 @@
 //! What would be done for an intent: its plan, what is to be said of it, and what it will cost.
 
-use super::intent::{Draft, Intent};
+use super::draft::Draft;
+use super::intent::Intent;
+use super::rebalance::Diagnosis;
 use super::{Failure, Machine, Start, expect};
 use crate::actions::check::{Check, Verdict};
 use crate::actions::estimate::Forecast;
@@ -94,6 +96,33 @@ pub(super) fn planned(
     options: ExecutionOptions,
 ) -> Result<Proposal, Failure> {
     let draft = intent.draft(machine, journal, &options.taken)?;
+    checked(machine, intent, draft, options)
+}
+
+/// Proposes the plan of a rebalance whose findings are known, without looking for them once more.
+///
+/// # Errors
+/// When it cannot be applied at boot, though that is wanted.
+pub fn propose_rebalance(
+    machine: &Machine<'_>,
+    journal: &Path,
+    diagnosis: &Diagnosis,
+    options: ExecutionOptions,
+) -> Result<Proposal, Failure> {
+    let intent = Intent::Rebalance(diagnosis.strategy.clone());
+    let draft = Draft::of_rebalance(diagnosis.rebalance.clone());
+    let proposal = checked(machine, intent, draft, options)?;
+    let costs = costs(machine, &proposal.plan, journal);
+    Ok(Proposal { costs, ..proposal })
+}
+
+/// Checks a draft, with the steps that apply it at boot where that is wanted.
+fn checked(
+    machine: &Machine<'_>,
+    intent: Intent,
+    draft: Draft,
+    options: ExecutionOptions,
+) -> Result<Proposal, Failure> {
     let Draft { mut plan, undoes, goals, notes, findings, zram } = draft;
     if options.persist {
         let Some(goals) = &goals else {

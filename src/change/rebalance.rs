@@ -7,11 +7,20 @@ use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::probes::candidate;
 use crate::root::Root;
 
-/// What is wrong by a strategy, and the plan that puts it right.
+/// The findings of a strategy on a machine, with the plan that puts them right.
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// The findings and the plan.
+    pub rebalance: Rebalance,
+}
+
+/// Looks for what is wrong by a strategy.
 ///
 /// # Errors
 /// When the strategy makes no sense on this machine.
-pub fn found(strategy: &Strategy, machine: &Machine<'_>) -> Result<Rebalance, Failure> {
+pub fn diagnose(strategy: Strategy, machine: &Machine<'_>) -> Result<Diagnosis, Failure> {
     let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
     let filesystems: Vec<Option<String>> = machine
         .areas()?
@@ -20,13 +29,13 @@ pub fn found(strategy: &Strategy, machine: &Machine<'_>) -> Result<Rebalance, Fa
         .map(|(place, area)| filesystem(machine.root, area, block(place)))
         .collect();
     let discards = machine.discards()?;
-    let found = rebalance::rebalance(strategy, &machine.snapshot, &filesystems, discards);
+    let found = rebalance::rebalance(&strategy, &machine.snapshot, &filesystems, discards);
     let mut found = found.map_err(|refusal| match refusal {
         Refusal::Plan(why) => Failure::Usage(why.to_string()),
         Refusal::Numa(_) => Failure::Refused(refusal.to_string()),
     })?;
     found.plan.title = format!("rebalance {}: {}", strategy.word(), found.plan.title);
-    Ok(found)
+    Ok(Diagnosis { strategy, rebalance: found })
 }
 
 /// The kind of file system that a file lies on, also one behind a loop device.

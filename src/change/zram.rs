@@ -2,9 +2,9 @@
 
 pub mod device;
 
+use super::draft::Draft;
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
-use super::intent::Draft;
 use super::{Eyes, Failure, Machine, find};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};

@@ -1,5 +1,6 @@
 //! Will the kernel take what is to be switched on, and should it get it?
 
+use super::verdict::refuse;
 use super::{Check, Verdict};
 use crate::actions::quoted;
 use crate::columns::units::size;
@@ -214,10 +215,6 @@ pub(super) fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Ch
         Check::new("owner", Verdict::Warn, text)
     });
     open.into_iter().chain(foreign).collect()
-}
-
-pub(super) fn refuse(id: &'static str, text: String) -> Check {
-    Check::new(id, Verdict::Refuse, text)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Can a swap file lie there?
 
-use super::candidate::refuse;
+use super::verdict::refuse;
 use super::{Check, Verdict};
 use crate::columns::units::size;
 use crate::model::candidate::{Folder, Place};

@@ -1,5 +1,6 @@
 //! May a zram device be reset, and is the way it shall be set up a good one?
 
+use super::verdict::refuse;
 use super::{Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::actions::{Step, quoted, storage};
@@ -188,10 +189,6 @@ fn tight(number: u64, to: &Disk, snapshot: &Snapshot) -> Option<Check> {
         size(used),
     );
     Some(refuse("limit", text))
-}
-
-fn refuse(id: &'static str, text: String) -> Check {
-    Check::new(id, Verdict::Refuse, text)
 }
 
 #[cfg(test)]

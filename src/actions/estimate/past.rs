@@ -1,11 +1,15 @@
-//! How fast areas were emptied before, as the journal tells.
+//! How fast areas were emptied before, as the journal tells, by the kind of what carries them; and what
+//! emptying took in the end, beside what was said of it before.
 
-use super::Kind;
 use crate::actions::Step;
 use crate::actions::journal::{Event, Record};
+use crate::columns::units;
+use crate::derive::speed::{self, Speed};
 use crate::model::block::BlockDevice;
-use crate::model::swaparea::SwapArea;
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Name, Reading, Snapshot, zram};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// What was moved in less than this says more of the start than of the pace.
 const LEAST: Bytes = Bytes(8 << 20);
@@ -152,5 +156,91 @@ impl<'r> Drain<'r> {
     fn kind(&self) -> Option<Kind> {
         let stood = self.record.areas.iter().find(|stood| stood.path == self.path);
         stood.and_then(|stood| stood.kind).or_else(|| Kind::named(&self.path))
+    }
+}
+
+/// Areas of one kind take about as long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kind {
+    /// How fast the device is.
+    speed: Speed,
+    /// Is there a file system between?
+    file: bool,
+}
+
+impl Kind {
+    /// That of an area on this device, where that is known.
+    pub fn of(area: &SwapArea, device: &Reading<BlockDevice>) -> Option<Self> {
+        let file = area.kind == AreaKind::File;
+        let speed = speed::of(device, None).known().copied();
+        speed.map(|speed| Self { speed, file }).or_else(|| Self::named(&area.path))
+    }
+
+    /// What the name alone says.
+    pub(super) fn named(path: &Name) -> Option<Self> {
+        zram::number_of(path).map(|_| Self { speed: Speed::Zram, file: false })
+    }
+
+    /// How others of it are called.
+    pub(super) fn others(self) -> &'static str {
+        match (self.speed, self.file) {
+            (Speed::Zram, false) => "other zram devices",
+            (Speed::Solid, false) => "other solid state devices",
+            (Speed::Rotational, false) => "other rotational devices",
+            (Speed::Remote, false) => "other network devices",
+            (Speed::Zram, true) => "other files on zram devices",
+            (Speed::Solid, true) => "other files on solid state devices",
+            (Speed::Rotational, true) => "other files on rotational devices",
+            (Speed::Remote, true) => "other files on network devices",
+        }
+    }
+}
+
+/// How long it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emptied {
+    /// All areas of the plan that held something, one after the other.
+    pub took: Duration,
+    /// What had been expected, where anything was.
+    pub expected: Option<Duration>,
+}
+
+impl Emptied {
+    /// After a plan; nothing where none of its areas held anything.
+    pub fn after(took: Duration) -> Option<Self> {
+        (took > Duration::ZERO).then_some(Self { took, expected: None })
+    }
+
+    /// The same, beside what a forecast had said.
+    pub fn beside(self, expected: Option<f64>) -> Self {
+        let expected = expected.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Self { expected, ..self }
+    }
+
+    /// In a sentence.
+    pub fn words(self) -> String {
+        let time = |duration: Duration| units::seconds(duration.as_secs_f64());
+        let took = time(self.took);
+        match self.expected {
+            Some(expected) => format!("Emptying took {took}, and {} was expected.", time(expected)),
+            None => format!("Emptying took {took}; nothing had told how long it would."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_expected_stands_beside_what_it_took() {
+        assert_eq!(Emptied::after(Duration::ZERO), None, "nothing was emptied");
+        let emptied = Emptied::after(Duration::from_millis(1500)).unwrap();
+        let words = emptied.beside(Some(2.0)).words();
+        assert_eq!(words, "Emptying took 1.5s, and 2s was expected.");
+        for unknown in [None, Some(f64::NAN), Some(-1.0)] {
+            let words = emptied.beside(unknown).words();
+            assert_eq!(words, "Emptying took 1.5s; nothing had told how long it would.");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Small changes to the text of files that set the machine up; all else in them stays as it is.
 
-use super::Wish;
+use super::files::Wish;
 use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
 use crate::model::text::text_of_bytes;

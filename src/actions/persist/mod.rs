@@ -6,19 +6,19 @@
 
 mod check;
 mod edit;
+mod files;
 mod places;
 mod sections;
 
 pub use check::{Difference, differences};
+pub use files::{Files, Refusal, Wish};
 pub use places::leaves_alone;
 
-use super::step::seen;
-use super::{Look, Step};
+use super::Step;
 use crate::model::Name;
-use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::config::{ConfigEntry, Lasting};
+use crate::model::activation::Activation;
 use crate::model::zram::Disk;
-use std::collections::BTreeMap;
+use files::Edits;
 
 /// Something that shall be so at every start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,88 +35,6 @@ pub enum Goal {
     Setting(Name, String),
     /// We say nothing of this file of the kernel.
     Unset(Name),
-}
-
-/// How an area is on at every start; what nobody says stays as the file has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// The area.
-    pub path: Name,
-    /// Its priority.
-    pub priority: Option<Priority>,
-    /// How it discards.
-    pub discard: Option<Discard>,
-}
-
-impl From<&Activation> for Wish {
-    fn from(area: &Activation) -> Self {
-        let Activation { path, priority, discard } = area.clone();
-        Self { path, priority: Some(priority), discard: Some(discard) }
-    }
-}
-
-/// What is known of the files.
-#[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
-pub struct Files<'a> {
-    /// What sets up areas, each with the path that it means, if that is known.
-    pub entries: &'a [(ConfigEntry, Option<Name>)],
-    /// What sets settings.
-    pub lasting: &'a Lasting,
-    /// Where control groups are mounted, if that is known.
-    pub groups: Option<&'a Name>,
-    /// How `fstab` names a device by what stays the same.
-    pub title: &'a dyn Fn(&Name) -> Option<String>,
-    /// The files beside this one that come after it and are read together with it.
-    pub later: &'a dyn Fn(&Name) -> Vec<Name>,
-    /// What is in a file.
-    pub look: &'a dyn Look,
-}
-
-/// Why it cannot be made to last; a sentence that says what to do instead.
-pub type Refusal = String;
-
-/// The files as they shall be.
-#[derive(Default)]
-struct Edits(BTreeMap<Name, (Option<String>, String)>);
-
-impl Edits {
-    /// Change a file, which may not be there yet.
-    fn edit(
-        &mut self,
-        look: &dyn Look,
-        file: &Name,
-        change: impl FnOnce(&str) -> String,
-    ) -> Result<(), Refusal> {
-        self.try_edit(look, file, |text| Ok(change(text)))
-    }
-
-    /// The same where it may turn out that it cannot be.
-    fn try_edit(
-        &mut self,
-        look: &dyn Look,
-        file: &Name,
-        change: impl FnOnce(&str) -> Result<String, Refusal>,
-    ) -> Result<(), Refusal> {
-        let (was, text) = if let Some(edit) = self.0.remove(file) {
-            edit
-        } else {
-            let was = seen(look.text(file))?;
-            (was.clone(), was.unwrap_or_default())
-        };
-        let text = change(&text)?;
-        self.0.insert(file.clone(), (was, text));
-        Ok(())
-    }
-
-    fn steps(self) -> Vec<Step> {
-        let edits = self.0.into_iter().map(|(path, (was, text))| {
-            // A file of ours beside others is there for what it says only.
-            let is_idle = places::is_beside(&path) && text.trim().is_empty();
-            (path, was, (!is_idle).then_some(text))
-        });
-        let changed = edits.filter(|(_, from, to)| from != to);
-        changed.map(|(path, from, to)| Step::Save { path, from, to }).collect()
-    }
 }
 
 /// The steps that make goals last; none for what does so already.

@@ -1,14 +1,13 @@
 //! Where the machine has what shall last.
 
 pub(super) mod generator;
-mod groups;
 mod units;
 
 use super::edit::{
-    added, field, is_swap, options_off, options_on, with_argument, with_options, with_setting,
-    with_value, without_line,
+    added, field, is_swap, options_off, options_on, with_argument, with_options, with_value,
+    without_line,
 };
-use super::{Edits, Files, Refusal, Wish, seen};
+use super::files::{Edits, Files, Refusal, Wish, beside, entries};
 use crate::actions::Step;
 use crate::model::config::{Assignment, ConfigEntry, ConfigKind, NEVER, sysctl_name, unit_of};
 use crate::model::{Name, zram};
@@ -17,21 +16,6 @@ const FSTAB: &str = "/etc/fstab";
 /// Our own files in folders where each program has one; the first that comes late enough is taken.
 const OURS: [&str; 3] = ["90-swapadm.conf", "99-zz-swapadm.conf", "zzz-swapadm.conf"];
 const TMPFILES: [&str; 2] = ["swapadm.conf", "00-swapadm.conf"];
-/// Our own file among those that change single settings of units and of zram-generator.
-const BESIDE: &[u8] = b"zz-swapadm.conf";
-/// Files that change single settings of units.
-const UNITS: &[u8] = b"/etc/systemd/system/";
-/// Files of systemd that were made for this start only.
-const GENERATED: &[u8] = b"/run/systemd/generator";
-
-/// What sets this area up; the last line of a file comes first, so that the numbers of the others
-/// stay right. Units that were made from lines of `fstab` say nothing of their own.
-fn entries<'f>(path: &Name, files: &Files<'f>) -> impl Iterator<Item = &'f ConfigEntry> {
-    let own =
-        files.entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED));
-    let of_area = own.filter(move |(_, means)| means.as_ref() == Some(path));
-    of_area.map(|(entry, _)| entry).rev()
-}
 
 /// Which of several lines counts depends on who reads them: so all say the same.
 pub(super) fn on(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
@@ -104,22 +88,6 @@ fn new_line(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Ref
     })
 }
 
-/// Of files of this kind the last one counts: does none come after ours that says the same?
-fn is_last(ours: &Name, section: &str, keys: &[&str], files: &Files<'_>) -> Result<(), Refusal> {
-    for file in (files.later)(ours) {
-        let text = seen(files.look.text(&file))?.unwrap_or_default();
-        let said = keys.iter().find(|key| with_setting(&text, section, key, None) != text);
-        if let Some(key) = said {
-            return Err(format!(
-                "{} sets {key} after {} would: change it there, or give it a name that comes before",
-                file.safe(),
-                ours.safe()
-            ));
-        }
-    }
-    Ok(())
-}
-
 /// What is removed must not be looked for at the start.
 pub(super) fn gone(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
     for entry in entries(path, files) {
@@ -153,16 +121,6 @@ pub(super) fn off(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(
     Ok(())
 }
 
-/// Is this a file of ours among those that change single settings?
-pub(super) fn is_beside(file: &Name) -> bool {
-    file.base().as_bytes() == BESIDE
-}
-
-/// Our file beside a unit.
-fn beside(unit: &Name) -> Name {
-    Name::new([UNITS, unit.as_bytes(), b".d/", BESIDE].concat())
-}
-
 /// Does this step have what an entry sets up left alone at every start?
 pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
     let Step::Save { path, to: Some(to), .. } = step else { return false };
@@ -172,7 +130,7 @@ pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
 
 /// A setting of which we say nothing any more; what others say of it counts then.
 pub(super) fn unset(file: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
-    groups::no_limit(&file.safe(), files, edits)
+    units::no_limit(&file.safe(), files, edits)
 }
 
 pub(super) fn setting(
@@ -185,8 +143,8 @@ pub(super) fn setting(
     if let Some(key) = sysctl_name(&path) {
         return sysctl(&key, value, files, edits);
     }
-    if groups::is_below(&path, files) {
-        return groups::limit(&path, value, files, edits);
+    if units::is_below(&path, files) {
+        return units::limit(&path, value, files, edits);
     }
     let Some(lines) = &files.lasting.tmpfiles else {
         return Err(format!(

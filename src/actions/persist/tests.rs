@@ -6,7 +6,7 @@ mod left_off;
 use super::*;
 use crate::actions::testing::Still;
 use crate::model::activation::{Discard, Priority};
-use crate::model::config::{Assignment, ConfigKind, ConfiguredArea};
+use crate::model::config::{Assignment, ConfigEntry, ConfigKind, ConfiguredArea, Lasting};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 

@@ -76,7 +76,7 @@ pub fn settle(record: &Record, look: &dyn Look) -> Vec<Event> {
 ///
 /// # Errors
 /// When it cannot be seen how things stand.
-pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
+pub fn recovery(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
     let mut decided: Vec<&Name> = Vec::new();
     let mut steps = Vec::new();
@@ -206,7 +206,7 @@ mod tests {
 
     /// With which priorities areas are put on again, of which none is on.
     fn recovered(records: &[Record]) -> Vec<(String, Priority)> {
-        let plan = recover(records, &Still::default(), "now").unwrap();
+        let plan = recovery(records, &Still::default(), "now").unwrap();
         let mut put_on: Vec<_> = plan
             .steps
             .iter()
@@ -301,7 +301,7 @@ mod tests {
     fn settings_recovered(is: [&str; 2], events: Vec<Event>) -> Vec<Step> {
         let settings = ["x", "y"].map(Name::from).into_iter().zip(is.map(str::to_owned)).collect();
         let look = Still { settings, ..Still::default() };
-        recover(&[record(1, vec![set("x"), set("y")], events)], &look, "now").unwrap().steps
+        recovery(&[record(1, vec![set("x"), set("y")], events)], &look, "now").unwrap().steps
     }
 
     #[test]
@@ -357,11 +357,11 @@ mod tests {
         let cut = |events| Record { boot: "before".to_owned(), ..record(1, steps.clone(), events) };
         let remove = creation.inverse().unwrap();
         for events in [vec![try_of(0)], vec![try_of(0), made(0), try_of(1)]] {
-            let plan = recover(&[cut(events)], &look, "now").unwrap();
+            let plan = recovery(&[cut(events)], &look, "now").unwrap();
             assert_eq!(plan.steps, slice::from_ref(&remove));
         }
         let whole = vec![try_of(0), made(0), try_of(1), made(1), ended(End::Done)];
-        assert_eq!(recover(&[cut(whole.clone())], &look, "now").unwrap().steps, []);
+        assert_eq!(recovery(&[cut(whole.clone())], &look, "now").unwrap().steps, []);
         assert_eq!(undo(&cut(whole), &look, "now").unwrap().steps, [remove]);
         let off = Record {
             boot: "before".to_owned(),

@@ -95,7 +95,7 @@ pub fn file(number: u64, file: &str) -> Name {
 mod tests {
     use super::*;
     use crate::actions::journal::{End, Event, Record};
-    use crate::actions::plan::{recover, undo};
+    use crate::actions::plan::{recovery, undo};
     use crate::actions::testing::Still;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
@@ -204,7 +204,7 @@ mod tests {
     /// What is done about a plan of which so many steps were made, and the next was tried.
     fn recovered(plan: Plan, made: usize, now: &Still) -> Vec<Step> {
         let cut = record(plan, made, vec![Event::Try { step: made, back: false }]);
-        recover(&[cut], now, "now").unwrap().steps
+        recovery(&[cut], now, "now").unwrap().steps
     }
 
     #[test]
@@ -237,12 +237,12 @@ mod tests {
     fn a_recovery_that_was_cut_off_begins_anew() {
         let formatted = look(Some(disk(SIZE)), Some(format(SIZE).page()), false);
         let cut = record(made(), 2, vec![Event::Try { step: 2, back: false }]);
-        let first = recover(std::slice::from_ref(&cut), &formatted, "now").unwrap();
+        let first = recovery(std::slice::from_ref(&cut), &formatted, "now").unwrap();
         assert_eq!(kinds(&first.steps), ["wipe", "zram"]);
         // It had wiped the header, and was killed.
         let second = record(first, 1, vec![Event::Try { step: 1, back: false }]);
         let wiped = look(Some(disk(SIZE)), Some(vec![0; 4096]), false);
-        let steps = recover(&[cut, second], &wiped, "now").unwrap().steps;
+        let steps = recovery(&[cut, second], &wiped, "now").unwrap().steps;
         assert_eq!(steps, [Step::zram(1, Some(disk(SIZE)), None)]);
     }
 }

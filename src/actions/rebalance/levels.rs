@@ -1,6 +1,6 @@
 //! Which priorities areas get that shall stand one above the other, so that the least is moved.
 
-use super::Member;
+use super::machine::Member;
 use crate::model::activation::{MAX_PRIORITY, Priority};
 
 /// What it costs to take an area off, beside moving what is on it, in bytes: the kernel looks

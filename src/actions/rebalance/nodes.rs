@@ -1,6 +1,6 @@
 //! Default priorities, with which kernels up to 6.18 let each NUMA node prefer its own areas.
 
-use super::{Finding, LEFT, Machine, Member, Refusal, Wanted, names, paths};
+use super::machine::{Finding, LEFT, Machine, Member, Refusal, Wanted, names, paths};
 use crate::derive::defaults::Defaults;
 use crate::derive::speed::Speed;
 use crate::model::activation::Priority;

@@ -1,7 +1,7 @@
 //! Areas of one priority that hold more than their part are emptied, where that is foretold to be
 //! worth it (`derive/spread.rs`), which also brings a timer to rest.
 
-use super::{Finding, Machine, Member, names, paths};
+use super::machine::{Finding, Machine, Member, names, paths};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::derive::View;

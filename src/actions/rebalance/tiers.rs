@@ -1,7 +1,7 @@
 //! One priority within each class of speed, and faster classes above slower ones.
 
 use super::levels::{self, Level};
-use super::{Finding, LEFT, Machine, Member, Wanted, names, paths};
+use super::machine::{Finding, LEFT, Machine, Member, Wanted, names, paths};
 use crate::columns::units::size;
 use crate::model::Bytes;
 use crate::model::activation::Priority;

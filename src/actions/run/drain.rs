@@ -2,7 +2,7 @@
 //! bursts with rests in between.
 
 use super::answers::{ON, not_off, words};
-use super::cgroups::CgroupWatch;
+use super::reserve::CgroupWatch;
 use super::reserve::Outlook;
 use super::{KILLED, PACE, Progress, Rest, Runner, StopReason, Trouble};
 use crate::actions::plan::{self, Stands};

@@ -1,7 +1,5 @@
 //! What comes of a plan whatever goes wrong in it, on a machine that does as it is told.
 
-mod drain;
-mod helper;
 mod lend;
 mod limits;
 mod pace;
@@ -18,7 +16,6 @@ use crate::model::swaparea::testing;
 use crate::model::zram::Disk;
 use crate::model::{Name, Part, Reading, Snapshot};
 use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running};
-use helper::Ended;
 use reserve::Memory;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -451,5 +448,32 @@ fn an_area_that_is_only_emptied_is_made_when_the_helper_says_so() {
     for fault in [Fault::Off(Errno::EINVAL), Fault::DeadBefore, Fault::DeadBetween] {
         let (outcome, records) = empty(&machine(Some((0, fault))));
         assert_eq!((outcome.end, records[0].standing()), (End::Undone, vec![]), "{fault:?}");
+    }
+}
+
+/// A helper with this report, which is asked for it so often in vain.
+struct Ended {
+    report: Report,
+    waits: usize,
+    heeds: bool,
+    /// How often one was told to stop.
+    stops: Rc<Cell<usize>>,
+}
+
+impl Running for Ended {
+    fn wait(&mut self, _time: Duration) -> Option<Report> {
+        match self.waits.checked_sub(1) {
+            None => Some(self.report),
+            Some(waits) => {
+                self.waits = waits;
+                None
+            }
+        }
+    }
+    fn stop(&mut self) {
+        self.stops.set(self.stops.get() + 1);
+        if self.heeds {
+            self.waits = 0;
+        }
     }
 }

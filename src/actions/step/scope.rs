@@ -1,8 +1,8 @@
 //! Which files each kind of step may change: what a journal says beyond that, no plan of ours said.
 
 use super::Step;
-use crate::actions::settings;
-use crate::model::zram;
+use crate::model::knob::{CGROUP_KNOBS, KNOBS};
+use crate::model::{Name, zram};
 use std::path::{Component, Path};
 
 /// Files of a zram device that orders, and the one setting that goes with them, are written into.
@@ -15,7 +15,7 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
     let is_plain =
         path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
     let is_of_kind = match step {
-        Step::Set { .. } => settings::is_setting(path) || is_of_zram(path),
+        Step::Set { .. } => is_setting(path) || is_of_zram(path),
         Step::Order { .. } => is_of_zram(path),
         Step::Save { .. } => sets_machine_up(path),
         Step::Zram { number, folder, .. } => *folder == zram::folder(*number),
@@ -26,6 +26,28 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
         | Step::File { .. } => true,
     };
     path.is_absolute() && is_plain && is_of_kind
+}
+
+/// The folders of the sizes of huge pages.
+const SIZES: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-";
+
+/// The file of a setting of one size of huge pages, such as `thp.64kB.enabled`.
+pub(in crate::actions) fn file_of_size(id: &str) -> Option<Name> {
+    let (size, file) = id.strip_prefix("thp.")?.split_once("kB.")?;
+    let is_known = ["enabled", "shmem_enabled"].contains(&file);
+    let is_number = size.parse::<u64>().is_ok() && !size.starts_with(['0', '+']);
+    (is_known && is_number).then(|| Name::new(format!("{SIZES}{size}kB/{file}").into_bytes()))
+}
+
+/// Is this the file of a setting that can be changed?
+fn is_setting(path: &Path) -> bool {
+    let below = path.strip_prefix("/").unwrap_or(path);
+    let of_size = || {
+        let (size, file) = path.to_str()?.strip_prefix(SIZES)?.split_once("kB/")?;
+        file_of_size(&format!("thp.{size}kB.{file}"))
+    };
+    let is_of_group = CGROUP_KNOBS.iter().any(|knob| path.file_name() == Some(knob.id.as_ref()));
+    KNOBS.iter().any(|knob| below == Path::new(knob.file)) || of_size().is_some() || is_of_group
 }
 
 fn is_of_zram(path: &Path) -> bool {
@@ -44,7 +66,6 @@ fn sets_machine_up(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Name;
 
     #[test]
     fn a_step_changes_only_what_its_kind_does() {

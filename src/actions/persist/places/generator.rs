@@ -1,9 +1,10 @@
 //! Sections of zram-generator.
 
-use super::{BESIDE, entries, is_last, units};
+use super::units;
 use crate::actions::persist::edit::with_setting;
+use crate::actions::persist::files::{BESIDE, Edits, Files, Refusal, Wish, entries, is_last};
 use crate::actions::persist::sections::{is_bare, without_section};
-use crate::actions::persist::{Edits, Files, Refusal, Wish, seen};
+use crate::actions::step::seen;
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::zram::Disk;

@@ -1,12 +1,46 @@
-//! Units of systemd that set up swap.
+//! Units of systemd: those that set up swap, and limits of control groups, which systemd sets where it
+//! makes the group.
 
-use super::{beside, is_last};
 use crate::actions::persist::edit::{options_on, with_setting};
-use crate::actions::persist::sections::{kept_off, not_kept_off, takes_conditions_back};
-use crate::actions::persist::{Edits, Files, Refusal, Wish, seen};
+use crate::actions::persist::files::{Edits, Files, Refusal, Wish, beside, is_last};
+use crate::actions::persist::sections::{
+    is_bare, kept_off, not_kept_off, takes_conditions_back, without_section,
+};
+use crate::actions::quoted;
+use crate::actions::step::seen;
 use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::model::config::{ConfigEntry, NEVER, unit_of};
+
+/// Files of the kernel, what systemd calls them, and the first release that does.
+const SETTINGS: [(&str, &str, u32); 3] = [
+    ("memory.swap.max", "MemorySwapMax", 232),
+    ("memory.zswap.max", "MemoryZSwapMax", 253),
+    ("memory.zswap.writeback", "MemoryZSwapWriteback", 256),
+];
+/// Kinds of units that have a group, and their sections.
+const KINDS: [(&str, &str); 5] = [
+    ("service", "Service"),
+    ("slice", "Slice"),
+    ("socket", "Socket"),
+    ("mount", "Mount"),
+    ("swap", "Swap"),
+];
+
+/// Units that no file of the machine makes.
+const TRANSIENT: &str = "/run/systemd/transient/";
+/// Where systemd has limits of control groups: only there does it set them.
+const MOUNT: &str = "/sys/fs/cgroup";
+const SCRIPT: &str = "write it where the group is made, or from a script of the machine";
+
+/// What sets a limit.
+struct Place<'p> {
+    unit: &'p str,
+    section: &'static str,
+    key: &'static str,
+    /// The first release of systemd that has such a setting.
+    first: u32,
+}
 
 /// A file beside the unit that changes single settings, and comes after others that do. What the
 /// unit says is not read again when it is changed: so its own lines are left alone.
@@ -90,4 +124,106 @@ pub(super) fn off(
         }
     }
     edits.edit(files.look, &beside, kept_off)
+}
+
+/// Is this a file of a control group?
+pub(super) fn is_below(path: &str, files: &Files<'_>) -> bool {
+    below(path, files).is_some()
+}
+
+fn below<'p>(path: &'p str, files: &Files<'_>) -> Option<&'p str> {
+    let mount = files.groups.map_or_else(|| MOUNT.to_owned(), Name::safe);
+    path.strip_prefix(mount.as_str())?.strip_prefix('/')
+}
+
+/// Write a limit beside its unit.
+pub(super) fn limit(
+    path: &str,
+    value: &str,
+    files: &Files<'_>,
+    edits: &mut Edits,
+) -> Result<(), Refusal> {
+    if !files.lasting.systemd {
+        return Err(format!(
+            "{path} goes with its control group, and no systemd makes it: {SCRIPT}"
+        ));
+    }
+    let place = place(path, files)?;
+    is_set(path, &place, files)?;
+    let beside = beside(&place.unit.into());
+    is_last(&beside, place.section, &[place.key], files)?;
+    let value = if value == "max" { "infinity" } else { value };
+    edits
+        .edit(files.look, &beside, |text| with_setting(text, place.section, place.key, Some(value)))
+}
+
+/// Take out what we wrote there; where there is no place for it, we wrote nothing.
+pub(super) fn no_limit(path: &str, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
+    let Ok(Place { unit, section, key, .. }) = place(path, files) else { return Ok(()) };
+    edits.edit(files.look, &beside(&unit.into()), |text| {
+        let text = with_setting(text, section, key, None);
+        if is_bare(&text, section) { without_section(&text, section) } else { text }
+    })
+}
+
+fn place<'p>(path: &'p str, files: &Files<'_>) -> Result<Place<'p>, Refusal> {
+    let Some((group, file)) = below(path, files).and_then(|below| below.rsplit_once('/')) else {
+        return Err(format!("{path} is of the root of all control groups, which has no limits"));
+    };
+    let known = SETTINGS.into_iter().find(|(known, ..)| *known == file);
+    let Some((_, key, first)) = known else {
+        return Err(format!("{path}: systemd has no setting for it: {SCRIPT}"));
+    };
+    let (unit, section) = unit(path, group)?;
+    Ok(Place { unit, section, key, first })
+}
+
+/// Does the systemd that is here set it, and from a file that lasts?
+fn is_set(path: &str, place: &Place<'_>, files: &Files<'_>) -> Result<(), Refusal> {
+    let first = place.first;
+    if let Some(release) = files.lasting.systemd_release.filter(|release| *release < first) {
+        return Err(format!(
+            "{path}: systemd has a setting for it from release {first} on, and here is {release}: {SCRIPT}"
+        ));
+    }
+    if let Some(mount) = files.groups.filter(|mount| **mount != MOUNT.into()) {
+        return Err(format!(
+            "{path}: systemd sets it only where version 2 of control groups is at {MOUNT}, and here it is at {}: {SCRIPT}",
+            mount.safe()
+        ));
+    }
+    let transient = Name::from(format!("{TRANSIENT}{}", place.unit).as_str());
+    if seen(files.look.text(&transient))?.is_some() {
+        return Err(format!(
+            "{path}: {} was made for this start only, as by systemd-run: set it where the unit is made, or of a slice above it",
+            place.unit
+        ));
+    }
+    Ok(())
+}
+
+/// The unit of a group, and the section with its limits.
+fn unit<'g>(path: &str, group: &'g str) -> Result<(&'g str, &'static str), Refusal> {
+    let (above, name) = group.rsplit_once('/').map_or((None, group), |(a, b)| (Some(a), b));
+    let mut above = above.into_iter().flat_map(|above| above.split('/'));
+    if let Some(owner) = above.find(|part| kind(part) != "slice") {
+        let owner = quoted(&Name::from(owner));
+        return Err(format!(
+            "{path}: what is below {owner} is made by that, and not by systemd for the whole machine: set it there, or of a slice above it"
+        ));
+    }
+    let Some((_, section)) = KINDS.iter().find(|it| it.0 == kind(name)) else {
+        let is_scope = kind(name) == "scope";
+        let why = if is_scope { "a scope, which has no file" } else { "no unit of systemd" };
+        return Err(format!(
+            "{path}: the group is {why}: set it where the group is made, or of a slice above it"
+        ));
+    };
+    // So systemd writes what the kernel could take for a file of its own.
+    Ok((name.strip_prefix('_').unwrap_or(name), section))
+}
+
+/// Of a unit, by its name.
+fn kind(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, kind)| kind)
 }

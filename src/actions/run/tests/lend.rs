@@ -1,7 +1,7 @@
 //! What comes of plans that are made for the time of something else.
 
 use super::*;
-use crate::actions::plan::recover;
+use crate::actions::plan::recovery;
 
 fn activation(name: &str) -> Activation {
     Activation { path: name.into(), priority: Priority::Set(3), discard: Discard::None }
@@ -111,9 +111,9 @@ fn recovery_takes_back_what_was_lent_when_whoever_lent_it_was_killed() {
     machine.settings.borrow_mut().insert("x".into(), "2".to_owned());
     machine.put(&activation("e"));
     assert!(record.is_open("now"));
-    let back = recover(&[record.clone()], &machine, "now").unwrap();
+    let back = recovery(&[record.clone()], &machine, "now").unwrap();
     let inverse: Vec<Step> = record.steps.iter().rev().filter_map(Step::inverse).collect();
     assert_eq!(back.steps, inverse);
     record.lent = false;
-    assert_eq!(recover(&[record], &machine, "now").unwrap().steps, []);
+    assert_eq!(recovery(&[record], &machine, "now").unwrap().steps, []);
 }

@@ -255,7 +255,7 @@ fn what_cannot_be_put_back_is_told_and_recovered() {
     let (outcome, records) = run(&kernel, step, 0);
     assert_eq!(outcome.end, End::Partial);
     assert!(outcome.why.unwrap().contains("zram1 IS NOT AS IT WAS: swapadm recover"));
-    let plan = plan::recover(&records, &kernel, "boot").unwrap();
+    let plan = plan::recovery(&records, &kernel, "boot").unwrap();
     let [step] = &plan.steps[..] else { panic!("{plan:?}") };
     let kernel = Kernel::with(kernel.shown().as_ref());
     let (outcome, _) = run(&kernel, step.clone(), 0);
@@ -296,7 +296,7 @@ fn ordered(report: Report, waits: usize, patience: usize) -> (End, String) {
     let step = Step::Order { what: "x".into(), file: "/sys/idle".into(), word: "9".into() };
     let kernel = Kernel { order: Some((report, waits)), ..Kernel::default() };
     let (outcome, records) = run(&kernel, step, patience);
-    assert_eq!(plan::recover(&records, &kernel, "boot").unwrap().steps, []);
+    assert_eq!(plan::recovery(&records, &kernel, "boot").unwrap().steps, []);
     (outcome.end, outcome.why.unwrap_or_default())
 }
 

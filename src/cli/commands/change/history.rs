@@ -81,7 +81,7 @@ pub fn recover(
         let why = "--persist: recover only goes back to what was, at every start too";
         return Err(Failure::Usage(why.to_owned()));
     }
-    let before = Before::of(source.root()?);
+    let before = Before::rights(source.root()?);
     let root = before.root();
     let limits = Limits::of(&args.change, root)?;
     let ledger = ledger(root, environment);
@@ -231,7 +231,7 @@ fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<E
 
 /// The steps that would repair a plan, in words; why they cannot be told, where that is so.
 fn unrepaired(record: &Record, root: &Root, boot: &str) -> Vec<String> {
-    match plan::recover(slice::from_ref(record), &Eyes::of(root), boot) {
+    match plan::recovery(slice::from_ref(record), &Eyes::of(root), boot) {
         Ok(plan) => plan.steps.iter().map(Step::words).collect(),
         Err(refusal) => vec![refusal.to_string()],
     }

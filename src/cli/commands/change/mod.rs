@@ -68,6 +68,11 @@ impl<'a> Before<'a> {
         Self { interrupt: Interrupt::guard(), machine: Machine::at_rest(root) }
     }
 
+    /// The same where only our rights matter yet.
+    fn rights(root: &'a Root) -> Self {
+        Self { interrupt: Interrupt::guard(), machine: Machine::seen(root, PartSet::NONE) }
+    }
+
     fn root(&self) -> &'a Root {
         self.machine.root
     }
@@ -85,10 +90,15 @@ fn propose(
     args: &ChangeArgs,
     environment: &Environment,
 ) -> Result<Proposal, Failure> {
-    let limits = Limits::of(args, before.root())?.kept;
-    let options = ExecutionOptions { taken: args.force.clone(), persist: args.persist, limits };
+    let options = options(before, args)?;
     let journal = ledger(before.root(), environment).journal;
     Ok(change::propose(&before.machine, &journal, intent, options)?)
+}
+
+/// How a change is carried out, as the arguments of a command say.
+fn options(before: &Before<'_>, args: &ChangeArgs) -> Result<ExecutionOptions, Failure> {
+    let limits = Limits::of(args, before.root())?.kept;
+    Ok(ExecutionOptions { taken: args.force.clone(), persist: args.persist, limits })
 }
 
 /// Show what would be done for an intent, and do it if that is wanted and nothing stands against it.

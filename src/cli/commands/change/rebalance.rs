@@ -1,11 +1,11 @@
 //! `swapadm rebalance`.
 
 use super::show::{self, Story};
-use super::{Before, Limits, carry_out, find, ledger};
+use super::{Before, Limits, carried_out, find, ledger, options};
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
-use crate::change::{self, Intent};
+use crate::change;
 use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -35,21 +35,28 @@ pub fn run(
         // A timer shall be told of a limit that cannot be kept also while nothing is wrong.
         Limits::of(&args.change, before.root())?;
         let strategy = strategy(args, &before)?;
-        let found = change::rebalance::found(&strategy, &before.machine)?;
-        Ok((before, strategy, found))
+        let found = change::rebalance::diagnose(strategy, &before.machine)?;
+        Ok((before, found))
     });
-    let (before, strategy, found) = match begun {
+    let (before, diagnosis) = match begun {
         Ok(found) => found,
         Err(failure) => return told(args, &nothing, &[], failure),
     };
+    let found = &diagnosis.rebalance;
     if args.check || !found.is_wrong() {
-        return look(args, &found, &before, environment);
+        return look(args, found, &before, environment);
     }
-    match carry_out(&before, Intent::Rebalance(strategy), &args.change, environment) {
+    let journal = ledger(before.root(), environment).journal;
+    let done = options(&before, &args.change).and_then(|options| {
+        let machine = &before.machine;
+        let proposal = change::propose_rebalance(machine, &journal, &diagnosis, options)?;
+        carried_out(&before, &proposal, &args.change, environment)
+    });
+    match done {
         Ok(exit) => Ok(exit),
         Err(failure) => {
             let costs = costs(&before, &found.plan, environment);
-            told(args, &found, &costs, failure)
+            told(args, found, &costs, failure)
         }
     }
 }
