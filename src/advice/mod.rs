@@ -10,76 +10,11 @@ pub mod rules;
 #[cfg(test)]
 mod testing;
 
-pub use finding::{Certainty, Evidence, Finding, Severity};
+pub use finding::{Certainty, Evidence, Finding, Outcome, Rule, Severity, Verdict};
 pub use rules::RULES;
 
 use crate::derive::View;
-use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
-
-/// What a rule found; or why it could not look.
-pub type Verdict = Result<Vec<Finding>, Missing>;
-
-/// What came of a rule.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
-    /// It could look, and found so much.
-    Found(Vec<Finding>),
-    /// This kernel or machine has nothing of the kind.
-    NotHere(Missing),
-    /// It could not look.
-    Unjudged(Missing),
-}
-
-/// One thing that can be wrong.
-pub struct Rule {
-    /// Its name, for `--explain` and scripts.
-    pub id: &'static str,
-    /// What it looks for, in a few words.
-    pub title: &'static str,
-    /// When it speaks, why that matters, and what can be done.
-    pub about: &'static str,
-    /// The parts of a snapshot that it looks at.
-    pub needs: PartSet,
-    /// The thresholds that it goes by, as they are called in the settings.
-    pub thresholds: &'static [&'static str],
-    /// Look.
-    pub check: fn(&View<'_>, &Policy) -> Verdict,
-}
-
-impl Rule {
-    /// Look. What this kernel or machine does not have cannot be wrong; what it has and does not
-    /// show can.
-    pub fn outcome(&self, view: &View<'_>, policy: &Policy) -> Outcome {
-        if let Some(missing) = self.blinded(view.now) {
-            return Outcome::Unjudged(missing);
-        }
-        match (self.check)(view, policy) {
-            Ok(found) => Outcome::Found(found),
-            // A kernel that does not tell who waits has tasks that wait all the same.
-            Err(missing @ Missing::Absent(_))
-                if Some(&missing) != view.now.psi.reading.missing() =>
-            {
-                Outcome::NotHere(missing)
-            }
-            Err(missing) => Outcome::Unjudged(missing),
-        }
-    }
-
-    /// Why a part is not there that it looks at, and that is there wherever swap is.
-    fn blinded(&self, now: &Snapshot) -> Option<Missing> {
-        let everywhere = [
-            (Part::Swaps, now.swaps.reading.missing()),
-            (Part::Meminfo, now.meminfo.reading.missing()),
-            (Part::Vmstat, now.vmstat.reading.missing()),
-            (Part::Block, now.block.reading.missing()),
-            (Part::Zram, now.zram.reading.missing()),
-            (Part::Knobs, now.knobs.reading.missing()),
-        ];
-        let mut needed = everywhere.into_iter().filter(|(part, _)| self.needs.has(*part));
-        let absent = |missing: &&Missing| matches!(missing, Missing::Absent(_));
-        needed.find_map(|(_, missing)| missing.filter(absent).cloned())
-    }
-}
+use crate::model::{Missing, PartSet, Policy};
 
 /// All that was found, and what could not be judged.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -131,6 +66,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 mod tests {
     use super::testing::{Machine, of_nothing};
     use super::*;
+    use crate::model::Part;
     use std::collections::BTreeSet;
 
     #[test]

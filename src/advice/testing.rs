@@ -4,7 +4,7 @@ use super::{Advice, Evidence, Finding, find};
 use crate::actions::rebalance::{Strategy, rebalance};
 use crate::cli::args::{Cli, Command, RebalanceArgs, StrategyName};
 use crate::columns::tables::findings;
-use crate::derive::defaults::testing::kernel;
+use crate::derive::selection::policy::testing::kernel;
 use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
 use crate::derive::view::View;

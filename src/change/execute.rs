@@ -9,7 +9,7 @@ use crate::actions::monitor::Monitor;
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Progress, Runner};
 use crate::clock::Clock;
-use crate::derive::oom;
+use crate::derive::cgroups;
 use crate::probes::cgroup;
 use crate::root::Root;
 use crate::sys::{Lock, Real};
@@ -187,7 +187,7 @@ pub(super) fn run(
     let before = empties.then(|| cgroup::oom_kills(context.root));
     let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
     if let Some(before) = before {
-        outcome.killed = oom::killed(&before, &cgroup::oom_kills(context.root));
+        outcome.killed = cgroups::killed(&before, &cgroup::oom_kills(context.root));
         record_kills(&outcome, context);
     }
     Ok(outcome)

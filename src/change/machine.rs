@@ -169,7 +169,7 @@ impl<'a> Machine<'a> {
             steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
         let unwritable = self.unwritable(plan);
         let reset = plan.steps.iter().filter_map(Step::is_reset);
-        let zram: Vec<Held> = reset.map(|number| probes::held::read(self.root, number)).collect();
+        let zram: Vec<Held> = reset.map(|number| probes::zram::users(self.root, number)).collect();
         let beside = Beside {
             candidates: &candidates,
             targets: &targets,

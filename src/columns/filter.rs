@@ -12,8 +12,8 @@
 //! never true, except with `-`.
 
 use super::spec::Spec;
+use super::units;
 use super::value::{Unit, Value};
-use crate::model::bytes_of_unit;
 use std::cmp::Ordering;
 
 /// A filter that has been understood.
@@ -266,7 +266,7 @@ impl Parser<'_> {
         if by_text || matches!(op, Op::Contains | Op::ContainsNot) {
             return Ok(Operand::Text(text));
         }
-        let number = number(&text, info.unit);
+        let number = units::parse(&text, info.unit);
         number.map(Operand::Number).ok_or_else(|| {
             format!(
                 "in the filter, {} holds {}, and \"{text}\" is not that",
@@ -310,36 +310,6 @@ impl Parser<'_> {
             }
             None => false,
         }
-    }
-}
-
-/// A number as people write it, such as `1.5G`, `80%` or `500ms`, in the unit of its column.
-pub fn number(text: &str, unit: Unit) -> Option<f64> {
-    if unit == Unit::Flag {
-        return match text {
-            "yes" | "true" | "on" | "1" => Some(1.0),
-            "no" | "false" | "off" | "0" => Some(0.0),
-            _ => None,
-        };
-    }
-    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(split);
-    let number: f64 = digits.trim_end().parse().ok()?;
-    Some(number * factor(suffix, unit)?)
-}
-
-fn factor(suffix: &str, unit: Unit) -> Option<f64> {
-    match (suffix.to_ascii_lowercase().as_str(), unit) {
-        ("", _) | ("s", Unit::Seconds) => Some(1.0),
-        (suffix, Unit::Bytes | Unit::BytesPerSecond) => bytes_of_unit(suffix),
-        ("%", Unit::Share) => Some(0.01),
-        ("us", Unit::Seconds) => Some(1e-6),
-        ("ms", Unit::Seconds) => Some(1e-3),
-        ("m", Unit::Seconds) => Some(60.0),
-        ("h", Unit::Seconds) => Some(3600.0),
-        ("k", _) => Some(1e3),
-        ("m", _) => Some(1e6),
-        _ => None,
     }
 }
 

@@ -4,14 +4,12 @@
 //! comes from. The text table, JSON, CSV, filters, sorting, `--help-columns`, the manual and the
 //! JSON schema are all made from it; none of them knows a value by another way.
 
-#[macro_use]
-mod column_id;
 pub mod filter;
-pub mod fit;
-pub mod footnotes;
 pub mod query;
+pub mod rows;
 pub mod select;
 pub mod sheet;
+#[macro_use]
 pub mod spec;
 pub mod tables;
 pub mod text;
@@ -20,9 +18,9 @@ pub mod units;
 pub mod value;
 pub mod verdict;
 
-pub use column_id::ColumnId;
-pub use query::{Query, Request, Rows};
+pub use query::{Query, Request};
+pub use rows::Rows;
 pub use sheet::{Part, Sheet, Under};
-pub use spec::{Cells, Column, Info, Spec, Style, Table};
+pub use spec::{Cells, Column, ColumnId, Info, Spec, Style, Table};
 pub use tables::TABLES;
 pub use value::{Unit, Value};

@@ -1,6 +1,6 @@
 //! What a column and a table are.
 
-use super::footnotes::Footnotes;
+use super::rows::Footnotes;
 use super::tree::Tree;
 use super::value::{Unit, Value};
 use crate::derive::View;
@@ -388,4 +388,52 @@ pub fn cells_of<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Valu
     let columns: Vec<_> = chosen.iter().filter_map(|place| T::COLUMNS.get(*place)).collect();
     let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
     rows.iter().map(row_cells).collect()
+}
+
+/// A column that its table has: made while the program is compiled, which fails where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnId {
+    /// The table.
+    pub table: &'static str,
+    /// The stable name of the column.
+    pub id: &'static str,
+}
+
+impl ColumnId {
+    /// Finds the column of a table by its name in capitals.
+    ///
+    /// # Panics
+    /// Where the table has no such column, which ends the compilation.
+    #[expect(clippy::panic, reason = "it is evaluated while the program is compiled")]
+    pub const fn of<T: Table>(spec: &Spec, name: &str) -> Self {
+        let mut columns = T::COLUMNS;
+        while let [column, others @ ..] = columns {
+            if column.info.id.eq_ignore_ascii_case(name) {
+                return Self { table: spec.name, id: column.info.id };
+            }
+            columns = others;
+        }
+        panic!("the table has no column of this name")
+    }
+}
+
+impl AsRef<str> for ColumnId {
+    fn as_ref(&self) -> &str {
+        self.id
+    }
+}
+
+/// Makes a module of constants: the columns of a table that code asks for, by their names in capitals.
+macro_rules! column_ids {
+    ($module:ident: $table:ident, $spec:ident; $($name:ident)*) => {
+        /// The columns of this table that code asks for.
+        pub mod $module {
+            use $crate::columns::ColumnId;
+            $(
+                #[doc = concat!("`", stringify!($name), "`, in small letters.")]
+                pub const $name: ColumnId =
+                    ColumnId::of::<super::$table>(&super::$spec, stringify!($name));
+            )*
+        }
+    };
 }

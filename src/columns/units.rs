@@ -1,8 +1,7 @@
 //! Numbers as people read them.
 
-use super::filter;
 use super::value::Unit;
-use crate::model::Bytes;
+use crate::model::{Bytes, bytes_of_unit};
 use std::time::Duration;
 
 /// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
@@ -32,7 +31,7 @@ pub fn size(bytes: Bytes) -> String {
 
 /// A size as people write it: `4096`, `512M`, `1.5GiB`.
 pub fn parse_size(text: &str) -> Option<Bytes> {
-    let bytes = filter::number(text, Unit::Bytes)?;
+    let bytes = parse(text, Unit::Bytes)?;
     // Beyond that a size would not fit.
     let fits = (0.0..18e18).contains(&bytes);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
@@ -196,6 +195,36 @@ fn trimmed(text: String) -> String {
 /// A date and time of RFC 3339 to the minute.
 pub fn minute(moment: &str) -> String {
     moment.replace('T', " ").chars().take("2026-11-21 07:25".len()).collect()
+}
+
+/// A number as people write it, such as `1.5G`, `80%` or `500ms`, in the unit of its column.
+pub fn parse(text: &str, unit: Unit) -> Option<f64> {
+    if unit == Unit::Flag {
+        return match text {
+            "yes" | "true" | "on" | "1" => Some(1.0),
+            "no" | "false" | "off" | "0" => Some(0.0),
+            _ => None,
+        };
+    }
+    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
+    let (digits, suffix) = text.split_at(split);
+    let number: f64 = digits.trim_end().parse().ok()?;
+    Some(number * factor(suffix, unit)?)
+}
+
+fn factor(suffix: &str, unit: Unit) -> Option<f64> {
+    match (suffix.to_ascii_lowercase().as_str(), unit) {
+        ("", _) | ("s", Unit::Seconds) => Some(1.0),
+        (suffix, Unit::Bytes | Unit::BytesPerSecond) => bytes_of_unit(suffix),
+        ("%", Unit::Share) => Some(0.01),
+        ("us", Unit::Seconds) => Some(1e-6),
+        ("ms", Unit::Seconds) => Some(1e-3),
+        ("m", Unit::Seconds) => Some(60.0),
+        ("h", Unit::Seconds) => Some(3600.0),
+        ("k", _) => Some(1e3),
+        ("m", _) => Some(1e6),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

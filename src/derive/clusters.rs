@@ -2,27 +2,16 @@
 //!
 //! What a view does not see looks free to it: where that is more than a little, nothing is called free ([`enough`]).
 
-mod change;
 mod fit;
 mod map;
-mod next;
-mod owners;
-mod slots;
-mod stored;
-
-pub use change::{Turned, earlier, grown, turned};
-pub use fit::{Fit, Takes, fit_of, fits};
-pub use map::{Cell, Window, cells, window};
-pub use next::{cluster_of, folio, left};
-pub use owners::{Owned, owned};
-pub use slots::{legend, sign, state};
-pub use stored::{Marks, by_age, marks, stored};
-
-use fit::room;
 
 use super::selection::{self, Large};
-use crate::model::clusters::{Cluster, ClusterMap, List, View};
+use crate::model::clusters::{AGES_S, Ages, Cluster, ClusterMap, List, Owner, Stored, View};
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
+pub use fit::{Fit, Takes, cluster_of, fit_of, fits, folio, left};
+pub use map::{Cell, Window, cells, legend, sign, state, window};
+use std::ops::Range;
 
 /// The clusters of an area by the view that tells most of those that were looked through; one that
 /// broke off only where no other is whole. Where none tells, the reason to act on first.
@@ -282,5 +271,146 @@ fn quarter(cluster: Cluster, slots: u32) -> usize {
 
 #[cfg(test)]
 pub(crate) mod testing;
+
+/// Slots of one owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owned<'m> {
+    /// The kernel's number for the cgroup; none for the slots that no cgroup owns.
+    pub number: Option<u16>,
+    /// What it is called, if that was found.
+    pub owner: Option<&'m Owner>,
+    /// How many slots.
+    pub slots: u64,
+}
+
+/// The slots of each cgroup, most first, and at the end those that no cgroup owns, if there are any.
+pub fn owned(map: &ClusterMap) -> Reading<Vec<Owned<'_>>> {
+    map.owners.as_ref().map(|owners| {
+        let of = |(number, slots): (&u16, &u64)| Owned {
+            number: Some(*number),
+            owner: map.names.get(number),
+            slots: *slots,
+        };
+        let mut all: Vec<_> = owners.iter().map(of).collect();
+        all.sort_by_key(|owned| std::cmp::Reverse(owned.slots));
+        let told: u64 = owners.values().sum();
+        let nobody = Owned { number: None, owner: None, slots: map.used().saturating_sub(told) };
+        // Of slots whose owners were not read, none may be nobody's.
+        all.extend((nobody.slots > 0 && map.partial.is_none()).then_some(nobody));
+        all
+    })
+}
+
+/// Slots by their marks; one can have several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// One word repeated.
+    pub same: u64,
+    /// Written to the backing device.
+    pub written: u64,
+    /// Does not compress.
+    pub huge: u64,
+    /// Marked as idle.
+    pub idle: u64,
+    /// Seconds since boot of the latest access.
+    pub touched_s: Option<u64>,
+}
+
+/// What the zram device of an area has stored; the area is one by its place.
+pub fn stored(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
+    by(snapshot, View::Stored, place)
+}
+
+/// The marks of some clusters of an area, of which another view may tell the rest.
+pub fn marks(stored: &ClusterMap, of: &ClusterMap, clusters: Range<usize>) -> Reading<Marks> {
+    let form = |map: &ClusterMap| (map.cluster_slots, map.clusters.len());
+    let own = stored.stored.get(clusters).filter(|_| form(stored) == form(of));
+    let Some(own) = own.filter(|_| stored.view == View::Stored) else {
+        return Missing::absent("what zram has stored is laid out in another way").into();
+    };
+    Reading::Known(own.iter().fold(Marks::default(), add))
+}
+
+fn add(sum: Marks, one: &Stored) -> Marks {
+    Marks {
+        same: sum.same + u64::from(one.same),
+        written: sum.written + u64::from(one.written),
+        huge: sum.huge + u64::from(one.huge),
+        idle: sum.idle + u64::from(one.idle),
+        touched_s: sum.touched_s.max(one.touched_s),
+    }
+}
+
+/// Words for the classes of age.
+const CLASSES: [&str; AGES_S.len() + 1] =
+    ["under 1 min", "1 to 10 min", "10 to 60 min", "1 to 6 h", "6 to 24 h", "over 1 day"];
+
+/// The slots of each class of age, youngest first.
+pub fn by_age(ages: &Ages) -> impl Iterator<Item = (&'static str, u64)> {
+    CLASSES.into_iter().zip(ages.slots)
+}
+
+/// Clusters of which something changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turned {
+    /// Nothing was on them, and now something is.
+    pub begun: u64,
+    /// Something was on them, and now nothing is.
+    pub emptied: u64,
+    /// There was room on them, and now there is none.
+    pub filled: u64,
+    /// They have more or fewer slots taken than before.
+    pub changed: u64,
+}
+
+/// The clusters in the sample before of the area in this place now, by the same view.
+pub fn earlier<'v>(
+    view: &super::View<'v>,
+    place: usize,
+    now: &ClusterMap,
+) -> Reading<&'v ClusterMap> {
+    let Some(before) = view.before else { return Missing::OneSample.into() };
+    let Some(place) = place_in(before, view.now, place) else {
+        return Reading::absent("it was not active in the sample before");
+    };
+    let form = |map: &ClusterMap| (map.view, map.slots, map.cluster_slots, map.clusters.len());
+    best(before, place).and_then(|map| {
+        if form(map) == form(now) {
+            return Reading::Known(map);
+        }
+        Reading::absent("the sample before was of another view, or of another area of this name")
+    })
+}
+
+/// Where another sample has the area in this place. Areas of one name stand in the same order there.
+fn place_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
+    let areas = now.swaps.reading.known()?;
+    let area = areas.get(place)?;
+    let is_called = |other: &SwapArea| (&other.path, other.deleted) == (&area.path, area.deleted);
+    let before = areas.iter().take(place).filter(|other| is_called(other)).count();
+    let mut called = (0..).zip(other.swaps.reading.known()?).filter(|(_, other)| is_called(other));
+    called.nth(before).map(|(place, _)| place)
+}
+
+/// How many clusters turned from one state to another. What went to and fro between the two looks is not
+/// seen.
+pub fn turned(before: &ClusterMap, now: &ClusterMap) -> Turned {
+    let mut turned = Turned::default();
+    let full = now.cluster_slots;
+    for (before, now) in before.clusters.iter().zip(&now.clusters) {
+        let (old, new) = (u32::from(before.taken), u32::from(now.taken));
+        turned.begun += u64::from(old == 0 && new > 0);
+        turned.emptied += u64::from(old > 0 && new == 0);
+        turned.filled += u64::from(old < full && new >= full);
+        turned.changed += u64::from(old != new);
+    }
+    turned
+}
+
+/// By how much a figure of the clusters is more than it was.
+pub fn grown(before: u64, now: u64) -> i64 {
+    i64::try_from(i128::from(now) - i128::from(before)).unwrap_or(i64::MAX)
+}
+
 #[cfg(test)]
 mod tests;

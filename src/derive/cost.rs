@@ -153,7 +153,7 @@ pub fn planned(size: Bytes, words: &str) -> SwapArea {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::defaults::testing::kernel;
+    use crate::derive::selection::policy::testing::kernel;
     use crate::model::paging::Counters;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};

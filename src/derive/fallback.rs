@@ -283,11 +283,25 @@ fn limited(snapshot: &Snapshot) -> bool {
     })
 }
 
+/// Split because no slots were found, and all that were to be swapped. zswap stores a folio only
+/// after it got its slots, so those count as successes; a kernel that does not count them stores
+/// none whole.
+pub fn split_of(
+    split: Reading<u64>,
+    whole: Reading<u64>,
+    zswap: Reading<u64>,
+) -> Reading<(u64, u64)> {
+    let uncounted = matches!(zswap.missing(), Some(Missing::Absent(_)));
+    let zswap = if uncounted { Reading::Known(0) } else { zswap };
+    let whole = whole.map2(zswap, u64::saturating_add);
+    split.map2(whole, |split, whole| (split, split.saturating_add(whole)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::{cluster, map};
-    use crate::derive::defaults::testing::kernel;
+    use crate::derive::selection::policy::testing::kernel;
     use crate::model::clusters::{Cluster, List};
     use crate::model::swaparea::AreaKind;
     use crate::model::swaparea::testing::area;

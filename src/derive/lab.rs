@@ -6,123 +6,23 @@
 mod areas;
 mod compared;
 mod entry;
+mod figure;
 mod fixed;
 mod folios;
 mod latency;
 
 use super::statistics::Summary;
 use crate::model::run::{Ending, Measured, Run};
-use crate::model::{Missing, Reading};
 pub use areas::{AreaUse, areas};
 pub use compared::{Both, Compared, Pair, comparable, compared, compared_cases, pairs};
 pub use entry::{Ended, Entry, RUN, Short, why_not_done};
+use figure::each;
+pub use figure::{Better, Figure, Measure, cut_short, done, or_absent};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{Touches, sampled, touches};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-
-/// What the numbers of a figure count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Seconds.
-    Seconds,
-    /// Millionths of a second.
-    Micros,
-    /// Billionths of a second.
-    Nanos,
-    /// 2^20 bytes in a second.
-    MegabytesPerSecond,
-    /// 2^20 bytes.
-    Megabytes,
-    /// Base pages.
-    Pages,
-    /// Base pages in a second.
-    PagesPerSecond,
-    /// Things.
-    Count,
-    /// Parts in a hundred.
-    Percent,
-    /// So many to one.
-    Ratio,
-}
-
-impl Measure {
-    /// As it is written beside a number.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Seconds => "s",
-            Self::Micros => "us",
-            Self::Nanos => "ns",
-            Self::MegabytesPerSecond => "MB/s",
-            Self::Megabytes => "MB",
-            Self::Pages => "pages",
-            Self::PagesPerSecond => "pages/s",
-            Self::Count => "count",
-            Self::Percent => "%",
-            Self::Ratio => "to 1",
-        }
-    }
-
-    /// Each of them, with what it means.
-    pub const ALL: [(Self, &'static str); 10] = [
-        (Self::Seconds, "Seconds."),
-        (Self::Micros, "Millionths of a second."),
-        (Self::Nanos, "Billionths of a second."),
-        (Self::MegabytesPerSecond, "MB in a second: MB are 2^20 bytes."),
-        (Self::Megabytes, "MB are 2^20 bytes."),
-        (Self::Pages, "Base pages."),
-        (Self::PagesPerSecond, "Base pages in a second."),
-        (Self::Count, "Things."),
-        (Self::Percent, "Parts in a hundred."),
-        (Self::Ratio, "So many to one."),
-    ];
-}
-
-/// Which direction people wish for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-    /// It tells what happened, and is neither good nor bad by itself.
-    Neither,
-}
-
-/// A figure of a run, repetition by repetition.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
-    /// Its name for programs.
-    pub id: String,
-    /// What it is called.
-    pub head: String,
-    /// What its numbers count.
-    pub measure: Measure,
-    /// Which direction is wished for.
-    pub better: Better,
-    /// Does it stand in a table of its own as well, of areas, folios or latency?
-    pub is_detail: bool,
-    /// Its numbers, as many as repetitions.
-    pub values: Vec<Reading<f64>>,
-}
-
-impl Figure {
-    /// What its numbers come to.
-    pub fn summary(&self) -> Reading<Summary> {
-        let known: Vec<f64> = self.values.iter().filter_map(Reading::known).copied().collect();
-        match Summary::of(&known) {
-            Some(summary) => Reading::Known(summary),
-            None => self.why(),
-        }
-    }
-
-    /// Why there is nothing to sum up: what is said of most repetitions, which is said of the first.
-    fn why<T>(&self) -> Reading<T> {
-        let first = self.values.iter().find_map(Reading::missing).cloned();
-        first.unwrap_or_else(|| Missing::absent("the run has no repetition")).into()
-    }
-}
 
 /// All figures of a run.
 pub fn figures(run: &Run) -> Vec<Figure> {
@@ -144,31 +44,6 @@ pub fn figures_of(measured: &Measured) -> Vec<Figure> {
     fixed::figures(|get| vec![get(measured)])
 }
 
-/// A number for each repetition that came to its end.
-fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Reading<f64>> {
-    let value = |measured: &Measured| match cut_short(measured) {
-        Some(why) => why.into(),
-        None => get(measured),
-    };
-    run.measured.iter().map(value).collect()
-}
-
-/// Why what a repetition has shown is no result, where it did not come to its end.
-pub fn cut_short(measured: &Measured) -> Option<Missing> {
-    match &measured.end {
-        Ending::Done => None,
-        Ending::Stopped { why } => {
-            Some(Missing::absent(format!("the repetition was stopped: {why}")))
-        }
-        Ending::Failed { why } => Some(Missing::absent(format!("the repetition failed: {why}"))),
-    }
-}
-
-/// The repetitions that came to their end.
-pub fn done(run: &Run) -> impl Iterator<Item = &Measured> {
-    run.measured.iter().filter(|measured| measured.end == Ending::Done)
-}
-
 /// A run as it is shown by itself: where no repetition came to its end, with what those had shown
 /// until then that were stopped. Nothing is compared with that: others did something else.
 pub fn as_far_as(run: &Run) -> Cow<'_, Run> {
@@ -187,16 +62,6 @@ pub fn as_far_as(run: &Run) -> Cow<'_, Run> {
 /// Is what is shown of a run what it had shown until it was stopped?
 pub fn is_cut_short(run: &Run) -> bool {
     done(run).next().is_none() && done(&as_far_as(run)).next().is_some()
-}
-
-/// The mean of what each gives; none where there is nothing.
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    Summary::of(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
-}
-
-/// What there is, or why there is not.
-pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
-    value.map_or_else(|| Reading::absent(why), Reading::Known)
 }
 
 /// How the whole run ended, in words.

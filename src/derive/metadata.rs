@@ -4,7 +4,7 @@
 //! Slots are pages of an area; 512 of them make a cluster, and up to 6.17 each 16384 had an index of
 //! the pages that are in memory as well. What zram takes for a table of its own is not in this.
 
-use super::defaults;
+use super::selection::policy;
 use crate::model::{Bytes, Reading};
 
 /// How a kernel with pages of 4 KiB remembers slots.
@@ -57,7 +57,7 @@ pub struct Metadata {
 impl Metadata {
     /// Of an area of this size of which so much is used, by the release of the kernel.
     pub fn of(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
-        let form = defaults::version(release).and_then(form).filter(|_| page == PAGE);
+        let form = policy::version(release).and_then(form).filter(|_| page == PAGE);
         let Some(form) = form else {
             return Reading::absent("how this kernel remembers slots is not known");
         };

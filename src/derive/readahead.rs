@@ -1,7 +1,7 @@
 //! Does swap readahead pay?
 
 use super::view::{Change, View};
-use super::{compression, swapoff, window};
+use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
@@ -152,14 +152,14 @@ pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
     let mode = mode(snapshot);
     page_cluster(snapshot).map2(mode, |page_cluster, mode| match mode {
         Mode::Off => 1,
-        Mode::Addresses => window::limit(page_cluster, true),
-        Mode::Device => window::limit(page_cluster, false),
+        Mode::Addresses => window_limit(page_cluster, true),
+        Mode::Device => window_limit(page_cluster, false),
     })
 }
 
 /// The window that the kernel comes to at this success.
 pub fn window(snapshot: &Snapshot, share: &Reading<f64>) -> Reading<u64> {
-    limit(snapshot).map2(share.clone(), window::settled)
+    limit(snapshot).map2(share.clone(), settled)
 }
 
 fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
@@ -169,6 +169,39 @@ fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
             None => Reading::absent(format!("there is no knob {id}")),
         }
     })
+}
+
+/// The largest window, in pages: two to the power of page-cluster, and never more than 32 where
+/// readahead follows the process's addresses.
+pub fn window_limit(page_cluster: u64, follows_addresses: bool) -> u64 {
+    let exponent = if follows_addresses { page_cluster.min(5) } else { page_cluster.min(31) };
+    1 << exponent
+}
+
+/// The window in pages at which the kernel settles when this share of the pages read ahead is
+/// used.
+pub fn settled(limit: u64, success: f64) -> u64 {
+    let mut window = limit;
+    // Halving from the largest window to one page takes at most 31 steps.
+    for _ in 0..32 {
+        let next = next(limit, window, hits(window, success));
+        if next == window {
+            break;
+        }
+        window = next;
+    }
+    window
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 2^31")]
+fn hits(window: u64, success: f64) -> u64 {
+    (success.clamp(0.0, 1.0) * window.saturating_sub(1) as f64).round() as u64
+}
+
+/// Far faults only: whether the next fault is a neighbour cannot be known from counters.
+fn next(limit: u64, last: u64, hits: u64) -> u64 {
+    let wanted = if hits == 0 { 1 } else { (hits + 2).next_power_of_two().max(4) };
+    wanted.min(limit).max(last / 2)
 }
 
 #[cfg(test)]

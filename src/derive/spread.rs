@@ -7,10 +7,11 @@
 //! even by an amount that is worth it.
 
 use super::balance::{self, Group};
+use super::drain;
+use super::selection::policy;
 use super::speed::Speed;
 use super::traffic::{self, Way};
 use super::view::{Change, View};
-use super::{defaults, drain};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
@@ -74,7 +75,7 @@ fn used(area: &SwapArea) -> Bytes {
 
 /// Does the kernel put large folios on it? On what rotates it does so after 6.12 only.
 fn takes_large(snapshot: &Snapshot, (area, speed): &Member<'_>) -> bool {
-    let release = defaults::release(snapshot);
+    let release = policy::release(snapshot);
     let is_old = release.known().is_some_and(|release| *release <= (6, 12));
     let rotates = *speed == Some(Speed::Rotational);
     area.kind == AreaKind::Partition && !(rotates && is_old)

@@ -3,7 +3,7 @@
 //! A swapoff reads every page back, through the readahead code on most kernels: counters of
 //! readahead then say nothing about the workload.
 
-use super::{View, readahead, window};
+use super::{View, readahead};
 use crate::model::knob::Release;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
@@ -91,7 +91,7 @@ pub struct Reads {
 /// comes to it, and the window stays as small as it can: one page, one more, then two.
 pub fn reads(snapshot: &Snapshot) -> Option<[Reads; 2]> {
     let release = snapshot.kernel.reading.known()?.release.known()?;
-    let most = window::limit(*readahead::page_cluster(snapshot).known()?, true);
+    let most = readahead::window_limit(*readahead::page_cluster(snapshot).known()?, true);
     let is_small = Release::parse(release)? >= SMALL_WINDOW && most > 1;
     let private = private(snapshot);
     Some([
@@ -139,7 +139,7 @@ pub fn in_window(view: &View<'_>) -> Reading<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::defaults::testing::kernel;
+    use crate::derive::selection::policy::testing::kernel;
     use crate::model::Sampled;
     use crate::model::knob::KnobReading;
     use crate::model::snapshot::testing::with_memory;

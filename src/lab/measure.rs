@@ -1,6 +1,6 @@
 //! What the kernel tells of a run: how its counters moved, and what was used meanwhile.
 
-use crate::derive::defaults::{self, Defaults};
+use crate::derive::selection::policy::{self, Defaults};
 use crate::model::knob::KNOBS;
 use crate::model::load::{Advice, Workload};
 use crate::model::paging::{Choice, Counters, MthpSize, Stall, Thp};
@@ -226,7 +226,7 @@ pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> Machine {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned());
     let cpus = kernel.and_then(|kernel| kernel.cpus.known().copied());
-    let policy = defaults::of(snapshot).known().map(|defaults| match defaults {
+    let policy = policy::defaults(snapshot).known().map(|defaults| match defaults {
         Defaults::ByNode => "per NUMA node",
         Defaults::Alike => "round robin",
     });

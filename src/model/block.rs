@@ -1,8 +1,8 @@
 //! Block devices that carry swap, and their I/O counters.
 
-use super::memory::Shared;
 use super::name::Name;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

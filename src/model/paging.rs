@@ -1,7 +1,7 @@
 //! What the kernel tells of paging: named counters, pressure stalls, and huge pages.
 
-use super::memory::Shared;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,10 +1,10 @@
 //! Who uses memory and swap: processes, cgroups, and shared memory that no process owns; and which
 //! processes the kernel killed for want of memory.
 
-use super::memory::Shared;
 use super::name::Name;
 use super::paging::{Counters, Pressure};
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@
 
 use super::btf::{self, Kind, Types};
 use super::clusters::symbols;
-use super::kept::Kept;
+use super::probe::Kept;
 use super::{Probe, Tier, scan};
 use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::{Missing, Part, Reading};

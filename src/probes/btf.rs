@@ -9,7 +9,6 @@
 //! bytes may be anything: nothing is allocated by a number that stands in them, each walk is bounded.
 
 mod bytes;
-mod names;
 mod shape;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -176,7 +175,7 @@ impl Types {
         before: usize,
     ) -> Result<Self, &'static str> {
         let header = Header::of(&bytes)?;
-        let names = names::places(&bytes, header.strings.clone(), wanted, before);
+        let names = bytes::places(&bytes, header.strings.clone(), wanted, before);
         let mut types = Self {
             bytes,
             strings: header.strings,

@@ -17,9 +17,7 @@ pub mod config;
 pub mod deadline;
 pub mod diskstats;
 pub mod header;
-pub mod held;
 pub mod hibernation;
-mod kept;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;
@@ -30,6 +28,7 @@ pub(crate) mod mounts;
 pub mod numa;
 mod page;
 pub mod partition;
+mod probe;
 pub mod process;
 pub mod psi;
 pub mod scan;
@@ -44,42 +43,17 @@ pub mod vmstat;
 pub mod zram;
 pub mod zswap;
 
+pub use probe::{Probe, Tier};
+
 use crate::clock::Clock;
 use crate::model::clusters::ClusterMap;
 use crate::model::parts::SourceFacts;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot};
 use crate::root::Root;
+use probe::sampled;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-
-/// How often a live view reads a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
-    /// Every second: cheap, and it changes.
-    Fast,
-    /// Every three seconds: it costs more, or changes slowly.
-    Medium,
-    /// When somebody asks.
-    OnDemand,
-}
-
-/// What is known of a probe without running it.
-#[derive(Clone, Copy, Debug)]
-pub struct Probe {
-    /// The part of the snapshot that it fills.
-    pub part: Part,
-    /// Its name in reports.
-    pub id: &'static str,
-    /// How often a live view runs it.
-    pub tier: Tier,
-    /// The files it reads, below the root; `*` stands for one name, `**` for any depth.
-    pub files: &'static [&'static str],
-    /// What it tells, in one sentence.
-    pub about: &'static str,
-    /// What to do when it is missing or denied.
-    pub remedy: &'static str,
-}
 
 /// All probes, in reading order.
 pub static PROBES: &[&Probe] = &[
@@ -243,8 +217,4 @@ fn with_areas<T>(
 ) -> Reading<Vec<Reading<T>>> {
     let areas = snapshot.swaps.reading.as_ref();
     areas.map(|areas| areas.iter().map(|area| read(root, area)).collect())
-}
-
-fn sampled<T>(at: crate::model::Stamp, reading: Reading<T>) -> Sampled<T> {
-    Sampled::new(Some(at), reading)
 }

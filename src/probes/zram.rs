@@ -8,13 +8,18 @@
 //! What it does not do: read files that act (`hot_add` makes a device), or that only take orders
 //! (`mem_limit`, whose value is in `mm_stat`). It does not list blocks: that is in debugfs.
 
-use super::kept::Kept;
-use super::{Probe, Tier, btf, scan};
+use super::probe::Kept;
+use super::{Probe, Tier, btf, candidate, scan};
 use crate::model::paging::Choice;
-use crate::model::zram::{BdStat, DebugStat, Disk, IoStat, MmStat, ZramDevice};
+use crate::model::zram::{
+    self as device, BdStat, DebugStat, Disk, Held, IoStat, MmStat, Opener, ZramDevice,
+};
 use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, unexpected};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -289,6 +294,53 @@ fn recompression(bytes: &[u8]) -> Option<Vec<(u64, Choice)>> {
         Some((parse_u64(priority)?, scan::parse_choice(choice.strip_prefix(b":")?)?))
     };
     scan::lines(bytes).map(line).collect()
+}
+
+/// Look at a device.
+pub fn users(root: &Root, number: u64) -> Held {
+    let node = device::node(number);
+    let found = candidate::read(root, &node);
+    let name = format!("zram{number}");
+    let devices = read(root, PartSet::of(&[Part::Zram]));
+    let stored = devices.and_then(|devices| {
+        let device = devices.into_iter().find(|device| device.name == name);
+        let device = device.map_or_else(|| Reading::absent("no such device"), Reading::Known);
+        device.and_then(|device| device.mm.map(|mm| mm.orig_data))
+    });
+    let holders = root.names(format!("sys/block/{name}/holders"));
+    let holders = holders.known().map_or(&[][..], Vec::as_slice);
+    Held {
+        number,
+        mounted: found.mounted,
+        holders: holders.iter().map(|name| Name::new(name.as_slice()).safe()).collect(),
+        openers: openers(root, &node),
+        signature: found.signature,
+        stored,
+        params: root.exists(format!("sys/block/{name}/algorithm_params")),
+    }
+}
+
+/// The processes that have it open.
+fn openers(root: &Root, node: &Name) -> Vec<Opener> {
+    let names = root.names("proc");
+    let names = names.known().map_or(&[][..], Vec::as_slice);
+    let pids = names.iter().filter_map(|name| u32::try_from(parse_u64(name)?).ok());
+    let has_open = |pid: &u32| {
+        let folder = format!("proc/{pid}/fd");
+        let files = root.names(&folder);
+        let files = files.known().map_or(&[][..], Vec::as_slice);
+        let leads = |file: &Vec<u8>| {
+            let link = root.link(Path::new(&folder).join(OsStr::from_bytes(file)));
+            link.known().is_some_and(|target| target == node.as_path())
+        };
+        files.iter().any(leads)
+    };
+    let opener = |pid| {
+        let name = root.line(format!("proc/{pid}/comm"));
+        let name = name.known().cloned().unwrap_or_default();
+        Opener { pid, name: crate::model::name::safe_text(&name) }
+    };
+    pids.filter(has_open).map(opener).collect()
 }
 
 #[cfg(test)]

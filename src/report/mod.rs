@@ -4,11 +4,9 @@
 
 pub mod advice;
 pub mod csv;
-pub mod explain;
 pub mod html;
 pub mod json;
 pub mod map;
 pub mod markdown;
-pub mod record;
 pub mod status;
 pub mod table;

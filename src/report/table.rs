@@ -1,7 +1,8 @@
-//! A text table: headings, rows, and as many columns as fit.
+//! A text table: headings, rows, and as many columns as fit; a table of one row, printed downwards;
+//! and why cells are empty.
 
-use crate::columns::fit::{self, Room};
-use crate::columns::{Info, Rows, Value, text};
+use crate::columns::select::Room;
+use crate::columns::{Info, Rows, Value, select, text};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +50,7 @@ pub fn aligned(rows: &Rows, look: Look, columns: &mut Columns) -> Vec<String> {
     widen(&mut columns.widths, rows, &cells, look);
     if !look.noheadings || columns.kept.is_empty() {
         let all = (0..rows.infos.len()).collect();
-        columns.kept = fit::kept(all, &rows.infos, &rows.named, &columns.widths, room(look));
+        columns.kept = select::fitting(all, &rows.infos, &rows.named, &columns.widths, room(look));
     }
     let Columns { widths, kept } = columns;
     let print = |cells: &[String]| line(cells, &rows.infos, widths, kept, look.width);
@@ -109,7 +110,7 @@ fn line(
     // Only a text at the end is cut: half a number would be another number.
     let last = kept.last().and_then(|place| infos.get(*place));
     match width.filter(|_| last.is_some_and(|info| !info.unit.is_number())) {
-        Some(width) if fit::least(kept, infos, widths, GAP.len()) <= width => {
+        Some(width) if select::least(kept, infos, widths, GAP.len()) <= width => {
             text::clip(line, width)
         }
         _ => line.to_owned(),
@@ -129,10 +130,57 @@ fn raw(rows: &Rows, look: Look) -> Vec<String> {
     head.into_iter().chain(body).collect()
 }
 
+/// Why cells are empty: each reason once, with the columns it stands for.
+pub fn reasons(rows: &Rows) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
+    for (value, info) in rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)) {
+        let Some(missing) = value.missing() else {
+            continue;
+        };
+        let why = crate::model::name::safe_text(&missing.to_string());
+        match reasons.iter_mut().find(|(other, _)| *other == why) {
+            Some((_, columns)) if columns.contains(&info.id) => {}
+            Some((_, columns)) => columns.push(info.id),
+            None => reasons.push((why, vec![info.id])),
+        }
+    }
+    reasons.into_iter().map(|(why, columns)| format!("{}: {why}", columns.join(", "))).collect()
+}
+
+/// The narrowest that a value is folded to.
+const NARROW: usize = 20;
+
+/// A table of one row, printed downwards: heading and value on each line. Several rows are set apart
+/// by an empty line. A value that does not fit goes on below itself: settings and loads are of no use
+/// when their end is cut.
+pub fn record(rows: &Rows, look: Look) -> Vec<String> {
+    let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
+    let lead = if look.noheadings { 0 } else { widest + GAP.len() };
+    let mut lines = Vec::new();
+    for row in &rows.cells {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        for (value, info) in row.iter().zip(&rows.infos) {
+            let value = value.human(info.unit, look.bytes);
+            let head = if look.noheadings {
+                String::new()
+            } else {
+                text::pad(info.head, widest, false) + GAP
+            };
+            let room = look.width.map(|width| width.saturating_sub(lead).max(NARROW));
+            let folded = room.map_or_else(|| vec![value.clone()], |room| text::wrap(&value, room));
+            let heads = std::iter::once(head).chain(std::iter::repeat(" ".repeat(lead)));
+            lines.extend(heads.zip(folded).map(|(head, words)| head + &words));
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::Unit;
+    use crate::columns::{Info, Unit, Value};
 
     static NAME: Info = Info::new("name", "NAME", Unit::Text);
     static USED: Info = Info::new("used", "USED", Unit::Bytes);
@@ -214,5 +262,34 @@ mod tests {
     fn headings_can_be_left_out() {
         let look = Look { noheadings: true, ..Look::default() };
         assert_eq!(lines(&rows(), look).len(), 2);
+    }
+
+    static TITLE: Info = Info::new("title", "Title", Unit::Text);
+    static SETTINGS: Info = Info::new("settings", "Settings", Unit::List);
+
+    fn settings() -> Rows {
+        let words = ["page-cluster=3", "swappiness=60", "min_free_kbytes=4096"];
+        let settings = Value::List(words.map(str::to_owned).to_vec());
+        Rows {
+            infos: vec![&TITLE, &SETTINGS],
+            cells: vec![vec![Value::from("readahead"), settings]],
+            keys: vec![Value::from("readahead")],
+            named: vec![false; 2],
+            ..rows()
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_goes_on_below_its_value() {
+        let look = Look { width: Some(40), ..Look::default() };
+        let folded = [
+            "Title     readahead",
+            "Settings  page-cluster=3 swappiness=60",
+            "          min_free_kbytes=4096",
+        ];
+        assert_eq!(record(&settings(), look), folded);
+        let bare = ["readahead", "page-cluster=3 swappiness=60", "min_free_kbytes=4096"];
+        assert_eq!(record(&settings(), Look { noheadings: true, ..look }), bare);
+        assert_eq!(record(&settings(), Look::default()).len(), 2, "a file has no edge");
     }
 }

@@ -2,12 +2,14 @@
 
 #![expect(unsafe_code, reason = "an ioctl has no safe form")]
 
-use super::pieces::Swapped;
 use nix::errno::Errno;
 use nix::libc;
 use std::fs::File;
 use std::ops::Range;
 use std::os::fd::AsRawFd as _;
+
+/// Ranges of addresses, and where the kernel looked last: there may be more behind that.
+pub type Swapped = (Vec<Range<u64>>, u64);
 
 /// `PAGEMAP_SCAN`, the same on all machines that have it.
 const PAGEMAP_SCAN: libc::c_ulong = 0xc060_6610;

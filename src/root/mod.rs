@@ -10,9 +10,6 @@ mod facts;
 mod ffi;
 mod given_up;
 pub mod guard;
-mod held;
-mod layout;
-mod log;
 mod pieces;
 mod scan;
 #[cfg(test)]
@@ -20,11 +17,10 @@ pub(crate) mod testing;
 mod trace;
 
 pub use facts::{FileFacts, Usage};
+pub use ffi::Swapped;
 pub(crate) use ffi::{Extent, extents};
 pub use given_up::GivenUp;
-pub use held::Held;
-pub use layout::Layout;
-pub use pieces::{PageTable, Pieces, Swapped};
+pub use pieces::{Held, Layout, PageTable, Pieces};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 

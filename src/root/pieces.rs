@@ -1,9 +1,11 @@
-//! Files that are too long to be held, a piece at a time, and page tables of processes.
+//! Files that are kept open to be read here and there, those that are too long to be held and are read a
+//! piece at a time, page tables of processes, and the kernel's log; and where on its disk a file lies.
 //!
 //! What is read here is not kept for captures: it would be longer than all the rest.
 
-use super::{Root, ffi, missing, open};
-use crate::model::Missing;
+use super::ffi::{self, Extent, Swapped};
+use super::{Root, missing, open, shown};
+use crate::model::{Missing, Reading};
 use nix::errno::Errno;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -25,9 +27,6 @@ pub struct PageTable {
     file: File,
     path: PathBuf,
 }
-
-/// Ranges of addresses, and where the kernel looked last: there may be more behind that.
-pub type Swapped = (Vec<Range<u64>>, u64);
 
 impl Root {
     /// Read a file in pieces of at most this many bytes.
@@ -101,10 +100,162 @@ fn patiently(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     }
 }
 
+/// A regular file that was opened.
+#[derive(Debug)]
+pub struct Held {
+    file: File,
+}
+
+impl Root {
+    /// Open a regular file, to be read from any place on. What is read of it is in no capture.
+    pub fn hold(&self, path: impl AsRef<Path>) -> Reading<Held> {
+        let path = path.as_ref();
+        let opened = self.inside(path).and_then(|full| open(&full)).and_then(|file| {
+            if file.metadata()?.is_file() {
+                return Ok(Held { file });
+            }
+            Err(io::Error::other("it is no regular file"))
+        });
+        opened.map_err(|error| missing(path, &error)).into()
+    }
+}
+
+impl Held {
+    /// Read from there on; fewer bytes than there is room for where the file gives fewer.
+    ///
+    /// # Errors
+    /// When the read failed.
+    pub fn read_at(&self, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.file.read_at(into, at) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// Fill all of it from there on.
+    ///
+    /// # Errors
+    /// When the read failed, or the file ends before.
+    pub fn fill_at(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(into, at)
+    }
+}
+
+/// A record is no longer than this.
+const RECORD: usize = 8192;
+/// More records than any ring of the kernel holds.
+const MOST_RECORDS: usize = 1 << 20;
+const LOG: &str = "dev/kmsg";
+
+impl Root {
+    /// All records that the kernel still has, oldest first. Unlike a file it does not end: there
+    /// is no more where reading would wait. Records that are overwritten while we read are left
+    /// out.
+    pub fn kernel_log(&self) -> Reading<Vec<Vec<u8>>> {
+        if !self.is_live() {
+            return Reading::absent("a captured tree has no kernel log");
+        }
+        let path = Path::new(LOG);
+        let read = self.inside(path).and_then(|full| open(&full)).and_then(|mut log| {
+            let mut records = Vec::new();
+            let mut buffer = vec![0; RECORD];
+            while records.len() < MOST_RECORDS {
+                match log.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(len) => records.push(buffer.get(..len).unwrap_or_default().to_owned()),
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(error) if error.raw_os_error() == Some(nix::libc::EPIPE) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(records)
+        });
+        read.map_err(|error| missing(path, &error)).into()
+    }
+
+    /// The file whose lock keeps others from changing swap while we do.
+    pub fn lock_file(&self) -> PathBuf {
+        self.full(Path::new("run/swapadm.lock"))
+    }
+
+    /// The file in which every change stands.
+    pub fn journal_file(&self) -> PathBuf {
+        self.full(Path::new("var/lib/swapadm/journal.jsonl"))
+    }
+}
+
+/// `FIEMAP_EXTENT_LAST`.
+const LAST: u32 = 0x1;
+/// Pieces that are counted at most: more say nothing more.
+const MOST: u64 = 1 << 16;
+
+/// Answers that are asked for at most, however short each is.
+const MOST_CALLS: u64 = 1 << 12;
+
+/// How a file lies on its disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Pieces that do not go on where the last one ended.
+    pub pieces: u64,
+    /// Where on the disk the first byte is.
+    pub first: u64,
+}
+
+impl Root {
+    /// How a regular file lies on its disk; only a live machine knows.
+    pub fn layout(&self, path: impl AsRef<Path>) -> Reading<Layout> {
+        let path = path.as_ref();
+        if !self.live {
+            let path = shown(path);
+            return Reading::absent(format!("a captured tree does not say where {path} lies"));
+        }
+        let file = match self.inside(path).and_then(|full| open(&full)) {
+            Ok(file) => file,
+            Err(error) => return missing(path, &error).into(),
+        };
+        if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+            return Reading::absent(format!("{} is no file here", shown(path)));
+        }
+        match layout_of(|from| ffi::extents(&file, from, false)) {
+            Ok(Some(layout)) => Reading::Known(layout),
+            Ok(None) => Reading::absent(format!("{} has no place on a disk", shown(path))),
+            Err(Errno::EOPNOTSUPP | Errno::ENOTTY) => Reading::absent(format!(
+                "the file system of {} does not tell where files lie",
+                shown(path)
+            )),
+            Err(error) => missing(path, &error.into()).into(),
+        }
+    }
+}
+
+fn layout_of(extents: impl Fn(u64) -> Result<Vec<Extent>, Errno>) -> Result<Option<Layout>, Errno> {
+    let mut layout: Option<Layout> = None;
+    let (mut known, mut next) = (0, None);
+    for _ in 0..MOST_CALLS {
+        let found = extents(known)?;
+        for extent in &found {
+            let layout = layout.get_or_insert(Layout { pieces: 0, first: extent.place });
+            layout.pieces += u64::from(next != Some((extent.at, extent.place)));
+            let end = |from: u64| from.saturating_add(extent.length);
+            next = Some((end(extent.at), end(extent.place)));
+        }
+        let end = next.map_or(0, |(end, _)| end);
+        let is_last = found.last().is_none_or(|extent| extent.flags & LAST != 0);
+        if is_last || end <= known || layout.is_some_and(|layout| layout.pieces >= MOST) {
+            return Ok(layout);
+        }
+        known = end;
+    }
+    Ok(layout)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::root::testing::Tree;
+    use std::cell::Cell;
 
     #[test]
     fn a_file_comes_in_pieces_and_ends_with_an_empty_one() {
@@ -141,5 +292,52 @@ mod tests {
         let table = tree.root().page_table(7).unwrap();
         assert_eq!(table.swapped(&(0..4096)), Ok(None));
         assert_eq!(table.entries(1, &mut [0; 80]), Ok(8));
+    }
+
+    fn extent(at: u64, place: u64, flags: u32) -> Extent {
+        Extent { at, place, length: 5, flags, ..Extent::default() }
+    }
+
+    #[test]
+    fn what_goes_on_where_the_last_one_ended_is_one_piece() {
+        let all = [
+            extent(0, 100, 0),
+            extent(5, 105, 0),
+            extent(10, 200, 0),
+            extent(20, 210, 0),
+            extent(25, 215, LAST),
+        ];
+        // The kernel gives a few at a time.
+        let from = |known| Ok(all.iter().copied().filter(|it| it.at >= known).take(2).collect());
+        assert_eq!(layout_of(from), Ok(Some(Layout { pieces: 3, first: 100 })));
+        assert_eq!(layout_of(|_| Ok(vec![])), Ok(None));
+        assert_eq!(layout_of(|_| Err(Errno::ENOTTY)), Err(Errno::ENOTTY));
+    }
+
+    #[test]
+    fn a_file_without_end_is_not_counted_to_its_end() {
+        let calls = Cell::new(0);
+        let without_end = |known| {
+            calls.set(calls.get() + 1);
+            Ok((0..64).map(|nth| extent(known + nth * 5, nth * 7, 0)).collect())
+        };
+        assert_eq!(layout_of(without_end).unwrap().unwrap().pieces, MOST);
+        assert_eq!(calls.get(), MOST / 64);
+        calls.set(0);
+        let in_order = |known| {
+            calls.set(calls.get() + 1);
+            Ok(vec![extent(known, known, 0)])
+        };
+        assert_eq!(layout_of(in_order).unwrap().unwrap().pieces, 1);
+        assert_eq!(calls.get(), MOST_CALLS);
+        let stuck = |_| Ok(vec![extent(0, 0, 0)]);
+        assert_eq!(layout_of(stuck), Ok(Some(Layout { pieces: 2, first: 0 })));
+    }
+
+    #[test]
+    fn only_a_live_machine_knows_where_files_lie() {
+        let tree = Tree::with(&[("swap", [1_u8; 8192])]);
+        assert_eq!(tree.root().layout("swap").missing().unwrap().kind(), "absent");
+        assert_eq!(tree.live().layout("none").missing().unwrap().kind(), "absent");
     }
 }

@@ -8,7 +8,7 @@
 //! program meanwhile does not leave the machine without the area. The helper holds the lock as
 //! well, so that nobody else begins before it has ended.
 
-use super::{Lock, Running, ffi, setting, swap_on};
+use super::{Lock, Running, ffi, open, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -142,7 +142,7 @@ fn put_on(area: &Activation) -> Result<(), Errno> {
 
 fn carry_out(work: &Work) -> Report {
     if let Work::Order { file, word } = work {
-        return setting::write(file, word).map_or_else(Report::Failed, |()| Report::Done);
+        return open::write_setting(file, word).map_or_else(Report::Failed, |()| Report::Done);
     }
     let Ok(path) = CString::new(work.path().as_bytes()) else {
         return Report::OffFailed(Errno::ENOENT);

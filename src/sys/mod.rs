@@ -17,7 +17,6 @@ pub mod process;
 mod real;
 mod rewrite;
 mod save;
-mod setting;
 pub mod trial;
 
 pub use cgroup::{Cgroup, Fresh, NotCaged, NotRemoved, Orphan, orphans, own_name};

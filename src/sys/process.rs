@@ -10,7 +10,7 @@ pub use place::{bind_to_cpu, bind_to_node, in_turn, processors, roam, stay};
 pub use port::{Answer, Port};
 
 use super::ffi::process as calls;
-use super::{memory, setting};
+use super::{memory, open};
 use crate::model::load::Go;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -260,7 +260,7 @@ pub fn settle(parent: i32) -> io::Result<()> {
     set_name(NAME)?;
     // To make it more likely to be killed needs no rights, and its children inherit that.
     let file = "/proc/self/oom_score_adj".into();
-    setting::write(&file, "1000").map_err(|error| {
+    open::write_setting(&file, "1000").map_err(|error| {
         io::Error::other(format!("writing 1000 into {}: {}", file.safe(), error.desc()))
     })
 }

@@ -2,7 +2,7 @@
 
 use super::file::{self, NotMade};
 use super::rewrite::{self, NotWritten, Rewrite};
-use super::{Helper, Lock, NotSaved, Running, Sys, Work, save, setting, swap_on};
+use super::{Helper, Lock, NotSaved, Running, Sys, Work, open, save, swap_on};
 use crate::model::activation::Activation;
 use crate::model::format::FileForm;
 use crate::model::{Bytes, Name};
@@ -29,11 +29,11 @@ impl Sys for Real<'_> {
     }
 
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
-        setting::write(file, text)
+        open::write_setting(file, text)
     }
 
     fn take(&self, file: &Name) -> Result<String, Errno> {
-        setting::take(file)
+        open::take_setting(file)
     }
 
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {

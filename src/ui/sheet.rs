@@ -4,7 +4,7 @@ use super::content::Origin;
 use super::history::{self, Moment};
 use super::screen::Sheet;
 use super::settings::Settings;
-use crate::columns::fit::{self, Room};
+use crate::columns::select::Room;
 use crate::columns::{Info, Query, Request, Rows, Unit, Value, select, tables, text};
 use crate::model::{Missing, Reading};
 use std::collections::BTreeSet;
@@ -179,9 +179,9 @@ impl SheetState {
         let own: Vec<&str> = self.info.columns.unwrap_or_default().split(',').collect();
         let added = |(named, info): (&bool, &&Info)| *named && !own.contains(&info.id);
         let added: Vec<bool> = rows.named.iter().zip(&rows.infos).map(added).collect();
-        let mut kept = fit::kept(all, &rows.infos, &added, &widths, room);
+        let mut kept = select::fitting(all, &rows.infos, &added, &widths, room);
         // None is squeezed until it says nothing: the last ones stay out of sight instead.
-        let least = |kept: &[usize]| fit::least(kept, &rows.infos, &widths, room.gap);
+        let least = |kept: &[usize]| select::least(kept, &rows.infos, &widths, room.gap);
         while kept.len() > 1 && room.cells < Some(least(&kept)) {
             kept.pop();
         }

@@ -7,7 +7,7 @@
 use super::{Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::actions::quoted;
-use crate::derive::defaults;
+use crate::derive::selection::policy;
 use crate::model::{Name, Reading, Snapshot};
 
 /// How many areas a kernel takes that keeps all numbers for itself that it may, and one that keeps
@@ -34,7 +34,7 @@ impl Most {
 pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let active = snapshot.swaps.reading.known()?.len();
     let reached = highest(plan, active);
-    let most = Most::on(defaults::release(snapshot).known().copied());
+    let most = Most::on(policy::release(snapshot).known().copied());
     if reached <= active || reached <= most.sure {
         return None;
     }

@@ -1,7 +1,8 @@
 //! The machine as strategies look at it, and what they find there.
 
 use crate::actions::plan;
-use crate::derive::defaults::{self, Defaults};
+use crate::derive::selection::policy;
+use crate::derive::selection::policy::Defaults;
 use crate::derive::speed::{self, Speed};
 use crate::model::activation::Priority;
 use crate::model::swaparea::SwapArea;
@@ -95,7 +96,7 @@ pub(super) struct Machine<'a> {
 impl<'a> Machine<'a> {
     pub(super) fn of(snapshot: &'a Snapshot, filesystems: &[Option<String>]) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let defaults = defaults::of(snapshot);
+        let defaults = policy::defaults(snapshot);
         let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
         let unknown = Reading::not_sampled();
         let member = |(place, area): (usize, &'a SwapArea)| {

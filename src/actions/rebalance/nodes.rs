@@ -1,7 +1,7 @@
 //! Default priorities, with which kernels up to 6.18 let each NUMA node prefer its own areas.
 
 use super::machine::{Finding, LEFT, Machine, Member, Refusal, Wanted, names, paths};
-use crate::derive::defaults::Defaults;
+use crate::derive::selection::policy::Defaults;
 use crate::derive::speed::Speed;
 use crate::model::activation::Priority;
 use crate::model::{Missing, Reading};

@@ -6,15 +6,14 @@ mod spread;
 use super::*;
 use crate::actions::Step;
 use crate::derive::balance;
-use crate::derive::defaults::testing::kernel;
+use crate::derive::selection::policy::testing::kernel;
 use crate::derive::speed::Speed;
 use crate::derive::speed::testing::device;
 use crate::model::block::BlockKind;
 use crate::model::kernel::NumaNode;
 use crate::model::paging::{Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, testing};
-use crate::model::{Bytes, Reading};
-use crate::model::{Sampled, Stamp};
+use crate::model::{Bytes, Reading, Sampled, Stamp};
 
 const OLD: &str = "6.12.1";
 const NEW: &str = "7.2.13";

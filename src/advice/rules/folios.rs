@@ -4,7 +4,7 @@ use crate::advice::places::{ORDER, Place, mib, places, verdict, whole};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::fallback::{self, Sure, When};
 use crate::derive::view::Change;
-use crate::derive::{View, folios, speed};
+use crate::derive::{View, speed};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::AreaKind;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
@@ -56,7 +56,7 @@ fn folios_split(view: &View<'_>, policy: &Policy) -> Verdict {
 
 fn counted<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
     let (broken, all) =
-        folios::split_of(count("swpout_fallback"), count("swpout"), count("zswpout"))
+        fallback::split_of(count("swpout_fallback"), count("swpout"), count("zswpout"))
             .known()
             .copied()?;
     Some(Split { size, broken, all })

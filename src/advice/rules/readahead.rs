@@ -2,8 +2,9 @@
 
 use crate::advice::places::{Place, classed, knob, listed, number, setting};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
-use crate::derive::{View, defaults, readahead};
+use crate::derive::{View, readahead};
 use crate::model::{Part, PartSet, Policy};
 
 /// Too few of the pages that are read ahead are used.
@@ -125,7 +126,7 @@ fn readahead_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
     let page_cluster = number(view.now, "page-cluster")?;
     let only_zram = readahead::only_zram(view.now).into_result()?;
     let ahead = readahead::in_window(view).0.ahead.into_result()?;
-    let is_old = defaults::release(view.now).into_result()? <= LAST;
+    let is_old = policy::release(view.now).into_result()? <= LAST;
     if page_cluster == 0 || !only_zram || ahead == 0 || !is_old {
         return Ok(vec![]);
     }

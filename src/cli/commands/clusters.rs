@@ -15,7 +15,7 @@ use crate::model::clusters::{ClusterMap, View as ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, name, text, zram};
 use crate::report::json::Document;
-use crate::report::{explain, map, table};
+use crate::report::{map, table};
 use std::borrow::Cow;
 
 /// Print it.
@@ -126,7 +126,7 @@ impl Asked {
                 printer.out.lines([String::new(), format!("{}:", query.spec.title)])?;
                 printer.out.lines(table::lines(rows, printer.look))?;
                 if tells {
-                    for why in explain::lines(rows) {
+                    for why in table::reasons(rows) {
                         out::remark(&format!("- in {why}"));
                     }
                 }

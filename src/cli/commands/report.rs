@@ -11,7 +11,6 @@ use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
 use crate::derive::View;
 use crate::model::{PartSet, Reading, name};
 use crate::report::json::Document;
-use crate::report::record;
 use crate::report::status::{self, Page};
 use crate::report::table::{self, Look};
 
@@ -93,7 +92,7 @@ fn page(tables: Vec<Answer>, look: Look) -> Vec<String> {
         match rows {
             Reading::Known(rows) if rows.cells.is_empty() => lines.push("none".to_owned()),
             Reading::Known(rows) if spec.style == Style::Record => {
-                lines.extend(record::lines(&rows, look));
+                lines.extend(table::record(&rows, look));
             }
             Reading::Known(rows) => lines.extend(table::lines(&rows, look)),
             Reading::Missing { missing } => lines.push(name::safe_text(&missing.to_string())),

@@ -12,7 +12,7 @@ use crate::model::text::date;
 use crate::model::{Part, PartSet, Policy, Reading, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
-use crate::report::{csv, explain, record, table};
+use crate::report::{csv, table};
 
 /// Print a table.
 ///
@@ -190,7 +190,7 @@ impl<'p> Printer<'p> {
     fn text(&mut self, query: &Query, view: &View<'_>, rows: &Rows) -> Result<(), Failure> {
         let single = query.spec.style == Style::Record;
         let lines = if single && !self.repeats && !self.rows.raw {
-            record::lines(rows, self.look)
+            table::record(rows, self.look)
         } else {
             table::aligned(rows, self.stream_look(single), &mut self.columns)
         };
@@ -199,7 +199,7 @@ impl<'p> Printer<'p> {
         }
         self.out.lines(lines)?;
         if self.rows.explain {
-            let reasons = explain::lines(rows);
+            let reasons = table::reasons(rows);
             self.out.lines(reasons.iter().map(|reason| format!("  {reason}")))?;
         }
         if !self.tells_more() {

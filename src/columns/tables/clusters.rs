@@ -1,8 +1,6 @@
 //! `clusters`: how the slots of each area are spread over its clusters.
 
-mod ages;
 mod change;
-mod fill;
 pub mod map;
 mod next;
 pub mod orders;
@@ -10,15 +8,13 @@ mod owners;
 pub mod slots;
 mod stored;
 
-pub use ages::SPEC as AGES;
-pub use fill::SPEC as FILL;
 pub use map::SPEC as MAP;
 pub use next::SPEC as NEXT;
-pub use orders::SPEC as ORDERS;
+pub use orders::{FILL, ORDERS};
 pub use owners::SPEC as OWNERS;
-pub use stored::SPEC as STORED;
+pub use stored::{AGES, STORED};
 
-use crate::columns::footnotes::Footnotes;
+use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::clusters::{self, Counts, Takes};

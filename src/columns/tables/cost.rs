@@ -1,7 +1,7 @@
 //! `cost`: what each area costs in memory, and what would have to go where if it were switched off.
 
 use crate::columns::Rows;
-use crate::columns::footnotes::Footnotes;
+use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
 use crate::columns::value::Value;

@@ -3,30 +3,25 @@
 //! Their rows come from documents that are kept and not from snapshots; columns, filters and all
 //! forms of output are those of the other tables.
 
-pub mod areas;
 mod cases;
 pub mod comparison;
 pub mod figures;
-pub mod folios;
-pub mod latency;
+mod kept;
 mod load;
 pub mod repetitions;
 pub mod results;
 pub mod run;
 pub mod unlike;
 
-use crate::columns::spec::{self, Spec};
-use crate::columns::{Query, Request, Rows};
-use crate::derive::View;
+use crate::columns::spec::Spec;
+use crate::columns::{Request, Rows};
 use crate::derive::lab::{self, Both};
 use crate::model::run::Run;
-use crate::model::{PartSet, Reading};
+pub use kept::Table;
+use kept::ask;
 pub use load::keys_of;
 pub use run::{apart, setup, setup_lines};
 pub use unlike::{nothing_in_both, unlike};
-
-/// A table and its rows.
-pub type Table = (&'static Spec, Rows);
 
 /// All of them: those of one run are in the order in which it is shown.
 pub static LAB_TABLES: &[&Spec] = &[
@@ -34,9 +29,9 @@ pub static LAB_TABLES: &[&Spec] = &[
     &run::SPEC,
     &figures::SPEC,
     &repetitions::SPEC,
-    &areas::SPEC,
-    &folios::SPEC,
-    &latency::SPEC,
+    &figures::AREAS,
+    &figures::FOLIOS,
+    &figures::LATENCY,
     &comparison::SPEC,
     &unlike::SPEC,
 ];
@@ -62,11 +57,11 @@ pub fn of_run(run: &Run, request: &Request) -> Result<Vec<Table>, String> {
             apart([(None, &*seen)]),
         ),
         ask::<repetitions::Repetitions>(&repetitions::SPEC, request, &repetitions)?,
-        ask::<areas::Areas>(&areas::SPEC, request, &areas)?,
-        ask::<folios::Folios>(&folios::SPEC, request, &lab::folios(&seen))?,
+        ask::<figures::Areas>(&figures::AREAS, request, &areas)?,
+        ask::<figures::Folios>(&figures::FOLIOS, request, &lab::folios(&seen))?,
         with_words(
-            ask::<latency::Latency>(&latency::SPEC, request, &lab::touches(&seen))?,
-            latency::sampled(&seen),
+            ask::<figures::Latency>(&figures::LATENCY, request, &lab::touches(&seen))?,
+            figures::sampled(&seen),
         ),
     ])
 }
@@ -161,26 +156,6 @@ fn with_words((spec, rows): Table, below: Option<String>) -> Table {
     let below = below.filter(|_| !rows.cells.is_empty());
     (spec, Rows { below, ..rows })
 }
-
-fn ask<T: spec::Table>(
-    spec: &'static Spec,
-    request: &Request,
-    rows: &[T::Row<'_>],
-) -> Result<Table, String> {
-    let query = Query::new(spec, request)?;
-    Ok((spec, query.rows_of(|places| spec::cells_of::<T>(rows, places))))
-}
-
-/// These tables need no part of a snapshot.
-const NEEDS: PartSet = PartSet::NONE;
-
-/// What a snapshot has of them.
-fn none_of<T>(_: &View<'_>) -> Reading<T> {
-    Reading::absent("a snapshot holds no results: swapadm results reads those that are kept")
-}
-
-/// Where all of it comes from.
-const KEPT: &str = "results that are kept";
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! How much of each area was used, and how evenly.
 
-use super::{Better, Figure, Measure, done, each, mean, or_absent};
+use super::figure::{Better, Figure, Measure, done, each, mean, or_absent};
 use crate::derive::metadata::Metadata;
 use crate::model::run::{Area, Machine, Measured, Run, UsedOverTime};
 use crate::model::{Bytes, Reading};

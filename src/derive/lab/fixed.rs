@@ -1,6 +1,6 @@
 //! Figures that every run has.
 
-use super::{Better, Figure, Measure, mean, or_absent};
+use super::figure::{Better, Figure, Measure, mean, or_absent};
 use crate::model::Reading;
 use crate::model::run::{Measured, Stalls, TaskRun, ZramRun, ZswapRun};
 

@@ -1,6 +1,6 @@
 //! Large folios: how many were swapped out whole, and how many had to be split.
 
-use super::{Better, Figure, Measure, each, or_absent};
+use super::figure::{Better, Figure, Measure, each, or_absent};
 use crate::model::run::{FolioRun, FoliosOverTime, Measured, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! How long touches took.
 
-use super::{Better, Figure, Measure, done, each, or_absent};
+use super::figure::{Better, Figure, Measure, done, each, or_absent};
 use crate::model::Reading;
 use crate::model::run::{Histogram, Latency, Measured, Run};
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::Bytes;
 use crate::model::run::{FolioRun, FoliosOverTime};
+use crate::model::{Bytes, Reading};
 
 /// The runs that tests of the program have, with known figures.
 fn kept(name: &str) -> Run {

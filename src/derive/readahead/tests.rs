@@ -45,3 +45,35 @@ fn while_nothing_is_in_swap_all_areas_count() {
     assert_eq!(on_zram(&[("/dev/zram0", 0), ("/dev/sda2", 0)], None), Reading::Known(false));
     assert_eq!(on_zram(&[], None).missing().unwrap().kind(), "absent");
 }
+
+#[test]
+fn the_table_of_the_kernel() {
+    // hits 1-2 -> 4, 3-6 -> 8, 7-14 -> 16, whatever the last window was.
+    let windows = [1, 2, 3, 6, 7, 14].map(|hits| next(32, 1, hits));
+    assert_eq!(windows, [4, 4, 8, 8, 16, 16]);
+    // Without hits it halves: 8, 4, 2, 1.
+    assert_eq!([8, 4, 2, 1].map(|last| next(8, last, 0)), [4, 2, 1, 1]);
+}
+
+#[test]
+fn full_success_keeps_the_limit_and_none_ends_at_one_page() {
+    assert_eq!(settled(8, 1.0), 8);
+    assert_eq!(settled(32, 1.0), 32);
+    assert_eq!(settled(8, 0.0), 1);
+    assert_eq!(settled(1, 1.0), 1);
+}
+
+#[test]
+fn a_middling_success_settles_between() {
+    assert_eq!(settled(32, 0.3), 4);
+    assert_eq!(settled(32, 0.5), 32);
+    assert_eq!(settled(8, 0.3), 4);
+}
+
+#[test]
+fn limits() {
+    assert_eq!(window_limit(3, true), 8);
+    assert_eq!(window_limit(9, true), 32);
+    assert_eq!(window_limit(9, false), 512);
+    assert_eq!(window_limit(0, false), 1);
+}

@@ -1,6 +1,6 @@
 //! By which rules this kernel chooses: of several things that tell, the surest one.
 
-use crate::derive::defaults;
+pub use crate::model::kernel::Order as Defaults;
 use crate::model::kernel::{Allocator, Evidence, Grain, Order};
 use crate::model::{Reading, Snapshot};
 
@@ -27,7 +27,7 @@ pub fn order(snapshot: &Snapshot) -> Reading<(Order, Evidence)> {
     let shown = || shown(snapshot).map(|order| (order, Evidence::Priorities));
     match types.or_else(shown).or(sampled) {
         Some(known) => Reading::Known(known),
-        None => defaults::release(snapshot).map(|release| {
+        None => release(snapshot).map(|release| {
             let by_node = release <= LAST_BY_NODE;
             (if by_node { Order::ByNode } else { Order::Alike }, Evidence::Release)
         }),
@@ -42,7 +42,7 @@ pub fn grain(snapshot: &Snapshot) -> Reading<(Grain, Evidence)> {
     }
     order(snapshot).and_then(|(order, evidence)| match order {
         Order::Alike => Reading::Known((Grain::Cluster, evidence)),
-        Order::ByNode => defaults::release(snapshot).map(|release| {
+        Order::ByNode => release(snapshot).map(|release| {
             let is_batch = release <= LAST_BATCH;
             (if is_batch { Grain::Batch } else { Grain::Cluster }, Evidence::Release)
         }),
@@ -74,7 +74,7 @@ fn huge(snapshot: &Snapshot) -> Option<u32> {
 /// Do folios of so many pages go out whole, to areas that take large ones? They have to fit into a
 /// cluster, and only huge ones, which fill it, did on older kernels.
 pub(super) fn stays_whole(snapshot: &Snapshot, policy: &Allocator, folio: u64) -> Reading<bool> {
-    let release = defaults::release(snapshot);
+    let release = release(snapshot);
     let is_old = release.known().is_some_and(|release| *release < FIRST_OF_ALL_SIZES);
     match policy.cluster_slots.map(u64::from) {
         Some(slots) if is_old && policy.grain == Grain::Batch => Reading::Known(folio == slots),
@@ -118,4 +118,65 @@ const CLUSTER: u64 = 512;
 fn rotating(cluster: u64) -> u64 {
     let turns = cluster / BATCH + 1;
     (cluster + turns / 2) / turns
+}
+
+/// What the kernel does with areas that were enabled without a priority: by what it says of itself;
+/// where it says nothing, by its release.
+pub fn defaults(snapshot: &Snapshot) -> Reading<Defaults> {
+    order(snapshot).map(|(order, _)| order)
+}
+
+/// The first two numbers of the kernel's release.
+pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
+    let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
+    release.and_then(|release| match version(&release) {
+        Some(version) => Reading::Known(version),
+        None => Reading::failed("the kernel's release is no number"),
+    })
+}
+
+/// The first two numbers of a release.
+pub(in crate::derive) fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use crate::model::kernel::Kernel;
+    use crate::model::{Reading, Sampled};
+
+    /// A kernel of this release.
+    pub(crate) fn kernel(release: &str) -> Sampled<Kernel> {
+        let kernel = Kernel {
+            release: Reading::Known(release.to_owned()),
+            hostname: Reading::not_sampled(),
+            cpus: Reading::not_sampled(),
+            uptime_s: Reading::not_sampled(),
+        };
+        Sampled::new(None, Reading::Known(kernel))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Sampled, Stamp};
+
+    #[test]
+    fn what_is_shown_tells_and_else_the_release() {
+        let of = |priority: i32, release: &str| {
+            let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+            let areas = vec![area("/a", 5, 9, 0), area("/b", priority, 9, 0)];
+            snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+            snapshot.kernel = testing::kernel(release);
+            defaults(&snapshot).known().copied()
+        };
+        let (by_node, alike) = (Some(Defaults::ByNode), Some(Defaults::Alike));
+        assert_eq!([of(-2, "7.2.1"), of(-1, "6.1.0")], [by_node, alike], "backports count");
+        assert_eq!([of(3, "6.18.44-fc"), of(3, "5.10")], [by_node, by_node]);
+        assert_eq!([of(3, "7.2.13+deb14"), of(3, "6.19.0")], [alike, alike]);
+        assert_eq!([of(3, ""), of(3, "x.y"), of(3, "6"), of(3, "99999999999.1")], [None; 4]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Machines for tests.
 
-use crate::derive::defaults::testing::kernel;
+use crate::derive::selection::policy::testing::kernel;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::kernel::{Allocator, Evidence, Grain, NumaNode, Order};
 use crate::model::paging::Counters;

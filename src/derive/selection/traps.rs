@@ -2,7 +2,7 @@
 
 use super::{Large, Line, Selection, Why, policy};
 use crate::derive::headroom::{self, Filling};
-use crate::derive::{compression, defaults, speed};
+use crate::derive::{compression, speed};
 use crate::model::block::BlockDevice;
 use crate::model::kernel::{Grain, Order};
 use crate::model::{Bytes, Snapshot, swaparea::SwapArea};
@@ -152,7 +152,7 @@ fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &Line) -> Vec<
 
 /// The defect needs a last group of several, and one above it.
 fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Trap> {
-    let release = *defaults::release(snapshot).known()?;
+    let release = *policy::release(snapshot).known()?;
     let (first, fixed) = LAST_GROUP_FIRST;
     let line = selection.lines.first()?;
     let last = line.places.last()?.group;

@@ -7,16 +7,15 @@
 //! does not say which process is in which group: the process probe does.
 
 mod group;
-mod kills;
 mod walk;
 
 use super::{Probe, Tier, mounts};
-use crate::model::users::{Cgroup, CgroupTree, CgroupVersion};
+use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OomKills};
 use crate::model::{Name, Part, Reading, Shared};
+use crate::probes::{scan, vmstat};
 use crate::root::{Root, shown};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-
-pub use kills::oom_kills;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -105,6 +104,33 @@ fn read_group(
     let group = group::read(root, version, mount, folder);
     let is_there = group.stat.known().is_some() || root.exists(mount.join(&folder.path));
     is_there.then_some(group)
+}
+
+const NAME: &str = "oom_kill";
+
+/// Read the counts of the machine and of all cgroups.
+pub fn oom_kills(root: &Root) -> OomKills {
+    let machine = vmstat::read(root).and_then(|counters| counters.get(NAME));
+    OomKills { machine, cgroups: in_cgroups(root) }
+}
+
+fn in_cgroups(root: &Root) -> Reading<CgroupKills> {
+    locate(root).and_then(|(version, mount)| {
+        let file = match version {
+            CgroupVersion::V1 => "memory.oom_control",
+            CgroupVersion::V2 => "memory.events",
+        };
+        let count = |folder: &walk::Folder| {
+            let counters = scan::counters(root, mount.as_path().join(&folder.path).join(file));
+            let count = counters.and_then(|counters| counters.get(NAME));
+            let path = Name::new([b"/", folder.path.as_os_str().as_bytes()].concat());
+            Some((path, *count.known()?))
+        };
+        walk::folders(root, mount.as_path(), walk::MOST).map(|found| CgroupKills {
+            version,
+            counts: found.folders.iter().filter_map(count).collect(),
+        })
+    })
 }
 
 #[cfg(test)]

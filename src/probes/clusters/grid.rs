@@ -136,7 +136,7 @@ pub(super) mod testing {
     pub(in crate::probes::clusters) fn snapshot(areas: Vec<SwapArea>) -> Snapshot {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.page_size = Reading::Known(4096);
-        snapshot.swaps = crate::probes::sampled(snapshot.stamp, Reading::Known(areas));
+        snapshot.swaps = crate::probes::probe::sampled(snapshot.stamp, Reading::Known(areas));
         snapshot
     }
 }
@@ -168,7 +168,8 @@ mod tests {
         for (told, taken) in [(1024, 1024), (1 << 19, 256), (500, 256), (0, 256)] {
             let mut allocator = allocator();
             allocator.cluster_slots = Some(told);
-            snapshot.allocator = crate::probes::sampled(snapshot.stamp, Reading::Known(allocator));
+            snapshot.allocator =
+                crate::probes::probe::sampled(snapshot.stamp, Reading::Known(allocator));
             let sizes = Sizes::of(&Tree::new().root(), &snapshot).unwrap();
             assert_eq!(sizes.cluster, taken, "{told}");
         }

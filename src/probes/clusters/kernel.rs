@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, Owner, View};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
-use crate::probes::kept::Kept;
+use crate::probes::probe::Kept;
 use crate::probes::{Probe, Tier, btf};
 use crate::root::Root;
 use std::collections::BTreeMap;

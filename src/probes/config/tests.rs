@@ -1,6 +1,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
 use super::*;
+use crate::model::Name;
 use crate::root::testing::Tree;
 use std::fs;
 

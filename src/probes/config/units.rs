@@ -1,6 +1,6 @@
 //! systemd `.swap` units and their drop-ins.
 
-use super::{Reader, ini, lacks, option_priority, options, priority, text_of};
+use super::reader::{self, Item, Reader, lacks, option_priority, options, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea, NEVER};
 use crate::model::{Name, Reading};
 use crate::root::Root;
@@ -101,15 +101,15 @@ fn drop_ins(reader: &mut Reader<'_>, folders: &[PathBuf], name: &[u8], unit: &mu
 impl Unit {
     fn apply(&mut self, bytes: &[u8], main: bool) {
         let mut section = Vec::new();
-        for (number, item) in ini::parse(bytes) {
+        for (number, item) in reader::items(bytes) {
             match item {
-                ini::Item::Section(name) => {
+                Item::Section(name) => {
                     if name == b"Swap" && main && self.line == 0 {
                         self.line = number;
                     }
                     section = name;
                 }
-                ini::Item::Setting(key, value) => match section.as_slice() {
+                Item::Setting(key, value) => match section.as_slice() {
                     b"Swap" => self.swap(&key, value),
                     b"Unit" => self.unit(&key, &value),
                     _ => {}

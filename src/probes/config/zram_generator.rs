@@ -1,6 +1,6 @@
 //! zram-generator: one main file, and drop-ins that change or add sections.
 
-use super::{Reader, ini, priority, text_of};
+use super::reader::{self, Item, Reader, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::{Missing, Name, Reading};
 use std::path::{Path, PathBuf};
@@ -42,9 +42,9 @@ pub(super) fn read(reader: &mut Reader<'_>) {
 
 fn merge(devices: &mut Vec<Device>, file: &Path, bytes: &[u8]) {
     let mut current = None;
-    for (line, item) in ini::parse(bytes) {
+    for (line, item) in reader::items(bytes) {
         match item {
-            ini::Item::Section(name) => {
+            Item::Section(name) => {
                 current = is_zram(&name).then_some(name.clone());
                 if current.is_some() && !devices.iter().any(|device| device.name == name) {
                     devices.push(Device {
@@ -55,7 +55,7 @@ fn merge(devices: &mut Vec<Device>, file: &Path, bytes: &[u8]) {
                     });
                 }
             }
-            ini::Item::Setting(key, value) => {
+            Item::Setting(key, value) => {
                 let device =
                     devices.iter_mut().find(|device| Some(&device.name) == current.as_ref());
                 if let Some(device) = device {

@@ -9,7 +9,6 @@
 //! block and have a time limit.
 
 mod detail;
-mod pss;
 mod status;
 
 use super::{Probe, Tier, deadline, meminfo, scan};
@@ -96,7 +95,7 @@ fn look_closer(root: &Root, parts: PartSet, processes: &mut [Process]) {
     }
     if parts.has(Part::ProcessPss) {
         let chosen = processes.iter_mut().filter(|p| swapped(p));
-        pss::fill(root, &mut chosen.collect::<Vec<_>>());
+        detail::fill(root, &mut chosen.collect::<Vec<_>>());
     }
 }
 

@@ -134,7 +134,7 @@ fn version_2_counts_when_no_version_1_line_has_the_controller() {
 
 #[test]
 fn a_rollup_without_the_line_or_a_number_is_missing() {
-    let kind = |text: &[u8]| pss::field(text, "Swap:").missing().unwrap().kind();
+    let kind = |text: &[u8]| detail::field(text, "Swap:").missing().unwrap().kind();
     assert_eq!(kind(b""), "absent");
     assert_eq!(kind(b"SwapPss: 3 kB\n"), "absent");
     assert_eq!(kind(b"Swap: x\n"), "failed");

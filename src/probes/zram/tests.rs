@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::Bytes;
 use crate::root::testing::{Tree, mangled};
 
 /// With all files of each device.
@@ -179,4 +180,20 @@ fn what_nobody_asked_for_is_not_read() {
     assert!(short.mm.known().is_some() && short.disksize.known().is_some());
     assert_eq!(short.io, Reading::not_sampled());
     assert_eq!(device(ALL).io.known().unwrap().failed_reads, 1);
+}
+
+#[test]
+fn whoever_has_it_open_is_named() {
+    let tree = Tree::with(&[
+        ("sys/block/zram1/mm_stat", "8192 100 4096 0 4096 0 0 0 0\n"),
+        ("proc/7/comm", "hol\tder\n"),
+        ("proc/8/comm", "other\n"),
+    ]);
+    tree.folder("sys/block/zram1/holders");
+    tree.link("proc/7/fd/3", "/dev/zram1");
+    tree.link("proc/8/fd/3", "/dev/zram10");
+    let held = users(&tree.root(), 1);
+    assert_eq!(held.openers, [Opener { pid: 7, name: "hol\\tder".to_owned() }]);
+    assert_eq!(held.stored, Reading::Known(Bytes(8192)));
+    assert!(held.holders.is_empty() && held.mounted.is_none());
 }

@@ -2,7 +2,7 @@
 
 mod decades;
 
-use crate::columns::tables::lab::{areas, folios, latency};
+use crate::columns::tables::lab::figures;
 use crate::columns::units;
 use crate::derive::lab;
 use crate::model::Bytes;
@@ -90,11 +90,11 @@ impl Ranged for Axis {
 
 /// The plots that belong above a table of a run.
 pub(super) fn of_table(run: &Run, table: &str) -> Result<Vec<Plot>, String> {
-    let plot = if table == areas::SPEC.name {
+    let plot = if table == figures::AREAS.name {
         lab::done(run).next().map(used).transpose()?
-    } else if table == latency::SPEC.name {
+    } else if table == figures::LATENCY.name {
         touches(run)?
-    } else if table == folios::SPEC.name {
+    } else if table == figures::FOLIOS.name {
         let over_time = lab::done(run).next().map(fail_rates_over_time).transpose()?.flatten();
         return Ok(fail_rates(run)?.into_iter().chain(over_time).collect());
     } else {

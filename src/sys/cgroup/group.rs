@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::model::users::CgroupVersion;
 use crate::model::{Bytes, Name};
 use crate::root::{Root, parse_u64, shown};
-use crate::sys::setting;
+use crate::sys::open;
 use nix::errno::Errno;
 use nix::fcntl::AT_FDCWD;
 use nix::sys::signal::{Signal, kill};
@@ -29,7 +29,7 @@ pub(super) struct Group {
 
 /// Write into a file of the kernel.
 pub(super) fn write(root: &Root, file: &Path, text: &str) -> Result<(), Errno> {
-    setting::write(&Name::new(full(root, file).as_os_str().as_bytes()), text)
+    open::write_setting(&Name::new(full(root, file).as_os_str().as_bytes()), text)
 }
 
 /// Where a path really lies.

@@ -10,8 +10,8 @@ use crate::cli::args::zram::{ZramAreaArgs, ZramCommand, ZramSetup as SetupArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
+use crate::columns::units;
 use crate::columns::value::Unit;
-use crate::columns::{filter, units};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Missing, Name};
 use std::ffi::OsStr;
@@ -208,7 +208,7 @@ impl Amount {
             Some(share) => {
                 share.parse::<f64>().ok().map(|share| share / 100.0 * self.memory.0 as f64)
             }
-            None => filter::number(text, Unit::Bytes),
+            None => units::parse(text, Unit::Bytes),
         };
         let number = number.filter(|number| (1.0..=MOST).contains(number));
         number.map(bytes).ok_or_else(|| {

@@ -10,7 +10,7 @@ use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::report::json::Kept;
 use crate::report::table::Look;
-use crate::report::{csv, explain, markdown, record, table};
+use crate::report::{csv, markdown, table};
 
 /// Print them.
 pub(super) fn print(
@@ -36,7 +36,7 @@ pub(super) fn print(
         }
         out.lines(written(table, look, tables.len() > 1))?;
         if form.explain {
-            out.lines(explain::lines(&table.1).iter().map(|reason| format!("  {reason}")))?;
+            out.lines(table::reasons(&table.1).iter().map(|reason| format!("  {reason}")))?;
         }
         if let Some(words) = &table.1.below {
             let words = text::wrap(words, out::text_width(environment.width));
@@ -72,7 +72,7 @@ fn is_shown(tables: &[Table]) -> impl Fn(&&Table) -> bool {
 
 fn written((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
     let mut lines = match spec.style {
-        Style::Record => record::lines(rows, look),
+        Style::Record => table::record(rows, look),
         Style::Rows => table::lines(rows, look),
     };
     if (has_title || rows.title.is_some()) && spec.style == Style::Rows {

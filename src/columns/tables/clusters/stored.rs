@@ -5,13 +5,13 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::clusters::{self, Marks};
 use crate::model::clusters::Ages;
-use crate::model::{Bytes, Reading};
+use crate::model::{Bytes, Name, Reading};
 
 /// The table.
 pub(super) struct Stored;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Stored>("cluster_stored", "Stored by zram", "name")
+pub const STORED: Spec = Spec::of::<Stored>("cluster_stored", "Stored by zram", "name")
     .shown_by("clusters")
     .about("What the zram device of each area has stored, by its marks, and how long ago it was accessed")
     .shows(&["name", "stored", "same", "huge", "idle", "written", "youngest", "oldest"])
@@ -19,7 +19,7 @@ pub const SPEC: Spec = Spec::of::<Stored>("cluster_stored", "Stored by zram", "n
 
 impl Table for Stored {
     type Row<'v> = Zram<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
+    const COLUMNS: &'static [StoredColumn] = STORED_COLUMNS;
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
         super::zrams(view)
@@ -40,24 +40,78 @@ impl Zram<'_> {
     }
 }
 
-type Column = spec::Column<Stored>;
+type StoredColumn = spec::Column<Stored>;
 
-static COLUMNS: &[Column] = &[
-    Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
-    Column::bytes("stored", "STORED", |row| Bytes(row.map.used().saturating_mul(row.page)).into())
+static STORED_COLUMNS: &[StoredColumn] = &[
+    StoredColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
+    StoredColumn::bytes("stored", "STORED", |row| Bytes(row.map.used().saturating_mul(row.page)).into())
         .says("Pages that the device has stored, before compression. Pages of zeroes are not among them since 6.12.", BLOCKS),
-    Column::bytes("same", "SAME", |row| row.marked(|marks| marks.same).into())
+    StoredColumn::bytes("same", "SAME", |row| row.marked(|marks| marks.same).into())
         .says("Those of them that hold one word repeated, and take no memory.", BLOCKS),
-    Column::bytes("huge", "HUGE", |row| row.marked(|marks| marks.huge).into())
+    StoredColumn::bytes("huge", "HUGE", |row| row.marked(|marks| marks.huge).into())
         .says("Those of them that do not compress.", BLOCKS),
-    Column::bytes("idle", "IDLE", |row| row.marked(|marks| marks.idle).into())
+    StoredColumn::bytes("idle", "IDLE", |row| row.marked(|marks| marks.idle).into())
         .says("Those of them that were marked as idle, and were not accessed since.", BLOCKS),
-    Column::bytes("written", "WRITTEN", |row| row.marked(|marks| marks.written).into())
+    StoredColumn::bytes("written", "WRITTEN", |row| row.marked(|marks| marks.written).into())
         .says("Those of them that were written to the backing device.", BLOCKS),
-    Column::seconds("youngest", "YOUNGEST", |row| row.age(|ages| ages.youngest_s).into())
+    StoredColumn::seconds("youngest", "YOUNGEST", |row| row.age(|ages| ages.youngest_s).into())
         .says("How long ago the last access to any of them was.", BLOCKS)
         .drop(2),
-    Column::seconds("oldest", "OLDEST", |row| row.age(|ages| ages.oldest_s).into())
+    StoredColumn::seconds("oldest", "OLDEST", |row| row.age(|ages| ages.oldest_s).into())
         .says("How long ago the one was accessed that was not for longest; the table cluster_ages has those between.", BLOCKS)
         .drop(1),
+];
+
+/// The table.
+pub(super) struct ByAge;
+
+/// A class of age on an area.
+pub(super) struct AgeRow<'v> {
+    area: &'v Name,
+    age: &'static str,
+    slots: u64,
+    all: u64,
+    page: u64,
+}
+
+/// The table without its row type.
+pub const AGES: Spec = Spec::of::<ByAge>("cluster_ages", "Stored by age", "age")
+    .shown_by("clusters")
+    .about("What the zram device of each area has stored, by how long ago it was accessed")
+    .shows(&["name", "age", "stored", "share"])
+    .needs(super::STORED_PARTS);
+
+impl Table for ByAge {
+    type Row<'v> = AgeRow<'v>;
+    const COLUMNS: &'static [AgeColumn] = AGE_COLUMNS;
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<AgeRow<'v>>> {
+        super::zrams(view).map(|areas| areas.iter().flat_map(ages_of).collect())
+    }
+}
+
+fn ages_of<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
+    let (area, page) = (zram.area, zram.page);
+    let Some(ages) = &zram.map.ages else { return Vec::new() };
+    let all = ages.slots.iter().sum();
+    let row = |(age, slots)| AgeRow { area, age, slots, all, page };
+    clusters::by_age(ages).map(row).collect()
+}
+
+type AgeColumn = spec::Column<ByAge>;
+
+static AGE_COLUMNS: &[AgeColumn] = &[
+    AgeColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
+    AgeColumn::text("age", "ACCESSED", |row| row.age.into())
+        .says("How long ago the last access was, be it that it was stored.", BLOCKS),
+    AgeColumn::bytes("stored", "STORED", |row| Bytes(row.slots.saturating_mul(row.page)).into())
+        .says("Pages of this age, before compression.", BLOCKS),
+    AgeColumn::share("share", "SHARE", |row| match row.all {
+        0 => Reading::<f64>::absent("nothing is stored").into(),
+        all => Reading::Known(row.slots as f64 / all as f64).into(),
+    })
+    .says(
+        "Their part of those whose last access is known: what was written back has none.",
+        BLOCKS,
+    ),
 ];

@@ -3,7 +3,7 @@
 use super::unlike::{self, Unlike};
 use super::{Table, Told, apart, comparison_of};
 use crate::columns::Request;
-use crate::columns::query::Rows;
+use crate::columns::Rows;
 use crate::derive::lab::{Compared, Pair, pairs};
 use crate::model::experiment::{Case, Experiment, USED};
 use crate::model::run::Run;

@@ -1,7 +1,7 @@
 //! `comparison`: two runs, or two of each case of two experiments, figure by figure, and whether
 //! they differ by more than noise.
 
-use super::{KEPT, NEEDS, none_of};
+use super::kept::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
 use crate::derive::View;

@@ -1,9 +1,10 @@
-//! `figures`: what was measured in a run, figure by figure.
+//! `figures`: what was measured in a run, figure by figure; and `areas`, `folios` and `latency`: its
+//! swap areas, the large folios that were swapped, and how long touches took, by what they met.
 
-use super::{KEPT, NEEDS, none_of};
+use super::kept::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
-use crate::derive::lab::{self, Figure};
+use crate::derive::lab::{self, AreaUse, Figure, FolioUse, Touches};
 use crate::derive::statistics::Summary;
 use crate::model::Reading;
 use crate::model::run::Run;
@@ -87,3 +88,125 @@ static COLUMNS: &[Column] = &[
 column_ids! { id: Figures, SPEC;
     DEVIATION LEAST MEAN MOST NAME UNIT
 }
+
+/// The table.
+pub struct Areas;
+
+/// The table without its row type.
+pub const AREAS: Spec = Spec::of::<Areas>("areas", "Areas", "path")
+    .about("The swap areas, and how much of each was used")
+    .shows(&["path", "kind", "size", "priority", "used", "share", "metadata", "algorithm"])
+    .needs(NEEDS);
+
+impl Table for Areas {
+    type Row<'v> = AreaUse<'v>;
+    const COLUMNS: &'static [AreaColumn] = AREA_COLUMNS;
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<AreaUse<'v>>> {
+        none_of(view)
+    }
+}
+
+type AreaColumn = spec::Column<Areas>;
+
+static AREA_COLUMNS: &[AreaColumn] = &[
+    AreaColumn::text("path", "PATH", |row| row.area.path.clone().into()).says("Where.", KEPT),
+    AreaColumn::text("kind", "KIND", |row| row.kind().into()).says("What carries it.", KEPT).drop(1),
+    AreaColumn::bytes("size", "SIZE", |row| row.area.size.into()).says("How large.", KEPT),
+    AreaColumn::integer("priority", "PRIO", |row| row.area.priority.into())
+        .says("Its priority, as the kernel showed it.", KEPT),
+    AreaColumn::bytes("used", "PEAK", |row| row.peak.clone().into())
+        .says("Used at the moment when most was used of all areas: the mean of the repetitions.", KEPT),
+    AreaColumn::share("share", "USE%", |row| row.share.clone().into())
+        .says("PEAK as a share of SIZE.", KEPT),
+    AreaColumn::bytes("metadata", "METADATA", |row| row.metadata.clone().into())
+        .says("Memory that the kernel needs to remember an area of SIZE at PEAK, beside what is on it: computed from what its release keeps for each slot, at least this; the mean of the repetitions.", KEPT)
+        .drop(3),
+    AreaColumn::bytes("metadata_fixed", "FIXED", |row| row.fixed.clone().into())
+        .says("The part of METADATA that is needed as soon as the area is on.", KEPT)
+        .drop(4),
+    AreaColumn::text("algorithm", "ALGORITHM", |row| row.algorithm().into())
+        .says("How zram compressed.", KEPT)
+        .drop(2),
+    AreaColumn::flag("ours", "OURS", |row| row.area.ours.into())
+        .says("Was it made for the run?", KEPT)
+        .drop(3),
+];
+
+/// The table.
+pub struct Folios;
+
+/// The table without its row type.
+pub const FOLIOS: Spec = Spec::of::<Folios>("folios", "Large folios", "size")
+    .about("Large folios by size: swapped out whole, or split because no room was found")
+    .shows(&["size", "swpout", "swpout_fallback", "fail_rate"])
+    .only("swpout>0 | swpout_fallback>0", "of which none were swapped")
+    .needs(NEEDS);
+
+impl Table for Folios {
+    type Row<'v> = FolioUse;
+    const COLUMNS: &'static [FolioColumn] = FOLIO_COLUMNS;
+
+    fn rows(view: &View<'_>) -> Reading<Vec<FolioUse>> {
+        none_of(view)
+    }
+}
+
+type FolioColumn = spec::Column<Folios>;
+
+static FOLIO_COLUMNS: &[FolioColumn] = &[
+    FolioColumn::bytes("size", "SIZE", |row| row.size.into()).says("The size.", KEPT),
+    FolioColumn::number("swpout", "SWPOUT", |row| row.whole.clone().into())
+        .says("Swapped out whole: the mean of the repetitions.", KEPT),
+    FolioColumn::number("swpout_fallback", "FALLBACK", |row| row.split.clone().into())
+        .says("Split because no room in one piece was found: the mean of the repetitions.", KEPT),
+    FolioColumn::share("fail_rate", "FAIL%", |row| row.fail_rate.clone().into()).says(
+        "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together: the mean of the repetitions.",
+        KEPT,
+    ),
+];
+
+/// The table.
+pub struct Latency;
+
+/// The table without its row type.
+pub const LATENCY: Spec = Spec::of::<Latency>("latency", "Latency of touches, us", "kind")
+    .about("How long touches took, in microseconds, over all repetitions")
+    .shows(&["kind", "count", "mean", "p50", "p99", "p99_9", "max"])
+    .only("count>0", "of which there were none")
+    .needs(NEEDS);
+
+impl Table for Latency {
+    type Row<'v> = Touches;
+    const COLUMNS: &'static [LatencyColumn] = LATENCY_COLUMNS;
+
+    fn rows(view: &View<'_>) -> Reading<Vec<Touches>> {
+        none_of(view)
+    }
+}
+
+/// That what touches met is asked for few of them: their counts are far below those of faults.
+pub(super) fn sampled(run: &Run) -> Option<String> {
+    let sampled = lab::sampled(run)?;
+    Some(format!(
+        "Which fault a touch met is asked for one in {sampled} of them; all counts every touch."
+    ))
+}
+
+type LatencyColumn = spec::Column<Latency>;
+
+static LATENCY_COLUMNS: &[LatencyColumn] = &[
+    LatencyColumn::text("kind", "KIND", |row| row.kind.into())
+        .says("What they met: all of them; and of a sample no fault (none), a fault that read nothing (minor), one that read from swap (major).", KEPT),
+    LatencyColumn::count("count", "TOUCHES", |row| row.took.count().into())
+        .says("How many were seen.", KEPT)
+        .drop(1),
+    LatencyColumn::number("mean", "MEAN", |row| row.mean().into()).says("Their mean.", KEPT).drop(2),
+    LatencyColumn::number("p50", "P50", |row| row.quantile(0.5).into())
+        .says("Half of them took no longer, to a sixteenth.", KEPT),
+    LatencyColumn::number("p99", "P99", |row| row.quantile(0.99).into())
+        .says("99 % took no longer.", KEPT),
+    LatencyColumn::number("p99_9", "P99.9", |row| row.quantile(0.999).into())
+        .says("99.9 % took no longer.", KEPT),
+    LatencyColumn::number("max", "MAX", |row| row.quantile(1.0).into()).says("The longest.", KEPT),
+];

@@ -1,6 +1,6 @@
 //! `results`: runs that are kept, each in a line.
 
-use super::{KEPT, NEEDS, none_of};
+use super::kept::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::View;
 use crate::derive::lab::Entry;

@@ -1,9 +1,9 @@
 //! `run`: a run, the machine it ran on, and what it did there.
 
+use super::kept::{KEPT, NEEDS, ask, none_of};
 use super::unlike::carrier;
-use super::{KEPT, NEEDS, Rows, ask, none_of};
 use crate::columns::spec::{self, Spec, Table};
-use crate::columns::{Info, Request, Value, units};
+use crate::columns::{Info, Request, Rows, Value, units};
 use crate::derive::View;
 use crate::derive::lab::{self, or_absent};
 use crate::model::experiment::Experiment;

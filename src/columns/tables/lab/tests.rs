@@ -1,5 +1,7 @@
 use super::*;
 use crate::columns::{TABLES, select};
+use crate::derive::View;
+use crate::model::PartSet;
 use std::collections::BTreeSet;
 
 #[test]

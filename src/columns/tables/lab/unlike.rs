@@ -1,7 +1,7 @@
 //! `unlike`: in what else than their figures two runs or experiments differ.
 
+use super::kept::{KEPT, NEEDS, none_of};
 use super::load::keys_of;
-use super::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units::size;
 use crate::derive::View;

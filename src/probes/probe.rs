@@ -1,9 +1,43 @@
-//! What is the same until the next boot: it is read once from this machine.
+//! What all probes have in common: how one is described, and what one keeps that is the same until the next
+//! boot.
 
-use crate::model::{Missing, Reading};
+use crate::model::{Missing, Part, Reading, Sampled, Stamp};
 use crate::root::Root;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+
+/// How often a live view reads a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// Every second: cheap, and it changes.
+    Fast,
+    /// Every three seconds: it costs more, or changes slowly.
+    Medium,
+    /// When somebody asks.
+    OnDemand,
+}
+
+/// What is known of a probe without running it.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// The part of the snapshot that it fills.
+    pub part: Part,
+    /// Its name in reports.
+    pub id: &'static str,
+    /// How often a live view runs it.
+    pub tier: Tier,
+    /// The files it reads, below the root; `*` stands for one name, `**` for any depth.
+    pub files: &'static [&'static str],
+    /// What it tells, in one sentence.
+    pub about: &'static str,
+    /// What to do when it is missing or denied.
+    pub remedy: &'static str,
+}
+
+/// What a probe read, and when.
+pub(super) fn sampled<T>(at: Stamp, reading: Reading<T>) -> Sampled<T> {
+    Sampled::new(Some(at), reading)
+}
 
 /// What was found, and under which circumstances.
 #[derive(Debug)]

@@ -1,0 +1,171 @@
+//! What the files of all kinds have in common: they are read within a bound, those of systemd and
+//! zram-generator as sections of `key = value` lines, and options and priorities look alike.
+
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, path_of};
+use crate::model::{Missing, Name, Reading};
+use crate::root::{Root, shown};
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// Most files that are read.
+pub(super) const MOST_FILES: usize = 1000;
+
+/// Reads files within a bound and collects entries.
+pub(super) struct Reader<'a> {
+    pub(super) root: &'a Root,
+    pub(super) files_left: usize,
+    pub(super) entries: Vec<ConfigEntry>,
+}
+
+impl Reader<'_> {
+    /// The bytes of a file; when it is there but cannot be read, that becomes an entry.
+    pub(super) fn file(&mut self, path: &Path, kind: ConfigKind) -> Option<Vec<u8>> {
+        let Some(left) = self.files_left.checked_sub(1) else {
+            let why = format!("more than {MOST_FILES} files set up swap: this one was not read");
+            self.unreadable(path, kind, Missing::failed(why));
+            return None;
+        };
+        self.files_left = left;
+        match self.root.read(path).into_result() {
+            Ok(bytes) => Some(bytes),
+            Err(missing) => {
+                self.unreadable(path, kind, missing);
+                None
+            }
+        }
+    }
+
+    /// Files with this ending, by name; of equal names the one in the first folder counts.
+    pub(super) fn layers(
+        &mut self,
+        folders: &[PathBuf],
+        ending: &[u8],
+        kind: ConfigKind,
+    ) -> BTreeMap<Vec<u8>, PathBuf> {
+        let mut found = BTreeMap::new();
+        for folder in folders {
+            match self.root.names(folder).into_result() {
+                Ok(names) => {
+                    for name in names.into_iter().filter(|name| name.ends_with(ending)) {
+                        let path = folder.join(Name::new(name.as_slice()).as_path());
+                        found.entry(name).or_insert(path);
+                    }
+                }
+                Err(missing) => self.unreadable(folder, kind, missing),
+            }
+        }
+        found
+    }
+
+    fn unreadable(&mut self, path: &Path, kind: ConfigKind, missing: Missing) {
+        if !matches!(missing, Missing::Absent(_)) {
+            self.add(path, 0, kind, missing.into());
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        path: &Path,
+        line: u32,
+        kind: ConfigKind,
+        area: Reading<ConfiguredArea>,
+    ) {
+        let file = Name::new([b"/", path.as_os_str().as_bytes()].concat());
+        let leads_to = area.as_ref().and_then(|area| leads_to(self.root, kind, &area.what));
+        self.entries.push(ConfigEntry { file, line, kind, area, leads_to });
+    }
+}
+
+/// The device or file that an entry names, all links followed.
+fn leads_to(root: &Root, kind: ConfigKind, what: &Name) -> Reading<Name> {
+    let path = match kind {
+        ConfigKind::ZramGenerator => Name::new([b"/dev/", what.as_bytes()].concat()),
+        ConfigKind::Fstab | ConfigKind::SystemdSwap => path_of(what),
+    };
+    if !path.as_bytes().starts_with(b"/") {
+        return Reading::absent("it is no path");
+    }
+    root.real(path.as_path()).map(|real| Name::new(real.as_os_str().as_bytes()))
+}
+
+/// Options separated by commas.
+pub(super) fn options(text: &[u8]) -> Vec<String> {
+    let words = text.split(|byte| *byte == b',');
+    words.map(text_of).filter(|word| !word.is_empty()).collect()
+}
+
+/// What `pri=` among the options asks for; the last one counts.
+pub(super) fn option_priority(options: &[String]) -> Reading<i32> {
+    match options.iter().rev().find_map(|word| word.strip_prefix("pri=")) {
+        Some(number) => priority(number),
+        None => Reading::absent("it asks for no priority: the kernel chooses one"),
+    }
+}
+
+pub(super) fn priority(number: &str) -> Reading<i32> {
+    let why = || {
+        let shown = crate::model::name::safe_text(number);
+        Missing::failed(format!("the priority is no number: \"{shown}\""))
+    };
+    number.trim().parse().map_err(|_| why()).into()
+}
+
+/// Bytes that are not UTF-8 are shown as such; these texts are for people.
+pub(super) fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.trim_ascii()).into_owned()
+}
+
+/// The number of a line, from its place.
+pub(super) fn line_number(index: usize) -> u32 {
+    u32::try_from(index.saturating_add(1)).unwrap_or(u32::MAX)
+}
+
+/// That a file has a section but not what the section is for.
+pub(super) fn lacks(path: &Path, what: &str) -> Missing {
+    Missing::failed(format!("{} has no {what}", shown(path)))
+}
+
+/// A line that means something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// `[name]`.
+    Section(Vec<u8>),
+    /// `key = value`.
+    Setting(Vec<u8>, Vec<u8>),
+}
+
+/// The lines that mean something, with their numbers; a value that goes on after a backslash at
+/// the end of a line is joined with a space.
+pub(super) fn items(bytes: &[u8]) -> Vec<(u32, Item)> {
+    let mut items = Vec::new();
+    let mut begun: Option<(u32, Vec<u8>)> = None;
+    for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let line = line.trim_ascii();
+        if matches!(line.first(), Some(b'#' | b';')) {
+            continue;
+        }
+        let (number, mut whole) = begun.take().unwrap_or((line_number(index), Vec::new()));
+        if let Some(part) = line.strip_suffix(b"\\") {
+            whole.extend_from_slice(part);
+            whole.push(b' ');
+            begun = Some((number, whole));
+            continue;
+        }
+        whole.extend_from_slice(line);
+        items.extend(item(&whole).map(|item| (number, item)));
+    }
+    let rest = begun.and_then(|(number, whole)| Some((number, item(&whole)?)));
+    items.extend(rest);
+    items
+}
+
+fn item(line: &[u8]) -> Option<Item> {
+    let line = line.trim_ascii();
+    if let Some(name) = line.strip_prefix(b"[").and_then(|l| l.strip_suffix(b"]")) {
+        return Some(Item::Section(name.to_vec()));
+    }
+    let mut halves = line.splitn(2, |byte| *byte == b'=');
+    let (key, value) = (halves.next()?.trim_ascii(), halves.next()?.trim_ascii());
+    (!key.is_empty()).then(|| Item::Setting(key.to_vec(), value.to_vec()))
+}
