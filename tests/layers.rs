@@ -8,6 +8,8 @@
     reason = "the helpers of a test stop it where they meet something unknown"
 )]
 
+#[path = "layers/circles.rs"]
+mod circles;
 mod common;
 
 use common::{Machine, repository, with_each_machine};

@@ -34,7 +34,11 @@ type Modules = BTreeMap<Vec<String>, Module>;
 
 fn modules() -> Modules {
     let library = |source: &Source| source.path != Path::new("main.rs");
-    sources().into_iter().filter(library).map(|source| (module_path(&source), module(&source))).collect()
+    sources()
+        .into_iter()
+        .filter(library)
+        .map(|source| (module_path(&source), module(&source)))
+        .collect()
 }
 
 fn module_path(source: &Source) -> Vec<String> {
@@ -51,8 +55,15 @@ fn module(source: &Source) -> Module {
     let (mut imports, mut code) = (Vec::new(), String::new());
     let mut lines = source.code.lines();
     while let Some(line) = lines.next() {
-        if line.trim() == "#[cfg(test)]" {
-            lines.next();
+        if line == "#[cfg(test)]" {
+            let item = lines.find(|line| !line.starts_with([' ', '#', ')'])).unwrap_or_default();
+            // What is for tests only ends with a brace that stands where it begins.
+            if item.ends_with('{') {
+                lines.find(|line| *line == "}");
+            }
+            continue;
+        }
+        if line.ends_with(';') && line.split(' ').rev().nth(1) == Some("mod") {
             continue;
         }
         let text = line.trim_start();
@@ -80,7 +91,9 @@ fn expand(before: &[String], tree: &str, is_public: bool, imports: &mut Vec<Impo
     let tree = tree.trim();
     let mut path = before.to_vec();
     if let Some(place) = tree.find('{') {
-        path.extend(tree[..place].split("::").map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned));
+        path.extend(
+            tree[..place].split("::").map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned),
+        );
         for branch in branches(tree[place + 1..].strip_suffix('}').unwrap()) {
             expand(&path, branch, is_public, imports);
         }
@@ -143,13 +156,82 @@ fn import_of<'a>(modules: &'a Modules, here: &[String], name: &str) -> Option<&'
     let brings = |import: &&Import| {
         let target = &import.path[..import.path.len() - 1];
         let child = [here, target].concat();
-        import.name == name || import.name == "*" && modules.get(&child).is_some_and(|m| defines(m, name))
+        import.name == name
+            || import.name == "*" && modules.get(&child).is_some_and(|m| defines(m, name))
     };
     imports.iter().find(brings)
 }
 
 fn defines(module: &Module, name: &str) -> bool {
     words(&module.code).any(|(word, before)| {
-        word == name && ["struct", "enum", "fn", "const", "trait", "type"].iter().any(|kind| before.ends_with(kind))
+        word == name
+            && ["struct", "enum", "fn", "const", "trait", "type"]
+                .iter()
+                .any(|kind| before.ends_with(kind))
     })
+}
+
+/// Words of the code, each with what stands before it.
+fn words(code: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        let start = place + code[place..].find(is_word)?;
+        let end = code[start..].find(|c| !is_word(c)).map_or(code.len(), |len| start + len);
+        place = end;
+        Some((&code[start..end], code[..start].trim_end()))
+    })
+}
+
+/// Paths of at least two names in the code.
+fn paths(code: &str) -> Vec<Vec<String>> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let pieces = code.split(|c| !is_part(c)).filter(|piece| piece.contains("::"));
+    let names =
+        |piece: &str| piece.split("::").filter(|s| !s.is_empty()).map(str::to_owned).collect();
+    pieces.map(names).filter(|path: &Vec<String>| path.len() > 1).collect()
+}
+
+/// The modules of its room that a module uses.
+fn used(modules: &Modules, at: &Vec<String>, module: &Module) -> BTreeSet<Vec<String>> {
+    let written = |import: &&Import| {
+        !import.is_public || words(&module.code).any(|(word, _)| word == import.name)
+    };
+    let imports = module.imports.iter().filter(written).map(|import| import.path.clone());
+    let all = imports.chain(paths(&module.code));
+    let definers = all.filter_map(|path| definer(modules, at, &path, 16));
+    let in_room = |other: &Vec<String>| {
+        other != at && modules.get(other).is_some_and(|other| other.room == module.room)
+    };
+    definers.filter(in_room).collect()
+}
+
+/// Rooms whose circles are not mended yet.
+const NOT_YET: [&str; 5] = ["actions", "change", "cli", "lab", "ui"];
+
+#[test]
+fn no_large_circle_of_files_uses_each_other() {
+    let modules = modules();
+    let uses: BTreeMap<&Vec<String>, BTreeSet<Vec<String>>> =
+        modules.iter().map(|(path, module)| (path, used(&modules, path, module))).collect();
+    assert!(uses.values().map(BTreeSet::len).sum::<usize>() > 500, "uses were not understood");
+    let reached = |from: &Vec<String>| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(path) = open.pop() {
+            open.extend(uses[&path].iter().filter(|next| seen.insert((*next).clone())).cloned());
+        }
+        seen
+    };
+    let reach: BTreeMap<&Vec<String>, BTreeSet<Vec<String>>> =
+        modules.keys().map(|path| (path, reached(path))).collect();
+    for (path, module) in
+        modules.iter().filter(|(_, module)| !NOT_YET.contains(&module.room.as_str()))
+    {
+        let circle: Vec<&str> = reach[path]
+            .iter()
+            .filter(|other| reach[other].contains(path))
+            .map(|other| modules[other].file.as_str())
+            .collect();
+        assert!(circle.len() <= LARGEST, "{}: a circle of files: {circle:?}", module.file);
+    }
 }
