@@ -26,13 +26,18 @@
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, change, columns, config, derive, lab, model, sampler, clock, waiting |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the table names rooms that nobody outside uses"
+)]
+
 pub mod actions;
 pub mod advice;
 pub mod change;
 pub mod cli;
 pub mod clock;
 pub mod columns;
-pub mod config;
+pub(crate) mod config;
 pub mod derive;
 pub mod lab;
 pub mod model;
@@ -42,4 +47,4 @@ pub mod root;
 pub mod sampler;
 pub mod sys;
 pub mod ui;
-pub mod waiting;
+pub(crate) mod waiting;

@@ -17,13 +17,13 @@ use tokio::runtime::{Builder, Runtime};
 ///
 /// # Errors
 /// When the system gives no descriptor.
-pub fn runtime() -> io::Result<Runtime> {
+pub(crate) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_io().build()
 }
 
 /// An open file, and what it is waited for.
 #[derive(Debug)]
-pub struct Watched {
+pub(crate) struct Watched {
     fd: AsyncFd<OwnedFd>,
     events: PollFlags,
 }
@@ -34,7 +34,7 @@ impl Watched {
     ///
     /// # Errors
     /// When the system gives no descriptor, and for what epoll does not take, as regular files.
-    pub fn new(file: impl AsFd, events: PollFlags) -> io::Result<Self> {
+    pub(crate) fn new(file: impl AsFd, events: PollFlags) -> io::Result<Self> {
         let fd = file.as_fd().try_clone_to_owned()?;
         let written = events.contains(PollFlags::POLLOUT);
         // Whoever reads at the other end wakes those who wait for room with all that is taken.
@@ -46,7 +46,7 @@ impl Watched {
 
     /// Wait until poll(2) reports something, and return what. The runtime hears of changes only
     /// (epoll's edges): waiting for those alone, what was not read to its end would be forgotten.
-    pub async fn ready(&self) -> PollFlags {
+    pub(crate) async fn ready(&self) -> PollFlags {
         loop {
             let changed = self.fd.ready(Interest::READABLE | Interest::WRITABLE).await;
             let Ok(mut changed) = changed else { return PollFlags::POLLERR };
@@ -71,7 +71,7 @@ impl Watched {
 /// A timer, which wakes whoever waits once. Those of the runtime wake twice for most times: once to
 /// sort them among those that are near.
 #[derive(Debug)]
-pub struct Timer {
+pub(crate) struct Timer {
     fd: TimerFd,
     watched: Watched,
 }
@@ -81,7 +81,7 @@ impl Timer {
     ///
     /// # Errors
     /// When the system gives no descriptor.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let flags = TimerFlags::TFD_CLOEXEC | TimerFlags::TFD_NONBLOCK;
         let fd = TimerFd::new(ClockId::CLOCK_BOOTTIME, flags)?;
         let watched = Watched::new(&fd, PollFlags::POLLIN)?;
@@ -89,7 +89,7 @@ impl Timer {
     }
 
     /// Wait for this long.
-    pub async fn sleep(&self, time: Duration) {
+    pub(crate) async fn sleep(&self, time: Duration) {
         // No time at all stops a timer, and more than it can count is an error.
         let longest = Duration::from_secs(u32::MAX.into());
         let time = TimeSpec::from(time.clamp(Duration::from_nanos(1), longest));
@@ -100,7 +100,7 @@ impl Timer {
 
 /// Signals, as something to read rather than something that interrupts.
 #[derive(Debug)]
-pub struct Signals {
+pub(crate) struct Signals {
     fd: SignalFd,
     watched: Watched,
 }
@@ -111,7 +111,7 @@ impl Signals {
     ///
     /// # Errors
     /// When the system gives no descriptor.
-    pub fn watch(signals: impl IntoIterator<Item = Signal>) -> io::Result<Self> {
+    pub(crate) fn watch(signals: impl IntoIterator<Item = Signal>) -> io::Result<Self> {
         let signals: SigSet = signals.into_iter().collect();
         let fd = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
         let watched = Watched::new(&fd, PollFlags::POLLIN)?;
@@ -126,12 +126,12 @@ impl Signals {
     }
 
     /// Take all that came.
-    pub fn came(&self) -> impl Iterator<Item = Signal> {
+    pub(crate) fn came(&self) -> impl Iterator<Item = Signal> {
         std::iter::from_fn(|| self.take())
     }
 
     /// Wait for the next, and take it.
-    pub async fn next(&self) -> Signal {
+    pub(crate) async fn next(&self) -> Signal {
         loop {
             self.pending().await;
             if let Some(signal) = self.take() {
@@ -141,12 +141,12 @@ impl Signals {
     }
 
     /// Did one come that nobody has taken?
-    pub fn is_pending(&self) -> bool {
+    pub(crate) fn is_pending(&self) -> bool {
         !self.watched.reported().is_empty()
     }
 
     /// Wait until one came that nobody has taken.
-    pub async fn pending(&self) {
+    pub(crate) async fn pending(&self) {
         self.watched.ready().await;
     }
 }

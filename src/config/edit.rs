@@ -8,7 +8,7 @@ use super::value::ValueType;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// A key and the value that it gets.
-pub struct Edit {
+pub(crate) struct Edit {
     /// The key; a dot stands between its table and its name there.
     pub path: String,
     /// Its type.
@@ -18,7 +18,7 @@ pub struct Edit {
 }
 
 /// Sets keys in the text of a file. Comments, order and unknown keys stay.
-pub fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Problem> {
+pub(crate) fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Problem> {
     let mut document = parse(file, old)?.into_mut();
     if edits.is_empty() {
         return Ok(old.to_owned());

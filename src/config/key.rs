@@ -212,7 +212,7 @@ pub struct Schema<T: 'static> {
 }
 
 /// Stands as the default of a key that must be set.
-pub const REQUIRED: &str = "required";
+pub(crate) const REQUIRED: &str = "required";
 
 /// A key in the manual.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@ mod edit;
 mod key;
 mod problem;
 mod reader;
-pub mod value;
+pub(crate) mod value;
 
-pub use edit::{Edit, edit};
+pub(crate) use edit::{Edit, edit};
 pub(crate) use key::setter;
-pub use key::{Default, Group, Input, Key, Line, Names, REQUIRED, Schema};
-pub use problem::{Place, Problem, Problems};
-pub use reader::{Content, Entry, LARGEST, Section, text};
-pub use value::ValueType;
+pub(crate) use key::{Default, Group, Input, Key, Line, Names, REQUIRED, Schema};
+pub(crate) use problem::{Place, Problem, Problems};
+pub(crate) use reader::{Content, Entry, LARGEST, Section, text};
+pub(crate) use value::ValueType;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
 /// Bytes that a file may have. Nobody types as many; a larger one is some other file.
-pub const LARGEST: usize = 64 * 1024;
+pub(crate) const LARGEST: usize = 64 * 1024;
 
 /// A value as it was written.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Section {
 }
 
 /// Decodes the bytes of a file.
-pub fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
+pub(crate) fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
     let place = Place::of(file);
     if bytes.len() > LARGEST {
         return Err(place.problem(&format!("the file is larger than {LARGEST} bytes: not read")));

@@ -9,11 +9,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// More memory than any machine has: what is larger is a slip.
-pub const MOST_BYTES: u64 = 64 << 40;
+pub(crate) const MOST_BYTES: u64 = 64 << 40;
 /// The highest number of a processor.
 const LAST_CPU: u32 = 8191;
 /// Typed for none of several words.
-pub const NONE: &str = "none";
+pub(crate) const NONE: &str = "none";
 
 const TIMES: [(&str, f64); 7] =
     [("", 1.0), ("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
@@ -234,7 +234,7 @@ impl ValueType {
 }
 
 /// Parses a part of a text as a size or a share; none where it is neither.
-pub fn amount(
+pub(crate) fn amount(
     (typed, part): (&str, &str),
     sizes: RangeInclusive<u64>,
     shares: RangeInclusive<f64>,
@@ -267,7 +267,7 @@ fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<B
 }
 
 /// Parses a size with a unit: `512M`, `1.5GiB`.
-pub fn bytes_of(text: &str) -> Option<u64> {
+pub(crate) fn bytes_of(text: &str) -> Option<u64> {
     let bytes = with_unit(text, bytes_of_unit)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
     (0.0..18e18).contains(&bytes).then_some(bytes as u64)
@@ -294,7 +294,7 @@ fn size(bytes: u64) -> String {
 }
 
 /// Joins words: `a, b or c`.
-pub fn either(words: &[&str]) -> String {
+pub(crate) fn either(words: &[&str]) -> String {
     match words {
         [] => String::new(),
         [one] => (*one).to_owned(),
