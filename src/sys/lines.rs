@@ -23,7 +23,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Open it for adding; it and its folder are made where they are missing, for root only.
+    /// Open it for adding; it and its folder are made where they are missing, for us only.
     ///
     /// # Errors
     /// When that cannot be done.

@@ -54,7 +54,7 @@ impl Lock {
     }
 }
 
-/// Open it without following a link that somebody may have laid, for root only.
+/// Open it without following a link that somebody may have laid, for us only.
 #[expect(clippy::disallowed_methods, reason = "the lock is a file of its own")]
 fn open(path: &Path) -> io::Result<File> {
     let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;

@@ -242,11 +242,7 @@ impl<'l> User<'l> {
     }
 
     fn refused(&self, arguments: &[&str], words: &str) {
-        let output = self.swapadm(&[arguments, &["--yes"]].concat()).output().expect("it starts");
-        let said = program::complaint(&output);
-        assert_eq!(output.status.code(), Some(3), "{said}");
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(words), "{arguments:?}: {said}");
+        is_refused(&mut self.swapadm(&[arguments, &["--yes"]].concat()), words);
     }
 
     fn formats_an_image(&self) {
@@ -266,6 +262,9 @@ impl<'l> User<'l> {
         self.refused(&["format", text(&theirs)], "only root may change swap");
         self.refused(&["on", text(&own)], "only root may change swap");
         self.refused(&["set", "swappiness=1"], "only root may change swap");
+        self.refused(&["recover"], "only root may change swap");
+        let mut homeless = self.swapadm(&["format", "own", "--yes"]);
+        is_refused(homeless.env_remove("HOME"), "set HOME or XDG_STATE_HOME");
         assert!(bytes(&theirs) == before);
         self.is_recovered(&own);
         let undone = program::json(&mut self.swapadm(&["undo", &number, "--yes", "--json"]));
@@ -286,4 +285,12 @@ impl<'l> User<'l> {
         assert!(listed[0]["events"].to_string().contains("\"recovered\""), "{listed}");
         assert!(bytes(own) == written, "it was made");
     }
+}
+
+fn is_refused(command: &mut Command, words: &str) {
+    let output = command.output().expect("it starts");
+    let said = program::complaint(&output);
+    assert_eq!(output.status.code(), Some(3), "{command:?}: {said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains(words), "{command:?}: {said}");
 }

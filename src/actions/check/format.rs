@@ -136,7 +136,7 @@ pub(super) fn put_back(step: &Step, was_on: Option<bool>) -> Option<Check> {
     let Step::Header { path, was, back: true, .. } = step else { return None };
     let (first, marks) = was.split_first()?;
     let is_swap = first.bytes.ends_with(MARK);
-    // The mark of a header for another page size stands behind the first page.
+    // A stale mark for larger pages, behind the header that comes back, is worth nothing.
     let is_nothing = |mark: &Patch| mark.is_clear() || mark.bytes == MARK;
     if (first.is_clear() || is_swap) && marks.iter().all(is_nothing) {
         return None;

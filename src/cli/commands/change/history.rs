@@ -30,11 +30,9 @@ pub fn journal(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let Ledger { journal: path, is_private, .. } = ledger(source.root()?, environment);
-    if is_private {
-        let path = path.display();
-        out::remark(&format!("changes of your own files ({path}); root sees those of the machine"));
-    }
+    let ledger = ledger(source.root()?, environment);
+    name_private(&ledger, environment);
+    let path = ledger.journal;
     let records = journal::read_any(&path).map_err(|error| Failure::file(&path, error))?;
     let mut out = Out::new();
     let Some(number) = args.plan else {
@@ -54,6 +52,14 @@ pub fn journal(
     Ok(Exit::Done)
 }
 
+/// Says whose changes are looked at where those are not the machine's.
+fn name_private(ledger: &Ledger, environment: &Environment) {
+    if ledger.is_private && environment.journal.is_none() {
+        let path = ledger.journal.display();
+        out::remark(&format!("changes of your own files ({path}); root sees those of the machine"));
+    }
+}
+
 /// Take a plan back.
 ///
 /// # Errors
@@ -64,6 +70,7 @@ pub fn undo(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let before = Before::of(source.root()?);
+    name_private(&ledger(before.root(), environment), environment);
     carry_out(&before, Intent::Undo(args.plan), &args.change, environment)
 }
 
@@ -86,9 +93,10 @@ pub fn recover(
     let limits = Limits::of(&args.change, root)?;
     let ledger = ledger(root, environment);
     let rights = check::rights(&before.machine.snapshot);
-    if rights.verdict == Verdict::Refuse && !ledger.is_private {
+    if rights.verdict == Verdict::Refuse && !is_left_to_repair(root, &ledger)? {
         return Err(Failure::Refused(rights.text));
     }
+    name_private(&ledger, environment);
     // A helper that was left behind holds the lock: what it does is seen when it has ended, also
     // where only the plan is shown. A captured tree has none.
     let dry_run = args.change.dry_run;
@@ -135,6 +143,15 @@ pub fn recover(
     let remark = outcome.remark.into_iter().chain(hint).reduce(|one, more| one + " " + &more);
     change.tell(&mut out, &proposal, Some(&Outcome { remark, ..outcome }));
     Ok(exit)
+}
+
+/// Is there an interrupted change of a user's own files? What root's changes left only root sees.
+fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, Failure> {
+    if !ledger.is_private {
+        return Ok(false);
+    }
+    let boot = boot(root)?;
+    Ok(read(&ledger.journal)?.iter().any(|record| record.is_open(&boot)))
 }
 
 /// Show what recovery would do, with what would become of the order of default priorities.

@@ -30,6 +30,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
+use crate::model::kernel::Access;
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Part, PartSet};
@@ -341,6 +342,12 @@ fn lock(
     title: &str,
     wait: Duration,
 ) -> Result<Lock, Failure> {
+    if !ledger.is_private
+        && probes::access::rights(before.root()).known().is_some_and(Access::is_ordinary)
+    {
+        let why = "there is no folder for your own journal: set HOME or XDG_STATE_HOME";
+        return Err(Failure::Refused(why.to_owned()));
+    }
     let begun = Clock::Real.now();
     loop {
         let who = match ledger.lock(before.root(), title) {
