@@ -183,6 +183,13 @@ struct Runtime {
     ending: Option<ExitReason>,
 }
 
+/// Is there an event to read? The library reports none, also of those that it has read already, when this
+/// process was not scheduled for all of the time that it was given. Nothing would wake us for those, so
+/// it is asked twice.
+fn is_typed() -> io::Result<bool> {
+    Ok(event::poll(KEY_POLL)? || event::poll(KEY_POLL)?)
+}
+
 impl Runtime {
     async fn run(&mut self) -> ExitReason {
         loop {
@@ -269,7 +276,7 @@ impl Runtime {
         }
         self.tick();
         while self.ending.is_none() {
-            match event::poll(KEY_POLL) {
+            match is_typed() {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(_) => return self.ending = Some(ExitReason::Lost),

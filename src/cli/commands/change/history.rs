@@ -52,7 +52,7 @@ pub fn journal(
     Ok(Exit::Done)
 }
 
-/// Says whose changes are looked at where those are not the machine's.
+/// Prints a remark if the journal is a user's own and not the machine's.
 fn name_private(ledger: &Ledger, environment: &Environment) {
     if ledger.is_private && environment.journal.is_none() {
         let path = ledger.journal.display();
@@ -94,7 +94,7 @@ pub fn recover(
     let ledger = ledger(root, environment);
     let rights = check::rights(&before.machine.snapshot);
     if rights.verdict == Verdict::Refuse && !is_left_to_repair(root, &ledger)? {
-        return Err(Failure::Refused(rights.text));
+        return Err(Failure::Refused(check::without_commands(rights).text));
     }
     name_private(&ledger, environment);
     // A helper that was left behind holds the lock: what it does is seen when it has ended, also
@@ -145,7 +145,8 @@ pub fn recover(
     Ok(exit)
 }
 
-/// Is there an interrupted change of a user's own files? What root's changes left only root sees.
+/// Does a user's own journal have an interrupted change? Interrupted changes of root are root's to
+/// recover.
 fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, Failure> {
     if !ledger.is_private {
         return Ok(false);
