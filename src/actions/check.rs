@@ -68,7 +68,7 @@ pub struct Beside<'a> {
     pub autoclear: &'a [(Name, Reading<Name>)],
     /// Are we root of a user namespace only?
     pub nested: bool,
-    /// Does the plan write only files of a user who asks for it without rights on swap?
+    /// Does the plan write only files that the asking user, who has no rights on swap, owns?
     pub own: bool,
     /// The risks that are taken.
     pub taken: &'a [String],

@@ -43,7 +43,7 @@ impl Draft {
         Self { goals: Some(goals), ..Self::of(plan) }
     }
 
-    /// The plan that puts right what a strategy has found.
+    /// The plan that corrects the findings of a strategy.
     pub(super) fn of_rebalance(found: Rebalance) -> Self {
         let put_on = found.plan.steps.iter().filter_map(Step::put_on);
         let goals = priorities_at_boot(put_on.map(|area| (area.path.clone(), area.priority)));

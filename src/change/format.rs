@@ -90,7 +90,7 @@ fn known<T>(reading: &Reading<T>) -> Result<&T, Failure> {
     reading.get().map_err(|missing| Failure::Missing(missing.clone()))
 }
 
-/// The plan that creates a swap file, and enables it where that is wanted.
+/// The plan that creates a swap file and, if asked, enables it.
 pub(super) fn create(
     machine: &Machine<'_>,
     (path, size): (&Name, Bytes),

@@ -188,7 +188,8 @@ impl<'a> Machine<'a> {
         check::checks(plan, snapshot, beside)
     }
 
-    /// Does a plan write swap headers alone, and only on files of a user without rights on swap?
+    /// Does a plan only write swap headers, on regular files that the asking user owns? Always false for
+    /// root.
     fn is_own(&self, snapshot: &Snapshot, plan: &Plan) -> bool {
         let access = snapshot.access.reading.known().filter(|access| access.is_ordinary());
         let Some(&uid) = access.and_then(|access| access.uid.known()) else { return false };

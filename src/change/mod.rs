@@ -71,27 +71,27 @@ pub enum Failure {
     Busy(String),
 }
 
-/// Where changes are locked and recorded: those of the machine, or those that a user without rights
-/// on it makes to files of their own.
+/// The lock and the journal of changes: of the machine, or of a user without rights on swap who
+/// changes files of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     lock: PathBuf,
     /// The file of the journal.
     pub journal: PathBuf,
-    /// Is it for the files of a user?
+    /// Does it belong to a user, and not to the machine?
     pub is_private: bool,
 }
 
 impl Ledger {
-    /// The ledger of the machine, whose journal may lie elsewhere.
+    /// The ledger of the machine; `journal` replaces its usual path.
     pub fn of_machine(root: &Root, journal: Option<&Path>) -> Self {
         let journal = journal.map_or_else(|| root.journal_file(), Path::to_owned);
         Self { lock: root.lock_file(), journal, is_private: false }
     }
 
-    /// The ledger for whoever we are: a user who may not change the machine gets one below the folder
-    /// for their state. Its lock lies there too, also where there is a folder for the session: two
-    /// places would be two locks.
+    /// The ledger of the machine, or, for a user without rights on swap, one in the folder `state`.
+    /// The lock is never in `XDG_RUNTIME_DIR`, which cron and su do not set: a user would have two
+    /// locks.
     pub fn choose(root: &Root, journal: Option<&Path>, state: Option<&Path>) -> Self {
         let is_ordinary = || {
             let rights = probes::access::rights(root);

@@ -99,7 +99,7 @@ pub(super) fn planned(
     checked(machine, intent, draft, options)
 }
 
-/// Proposes the plan of a rebalance whose findings are known, without looking for them once more.
+/// Proposes the plan of a rebalance from a diagnosis, without diagnosing again.
 ///
 /// # Errors
 /// When it cannot be applied at boot, though that is wanted.

@@ -7,7 +7,7 @@ use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::probes::candidate;
 use crate::root::Root;
 
-/// The findings of a strategy on a machine, with the plan that puts them right.
+/// The findings of a strategy on a machine, and the plan that corrects them.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
     /// The strategy.
@@ -16,7 +16,7 @@ pub struct Diagnosis {
     pub rebalance: Rebalance,
 }
 
-/// Looks for what is wrong by a strategy.
+/// Applies a strategy to a machine.
 ///
 /// # Errors
 /// When the strategy makes no sense on this machine.

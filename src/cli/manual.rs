@@ -120,7 +120,7 @@ fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
     }
 }
 
-/// What a page has for itself.
+/// The template of a page.
 fn template(name: &str) -> Option<&'static str> {
     Some(match name {
         "swapadm" => include_str!("manual/swapadm.in"),
@@ -144,7 +144,7 @@ fn template(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What several pages say.
+/// Blocks that several pages share.
 fn fragment(name: &str) -> &'static str {
     match name {
         "change-members" => include_str!("manual/change-members.in"),

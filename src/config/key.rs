@@ -211,7 +211,7 @@ pub struct Schema<T: 'static> {
     pub bare: bool,
 }
 
-/// Stands as the default of a key that must be set.
+/// The default of a key that must be set.
 pub(crate) const REQUIRED: &str = "required";
 
 /// A key in the manual.

@@ -1,4 +1,4 @@
-//! Loads and experiments that are always there: each is a file that can be read, copied and changed.
+//! Built-in workloads and experiments: each is a file that can be read, copied and changed.
 //! The experiments make again in small what kernel developers measured.
 
 use super::experiment::{Plan, Published, file};
@@ -7,10 +7,10 @@ use crate::config::Problem;
 use crate::model::experiment::{Beside, Experiment};
 use std::fmt;
 
-/// A file that is always there.
+/// A workload or an experiment that is built in.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// The letter that an experiment is known by in short; loads have none.
+    /// The short name of an experiment, a letter; workloads have none.
     pub letter: Option<&'static str>,
     /// What it is called.
     pub name: &'static str,
@@ -35,7 +35,7 @@ impl Builtin {
     }
 }
 
-/// As lists show it: with its letter, if it has one.
+/// The name as lists show it, with the letter of an experiment.
 impl fmt::Display for Builtin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;

@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::io;
 use touch::{Load, is_filled, own_cost};
 
-/// Do what is told on the input: the other end of [`process::Worker`].
+/// Obeys the orders on standard input: the other end of [`process::Worker`].
 ///
 /// # Errors
 /// When it could not go on; whoever listens was told why.

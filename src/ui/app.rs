@@ -233,7 +233,7 @@ impl App {
         self.shown().panes.get(self.state()?.focus)
     }
 
-    /// Lets keys go to this pane.
+    /// Gives this pane the focus.
     pub fn focus(&mut self, pane: usize) {
         if let Some(state) = self.state_mut() {
             state.focus = pane.min(state.panes.len().saturating_sub(1));
@@ -443,7 +443,7 @@ impl App {
         self.tell(text.into(), Tone::Hint);
     }
 
-    /// Says that a key means nothing here, and what does.
+    /// Says that a key does nothing here, and names the keys that do.
     pub fn means_nothing(&mut self, event: KeyEvent, rather: &str) {
         if let Some(text) = command::no_meaning(event, rather) {
             self.hint(text);

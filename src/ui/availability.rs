@@ -1,4 +1,4 @@
-//! Which commands can be used now, and why others cannot.
+//! Which commands are available now, and the reasons why others are not.
 
 use super::app::{App, SourceKind};
 use super::command::Command as C;

@@ -14,7 +14,7 @@ pub use crate::change::{ExecutionOptions, Intent, Setting};
 /// A change that is asked for on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeRequest {
-    /// One that is known in full.
+    /// A complete intent.
     Known(Intent),
     /// Enable the area that a person typed: a path, or a tag such as `UUID=`.
     Enable(String),
@@ -77,7 +77,7 @@ pub enum Proposal {
 }
 
 impl Proposal {
-    /// The change; none of a load or an experiment.
+    /// The change, unless it is a workload or an experiment.
     pub fn change(&self) -> Option<&change::Proposal> {
         match self {
             Self::Change(proposal) => Some(&proposal.change),
@@ -85,7 +85,7 @@ impl Proposal {
         }
     }
 
-    /// The load or experiment; none of a change.
+    /// The workload or experiment, unless it is a change.
     pub fn session(&self) -> Option<&SessionProposal> {
         match self {
             Self::Change(_) => None,
@@ -139,21 +139,21 @@ pub trait ChangeEngine: LabEngine {
     /// Why nothing can be changed from here, if that is so. Plans can be made all the same.
     fn barred(&self) -> Option<String>;
 
-    /// What would be done, or a sentence that says why there is no plan.
+    /// Proposes the change, or explains in a sentence why there is no plan.
     fn propose(
         &self,
         request: &ChangeRequest,
         options: &ExecutionOptions,
     ) -> Result<ChangeProposal, String>;
 
-    /// Does it, or says why it was not even begun.
+    /// Carries the proposal out, or explains why it was not started.
     fn carry_out(
         &self,
         proposal: &ChangeProposal,
         monitor: &mut dyn Monitor<Progress>,
     ) -> ChangeResult;
 
-    /// What was done before, or why that cannot be told.
+    /// Reads the journal, or explains why it cannot.
     fn past(&self) -> Result<Past, String>;
 }
 

@@ -235,8 +235,8 @@ pub fn find(command: Command) -> Option<&'static CommandInfo> {
     COMMANDS.iter().find(|info| info.command == command)
 }
 
-/// What is said of a key that means nothing here; nothing of what terminals send by themselves: keys of
-/// media, modifiers alone, and the remains of sequences that nobody understood.
+/// The message about a key that does nothing here. There is none for what terminals send by themselves:
+/// media keys, modifiers alone, and incomplete escape sequences.
 pub fn no_meaning(event: KeyEvent, rather: &str) -> Option<String> {
     let by_hand = match event.code {
         KeyCode::Char(c) => !c.is_control(),

@@ -82,12 +82,12 @@ pub struct SessionReport {
     pub well: bool,
 }
 
-/// How a load or an experiment would be run: a session, rather than a change of the machine.
+/// A proposed session: a workload or an experiment to be confirmed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionProposal {
-    /// The form that it is made of: that becomes the specification of the session.
+    /// The form from which the specification of the session is made.
     pub form: Form,
-    /// How it would be run, in words, and what has to be the same when it is.
+    /// The prepared session: its description, and what must be unchanged when it runs.
     pub terms: Terms,
     /// The steps of its setup.
     pub plan: Plan,
@@ -98,7 +98,7 @@ pub struct SessionProposal {
 }
 
 impl SessionProposal {
-    /// Does it take nothing of the machine but what anybody may?
+    /// Can it run without root?
     pub fn changes_nothing(&self) -> bool {
         let lends = self.terms.cases.as_ref().is_some_and(|cases| cases.lends);
         !lends && self.plan.steps.is_empty()

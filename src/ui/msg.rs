@@ -121,12 +121,12 @@ pub enum Effect {
     Quit,
 }
 
-/// What a key leads to where something lies above the screen.
+/// The result of a key in an overlay.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// These effects, if any.
+    /// Run these effects.
     Effects(Vec<Effect>),
-    /// What this command leads to, as if its key were pressed.
+    /// Run this command, as if its key were pressed.
     Run(Command),
 }
 

@@ -1,9 +1,9 @@
-//! Questions to tables, as screens ask them.
+//! The columns of tables that screens ask for.
 
 use crate::columns::{ColumnId, Query, Request, tables};
 use crate::model::PartSet;
 
-/// A question to a table: which of its columns.
+/// A table and the columns that a screen asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct TableQuery {
     columns: &'static [ColumnId],
@@ -20,7 +20,7 @@ impl TableQuery {
         self.columns.first().map_or("", |column| column.table)
     }
 
-    /// The question as a query; none where it is empty.
+    /// The query for these columns; `None` if there are none.
     pub fn query(&self) -> Option<Query> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();
         let request = Request { columns: Some(names.join(",")), two: true, ..Request::default() };

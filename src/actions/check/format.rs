@@ -196,7 +196,7 @@ fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
     }
 }
 
-/// What is to be known of the swap headers that a plan writes, on a kernel with pages of this size.
+/// Checks the swap headers that a plan writes, on a kernel with pages of this size.
 pub(super) fn headers(plan: &Plan, page_size: &Reading<u64>) -> Vec<Check> {
     let steps = plan.steps.iter().enumerate();
     let of_step = |(place, step): (usize, &Step)| {

@@ -1,4 +1,4 @@
-//! The files that set the machine up, as they are and as they shall be.
+//! The files that configure the machine at boot: their present and their wanted content.
 
 use super::edit::with_setting;
 use crate::actions::step::seen;

@@ -1,4 +1,4 @@
-//! How the machine stands to a step: whether it was made.
+//! Whether a step was made, as the machine shows it.
 
 use super::{Rewrites, State, Step, chosen, seen, zram};
 use crate::actions::Look;

@@ -1,5 +1,4 @@
-//! What pages of the manual take from the lists that the program itself is made of. `{NAME}` in a template
-//! stands for it.
+//! Parts of the manual that are made from the program's own lists. A template names one as `{NAME}`.
 
 use super::{columns, columns_of, entry, paragraph, prose, section};
 use crate::actions::check::RISKS;
@@ -74,7 +73,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
     }
 }
 
-/// The figures that stand in the middle of sentences, each put in for its name.
+/// Replaces names of figures in the middle of sentences.
 pub(super) fn figures(text: &str) -> String {
     let Bounds { moments, bytes } = Bounds::LIVE;
     let [kernel, zram, tables] = VIEWS

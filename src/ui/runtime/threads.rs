@@ -1,5 +1,5 @@
-//! What threads of their own do for the interface: they leave messages, and write files and recordings. A
-//! disk can be as slow as swap, and neither the screen nor the samples shall wait for it.
+//! Threads that work for the interface: they write files and recordings, and send messages. A disk can be
+//! as slow as swap, and neither the screen nor the samples shall wait for it.
 
 use crate::model::Snapshot;
 use crate::sampler::recording::Writer;

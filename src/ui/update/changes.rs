@@ -264,7 +264,7 @@ pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) -> Vec<
     vec![]
 }
 
-/// What follows from an answer.
+/// The effects of an answer.
 pub(super) fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Nothing => {

@@ -124,7 +124,7 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     effects
 }
 
-/// Go on with what a key led to.
+/// Applies the result of a key in an overlay.
 fn follow(app: &mut App, next: Next) -> Vec<Effect> {
     match next {
         Next::Effects(effects) => effects,

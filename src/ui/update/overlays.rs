@@ -457,7 +457,7 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
     }
 }
 
-/// The same priority for these areas.
+/// Gives these areas one priority.
 fn priorities(areas: &[Name], priority: Priority) -> Intent {
     Intent::Priorities(areas.iter().map(|area| (area.clone(), priority)).collect())
 }

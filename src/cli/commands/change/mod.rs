@@ -69,7 +69,7 @@ impl<'a> Before<'a> {
         Self { interrupt: Interrupt::guard(), machine: Machine::at_rest(root) }
     }
 
-    /// The same where only our rights matter yet.
+    /// Reads our rights only, and nothing else of the machine.
     fn rights(root: &'a Root) -> Self {
         Self { interrupt: Interrupt::guard(), machine: Machine::seen(root, PartSet::NONE) }
     }
@@ -366,7 +366,7 @@ fn lock(
     }
 }
 
-/// Where changes are locked and recorded.
+/// The ledger of whoever runs the command.
 fn ledger(root: &Root, environment: &Environment) -> Ledger {
     Ledger::choose(root, environment.journal.as_deref(), environment.state.as_deref())
 }
