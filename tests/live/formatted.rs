@@ -5,10 +5,10 @@ use crate::file::{
     DISK, MIB, UUID, agrees_with_blkid, bytes, done, kind, make, mount, refused, run, text, title,
     undo, with_tools,
 };
-use crate::in_lab;
 use crate::lab::{self, Lab};
 use crate::loads::sum_of;
 use crate::program;
+use crate::{at_length, in_lab};
 use serde_json::Value;
 use std::fs::{self, OpenOptions, Permissions};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, chown};
@@ -18,7 +18,7 @@ use std::process::Command;
 
 #[test]
 fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
-    in_lab("what_is_formatted_over_by_name_comes_back_byte_by_byte", formatted);
+    at_length("what_is_formatted_over_by_name_comes_back_byte_by_byte", formatted);
 }
 
 #[test]

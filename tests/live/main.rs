@@ -118,7 +118,16 @@ fn at_length(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     }
 }
 
-/// The same, on a terminal: some machines have none.
+/// Run a test that takes long on a terminal.
+fn at_length_at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    if let Some(reason) = interface::lacks_terminal() {
+        lab::remark(&format!("{name}: {reason}"));
+    } else {
+        at_length(name, test);
+    }
+}
+
+/// Run a test on a terminal: some machines have none.
 fn at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     match interface::lacks_terminal() {
         Some(reason) => lab::remark(&format!("{name}: {reason}")),
@@ -228,7 +237,7 @@ fn a_terminal_is_told_how_far_a_change_is() {
 
 #[test]
 fn a_terminal_is_told_how_far_a_load_is() {
-    at_terminal("a_terminal_is_told_how_far_a_load_is", progress::load_is_told);
+    at_length_at_terminal("a_terminal_is_told_how_far_a_load_is", progress::load_is_told);
 }
 
 #[test]
@@ -324,7 +333,7 @@ fn without_rights_the_interface_shows_plans_and_copies_commands() {
 
 #[test]
 fn an_interface_that_is_ended_takes_its_change_back() {
-    at_terminal("an_interface_that_is_ended_takes_its_change_back", |lab| {
+    at_length_at_terminal("an_interface_that_is_ended_takes_its_change_back", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::slow(lab)?;
         scene.fill_the_pair();
@@ -344,7 +353,7 @@ fn what_shall_last_is_written_for_systemd_and_its_kind() {
 
 #[test]
 fn an_interface_that_was_killed_puts_right_what_it_left() {
-    at_terminal("an_interface_that_was_killed_puts_right_what_it_left", |lab| {
+    at_length_at_terminal("an_interface_that_was_killed_puts_right_what_it_left", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
@@ -365,7 +374,7 @@ fn rebalance_spreads_what_lies_on_one_area() {
 
 #[test]
 fn killed_at_each_boundary_of_a_rebalance_nothing_is_lost() {
-    in_lab("killed_at_each_boundary_of_a_rebalance_nothing_is_lost", killed::at_each_boundary);
+    at_length("killed_at_each_boundary_of_a_rebalance_nothing_is_lost", killed::at_each_boundary);
 }
 
 #[test]
@@ -375,7 +384,7 @@ fn killed_at_random_moments_of_a_rebalance_nothing_is_lost() {
 
 #[test]
 fn killed_while_it_recovers_the_next_one_does() {
-    in_lab("killed_while_it_recovers_the_next_one_does", killed::at_recovery);
+    at_length("killed_while_it_recovers_the_next_one_does", killed::at_recovery);
 }
 
 #[test]
@@ -385,7 +394,7 @@ fn told_to_end_a_rebalance_leaves_nothing_to_recover() {
 
 #[test]
 fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
-    in_lab("swap_files_are_made_resized_and_removed_on_real_file_systems", file::made);
+    at_length("swap_files_are_made_resized_and_removed_on_real_file_systems", file::made);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Default priorities: the order in which areas are taken stays, or it is told how to put it back.
 
+use crate::at_length;
 use crate::four::Four;
 use crate::hog::Hog;
 use crate::killed::{Victim, strike};
 use crate::lab::{self, Lab};
 use crate::mounts::{Mount, Mounts};
-use crate::{at_length, in_lab};
 use crate::{change, program};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -27,7 +27,7 @@ fn undo_leads_to_the_order_of_default_priorities_before() {
 
 #[test]
 fn recover_puts_default_priorities_into_their_order() {
-    in_lab("recover_puts_default_priorities_into_their_order", is_recovered);
+    at_length("recover_puts_default_priorities_into_their_order", is_recovered);
 }
 
 /// Processes of the load: a swapoff is stopped between two of them only.

@@ -7,7 +7,7 @@ use crate::areas::{self, Area, Title};
 use crate::cage::Cage;
 use crate::hog::Hog;
 use crate::lab::Lab;
-use crate::{in_lab, program};
+use crate::{at_length, in_lab, program};
 use nix::sys::prctl;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -62,7 +62,7 @@ fn areas_without_a_priority_fill_as_foretold() {
 
 #[test]
 fn areas_of_all_kinds_share_as_foretold() {
-    in_lab("areas_of_all_kinds_share_as_foretold", |lab| {
+    at_length("areas_of_all_kinds_share_as_foretold", |lab| {
         let [zram, disk, rotating] =
             [Kind::Zram, Kind::Solid, Kind::Rotating].map(|kind| kind.of(96, TOP));
         shares("zram and a solid disk", lab, &[zram, disk], 96)?;
