@@ -8,6 +8,7 @@ use crate::loads::{Tidy, traces, workers};
 use crate::pty::{Modes, Start, Terminal};
 use crate::{areas, at_terminal, change, program};
 use nix::sys::signal::{Signal, kill};
+use serde_json::Value;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
@@ -191,16 +192,23 @@ fn experiment_by_keys(lab: &Lab) {
     terminal.wait_within(LONG, "the second", |terminal| terminal.text().contains("few 2/2 "));
     terminal.wait_within(LONG, "it is over", is_over);
     assert_eq!((traces(), page_cluster()), before);
-    terminal.wait_for("2 of 2 runs came to their end");
+    terminal.wait_for(" of 2 runs came to their end");
+    assert!(terminal.text().contains("2 of 2 runs"), "{}", last_result(lab, &[]));
     terminal.wait_for("3 few");
     terminal.press("\r", "The runs of its cases as results: 1, 2.");
     terminal.press("\x1b", "> few");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     assert_eq!((terminal.modes(), workers(lab)), (Modes::REST, 0));
-    let mut show = program::command(&lab.scratch.program(), &["results", "show", "last", "--json"]);
-    let document = program::json(show.env("SWAPADM_RESULTS", lab.scratch.file("results")));
+    let document: Value = serde_json::from_str(&last_result(lab, &["--json"])).expect("JSON");
     assert_eq!(document["kind"], "experiment", "{document}");
+}
+
+/// The newest result, as the command shows it.
+fn last_result(lab: &Lab, more: &[&str]) -> String {
+    let arguments = [&["results", "show", "last"], more].concat();
+    let mut show = program::command(&lab.scratch.program(), &arguments);
+    program::output(show.env("SWAPADM_RESULTS", lab.scratch.file("results")))
 }
 
 /// How an experiment is ended.

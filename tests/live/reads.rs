@@ -46,14 +46,19 @@ fn a_swapoff_reads_as_many_pages_at_once_as_is_said() {
     });
 }
 
-/// Nothing was ever moved off it, and still there is a time.
+/// An area that was never emptied before has an estimate, from reads that were tried on it. On a busy
+/// machine such a trial may be late, and is made once more.
 fn is_tried(lab: &Lab, area: &Area) {
     let path = area.path.to_str().expect("text");
-    let output = program::journalled(lab, &["off", path, "--dry-run", "--json"]).output();
-    let document: Value = serde_json::from_slice(&output.expect("it starts").stdout).expect("JSON");
-    let estimate = &document["estimate"];
-    assert_eq!(estimate["basis"], "tried", "{estimate}");
-    assert!(estimate["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{estimate}");
+    let estimate = || {
+        let output = program::journalled(lab, &["off", path, "--dry-run", "--json"]).output();
+        let document: Value =
+            serde_json::from_slice(&output.expect("it starts").stdout).expect("JSON");
+        document["estimate"].clone()
+    };
+    let tried = (0..10).map(|_| estimate()).find(|estimate| estimate["basis"] == "tried");
+    let tried = tried.unwrap_or_else(|| panic!("no trial in time: {}", estimate()));
+    assert!(tried["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{tried}");
 }
 
 fn machine() -> swapadm::model::Snapshot {
