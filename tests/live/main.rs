@@ -120,10 +120,9 @@ fn at_length(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
 
 /// Run a test that takes long on a terminal.
 fn at_length_at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
-    if let Some(reason) = interface::lacks_terminal() {
-        lab::remark(&format!("{name}: {reason}"));
-    } else {
-        at_length(name, test);
+    match interface::lacks_terminal() {
+        Some(reason) => lab::remark(&format!("{name}: {reason}")),
+        None => at_length(name, test),
     }
 }
 

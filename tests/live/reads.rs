@@ -46,8 +46,8 @@ fn a_swapoff_reads_as_many_pages_at_once_as_is_said() {
     });
 }
 
-/// An area that was never emptied before has an estimate, from reads that were tried on it. On a busy
-/// machine such a trial may be late, and is made once more.
+/// An area that was never emptied before has an estimate, from reads that are tried on it. A trial that
+/// takes too long gives none, as on a busy machine: one of three is in time.
 fn is_tried(lab: &Lab, area: &Area) {
     let path = area.path.to_str().expect("text");
     let estimate = || {
@@ -56,8 +56,8 @@ fn is_tried(lab: &Lab, area: &Area) {
             serde_json::from_slice(&output.expect("it starts").stdout).expect("JSON");
         document["estimate"].clone()
     };
-    let tried = (0..10).map(|_| estimate()).find(|estimate| estimate["basis"] == "tried");
-    let tried = tried.unwrap_or_else(|| panic!("no trial in time: {}", estimate()));
+    let tried = (0..3).map(|_| estimate()).find(|estimate| estimate["basis"] == "tried");
+    let tried = tried.expect("one of three trials is in time");
     assert!(tried["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{tried}");
 }
 

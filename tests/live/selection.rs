@@ -61,8 +61,8 @@ fn areas_without_a_priority_fill_as_foretold() {
 }
 
 #[test]
-fn areas_of_all_kinds_share_as_foretold() {
-    at_length("areas_of_all_kinds_share_as_foretold", |lab| {
+fn areas_of_all_kinds_share_as_predicted() {
+    at_length("areas_of_all_kinds_share_as_predicted", |lab| {
         let [zram, disk, rotating] =
             [Kind::Zram, Kind::Solid, Kind::Rotating].map(|kind| kind.of(96, TOP));
         shares("zram and a solid disk", lab, &[zram, disk], 96)?;

@@ -150,8 +150,8 @@ fn no_size_is_too_small_or_too_large() {
     }
 }
 
-/// How far apart the sizes are at which a screen, and what lies above it, is drawn: all screens and
-/// what lies above them have each size together. `SWAPADM_EVENTS` lets each of them have all.
+/// Each screen, and each overlay above it, is drawn at every seventh size, beginning at another one,
+/// so that together they are drawn at all sizes. With `SWAPADM_EVENTS` each is drawn at all sizes.
 const APART: usize = 7;
 
 fn sizes(first: usize) -> Vec<(u16, u16)> {
