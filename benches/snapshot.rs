@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use swapadm::clock::Clock;
 use swapadm::model::{Part, PartSet};
-use swapadm::probes::{self, PROBES, Tier};
+use swapadm::probes::{self, PROBES, ReadInterval};
 use swapadm::root::{Root, parse_u64};
 
 const ROUNDS: usize = 51;
@@ -19,14 +19,14 @@ fn main() {
     let root = Root::live();
     let processes = bare_loop();
     println!("{processes} processes; median processor time of {ROUNDS} rounds\n");
-    let fast = parts(|probe| probe.tier == Tier::Fast);
+    let fast = parts(|probe| probe.tier == ReadInterval::Fast);
     let all: PartSet = Part::ALL
         .into_iter()
         .filter(|part| !matches!(part, Part::ProcessAll | Part::ProcessPss))
         .collect();
     report("fast tier", median(|| snapshot(&root, fast)), 500);
     report("whole snapshot", median(|| snapshot(&root, all)), 10_000);
-    let read = median(|| snapshot(&root, PartSet::of(&[Part::Processes])));
+    let read = median(|| snapshot(&root, PartSet::from_parts(&[Part::Processes])));
     let bare = median(|| {
         bare_loop();
     });
@@ -39,7 +39,7 @@ fn main() {
     );
     println!("\neach part");
     for probe in PROBES {
-        let cost = median(|| snapshot(&root, PartSet::of(&[Part::Swaps, probe.part])));
+        let cost = median(|| snapshot(&root, PartSet::from_parts(&[Part::Swaps, probe.part])));
         println!("{:<28} {cost:>8} us", probe.id);
     }
 }

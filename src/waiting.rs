@@ -126,7 +126,7 @@ impl Signals {
     }
 
     /// Take all that came.
-    pub(crate) fn came(&self) -> impl Iterator<Item = Signal> {
+    pub(crate) fn drain(&self) -> impl Iterator<Item = Signal> {
         std::iter::from_fn(|| self.take())
     }
 
@@ -159,7 +159,7 @@ mod tests {
     use nix::unistd;
 
     /// What comes of this within a moment.
-    async fn soon<T>(what: impl Future<Output = T>) -> Option<T> {
+    async fn within_50_ms<T>(what: impl Future<Output = T>) -> Option<T> {
         let timer = Timer::new().unwrap();
         tokio::select! {
             biased;
@@ -169,12 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn a_timer_waits_as_long_as_was_said_last() {
+    fn timer_uses_its_latest_duration() {
         runtime().unwrap().block_on(async {
             let timer = Timer::new().unwrap();
-            assert_eq!(soon(timer.sleep(Duration::MAX)).await, None);
+            assert_eq!(within_50_ms(timer.sleep(Duration::MAX)).await, None);
             let began = Clock::Real.now();
-            assert_eq!(soon(timer.sleep(Duration::ZERO)).await, Some(()));
+            assert_eq!(within_50_ms(timer.sleep(Duration::ZERO)).await, Some(()));
             for _ in 0..2 {
                 timer.sleep(Duration::from_millis(20)).await;
             }
@@ -184,41 +184,41 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_read_is_reported_again_and_the_end_at_once() {
+    fn unread_input_and_hangup_are_reported() {
         runtime().unwrap().block_on(async {
             let (input, output) = unistd::pipe().unwrap();
             let watched = Watched::new(&input, PollFlags::POLLIN).unwrap();
             let other_end = Watched::new(&input, PollFlags::empty()).unwrap();
-            assert_eq!(soon(watched.ready()).await, None);
+            assert_eq!(within_50_ms(watched.ready()).await, None);
             unistd::write(&output, b"ab").unwrap();
             for _ in 0..2 {
-                assert_eq!(soon(watched.ready()).await, Some(PollFlags::POLLIN));
+                assert_eq!(within_50_ms(watched.ready()).await, Some(PollFlags::POLLIN));
                 unistd::read(&input, &mut [0]).unwrap();
             }
-            assert_eq!(soon(watched.ready()).await, None);
-            assert_eq!(soon(other_end.ready()).await, None);
+            assert_eq!(within_50_ms(watched.ready()).await, None);
+            assert_eq!(within_50_ms(other_end.ready()).await, None);
             drop(output);
-            assert_eq!(soon(watched.ready()).await, Some(PollFlags::POLLHUP));
-            assert_eq!(soon(other_end.ready()).await, Some(PollFlags::POLLHUP));
+            assert_eq!(within_50_ms(watched.ready()).await, Some(PollFlags::POLLHUP));
+            assert_eq!(within_50_ms(other_end.ready()).await, Some(PollFlags::POLLHUP));
         });
     }
 
     #[test]
-    fn room_is_reported_once_something_was_taken() {
+    fn room_is_reported_after_a_read() {
         runtime().unwrap().block_on(async {
             let (input, output) = unistd::pipe().unwrap();
             let size = usize::try_from(fcntl(&output, FcntlArg::F_GETPIPE_SZ).unwrap()).unwrap();
             let mut bytes = vec![0; size];
             unistd::write(&output, &bytes).unwrap();
             let room = Watched::new(&output, PollFlags::POLLOUT).unwrap();
-            assert_eq!(soon(room.ready()).await, None);
+            assert_eq!(within_50_ms(room.ready()).await, None);
             unistd::read(&input, &mut bytes).unwrap();
-            assert_eq!(soon(room.ready()).await, Some(PollFlags::POLLOUT));
+            assert_eq!(within_50_ms(room.ready()).await, Some(PollFlags::POLLOUT));
         });
     }
 
     #[test]
-    fn what_epoll_does_not_take_is_an_error() {
+    fn regular_files_are_refused() {
         let file = tempfile::tempfile().unwrap();
         let watch = async { Watched::new(&file, PollFlags::POLLIN) };
         assert!(runtime().unwrap().block_on(watch).is_err());
@@ -228,14 +228,14 @@ mod tests {
     fn signals_wait_until_they_are_taken() {
         runtime().unwrap().block_on(async {
             let signals = Signals::watch([Signal::SIGUSR1]).unwrap();
-            assert!(!signals.is_pending() && signals.came().next().is_none());
+            assert!(!signals.is_pending() && signals.drain().next().is_none());
             nix::sys::signal::raise(Signal::SIGUSR1).unwrap();
             for _ in 0..2 {
                 signals.pending().await;
                 assert!(signals.is_pending());
             }
             assert_eq!(signals.next().await, Signal::SIGUSR1);
-            assert_eq!(soon(signals.pending()).await, None);
+            assert_eq!(within_50_ms(signals.pending()).await, None);
             assert!(!signals.is_pending());
         });
     }

@@ -12,15 +12,15 @@ mod common;
 
 use clap::Parser as _;
 use common::{Machine, with_each_machine};
-use swapadm::advice::{Advice, Finding};
+use swapadm::advice::{AdviceReport, Finding};
 use swapadm::cli::args::Cli;
 use swapadm::clock::Clock;
 use swapadm::columns::tables::findings;
-use swapadm::derive::View;
+use swapadm::derive::SampleView;
 use swapadm::model::{Part, Policy, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
-use swapadm::sampler::recording::Writer;
+use swapadm::sampler::recording::RecordingWriter;
 
 /// A machine at two moments between which nothing happened.
 fn samples(machine: &Machine) -> (Snapshot, Snapshot) {
@@ -32,7 +32,7 @@ fn samples(machine: &Machine) -> (Snapshot, Snapshot) {
     (sample(1), sample(2))
 }
 
-fn check(view: &View<'_>, finding: &Finding, machine: &str) {
+fn check(view: &SampleView<'_>, finding: &Finding, machine: &str) {
     let name = finding.name();
     assert!(!finding.evidence.is_empty(), "{machine}: {name} shows nothing");
     for evidence in &finding.evidence {
@@ -48,21 +48,21 @@ fn check(view: &View<'_>, finding: &Finding, machine: &str) {
 }
 
 #[test]
-fn every_finding_shows_figures_that_are_known_and_a_command_that_there_is() {
+fn every_finding_has_known_figures_and_a_real_command() {
     with_each_machine(|machine| {
         let (before, now) = samples(machine);
-        let view = View { now: &now, before: Some(&before) };
-        for finding in Advice::of(&view, &Policy::DEFAULT).findings {
+        let view = SampleView { now: &now, before: Some(&before) };
+        for finding in AdviceReport::from_view(&view, &Policy::DEFAULT).findings {
             check(&view, &finding, &machine.name);
         }
     });
 }
 
 #[test]
-fn nothing_is_wrong_with_machines_at_rest() {
+fn idle_machines_have_no_findings() {
     with_each_machine(|machine| {
         let (before, now) = samples(machine);
-        let advice = Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT);
+        let advice = AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT);
         let is_healthy = ["-idle", "-noswap", "host"].iter().any(|it| machine.name.contains(it));
         let faults: Vec<_> = advice.findings.iter().map(|it| (it.severity, &it.summary)).collect();
         // Areas without a priority share one on 7.x, disks of all kinds among them; up to 6.18 each
@@ -73,7 +73,7 @@ fn nothing_is_wrong_with_machines_at_rest() {
 }
 
 #[test]
-fn the_exit_status_tells_whether_something_is_wrong_where_it_was_asked() {
+fn the_exit_status_reports_findings_on_request() {
     let status = |name, words: &[&str]| {
         let words: Vec<&str> = ["advise", "--no-config"].iter().chain(words).copied().collect();
         Machine::shared(name).run(&words).status.code()
@@ -96,9 +96,9 @@ fn the_exit_status_tells_whether_something_is_wrong_where_it_was_asked() {
 }
 
 #[test]
-fn what_was_wrong_once_counts_until_the_end() {
+fn an_earlier_finding_counts_until_the_end() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let mut writer = Writer::new(file.reopen().unwrap()).unwrap();
+    let mut writer = RecordingWriter::new(file.reopen().unwrap()).unwrap();
     let (before, now) = samples(&Machine::shared("6.12-loaded"));
     let root = Root::at(Machine::shared("6.12-noswap").path()).unwrap();
     let clock = Clock::at(Stamp { boot_ns: 3_000_000_000, wall_ms: 0 });
@@ -137,7 +137,7 @@ fn thresholds_come_from_the_settings() {
 }
 
 #[test]
-fn json_has_the_findings_and_what_came_of_each_rule() {
+fn json_has_findings_and_the_result_of_each_rule() {
     let document = Machine::shared("6.12-loaded").json(&["advise", "--json", "--no-config"]);
     let first = &document["tables"]["findings"]["rows"][0];
     assert_eq!((&first["severity"], &first["rule"]), (&"warn".into(), &"thrashing".into()));

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use swapadm::clock::Clock;
 use swapadm::columns::{Query, Request, tables};
-use swapadm::derive::View;
+use swapadm::derive::SampleView;
 use swapadm::model::{Part, PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
@@ -114,7 +114,7 @@ fn groups_add_up_to_the_areas_and_shares_to_one() {
 }
 
 #[test]
-fn zram_is_what_its_statistics_say() {
+fn zram_matches_its_statistics() {
     with_each_machine(|machine| {
         let report = machine.report();
         let names = machine.names("sys/block");
@@ -209,7 +209,7 @@ fn pids(machine: &Machine) -> Vec<String> {
 }
 
 #[test]
-fn processes_have_what_their_status_says() {
+fn processes_match_their_status_files() {
     with_each_machine(|machine| {
         let report = machine.report();
         let table = rows(&report, "processes");
@@ -263,7 +263,7 @@ fn folio_sizes_have_the_numbers_of_their_files() {
 }
 
 #[test]
-fn pressure_is_what_the_files_say() {
+fn pressure_matches_its_files() {
     with_each_machine(|machine| {
         let report = machine.report();
         for row in rows(&report, "pressure").iter().filter(|row| !row["total"].is_null()) {
@@ -331,7 +331,7 @@ fn cgroups_have_the_numbers_of_their_files() {
 }
 
 #[test]
-fn memory_and_nodes_are_what_meminfo_says() {
+fn memory_and_nodes_match_meminfo() {
     with_each_machine(|machine| {
         let report = machine.report();
         let meminfo = numbers(machine, "proc/meminfo");
@@ -400,7 +400,7 @@ fn sample(machine: &Machine, seconds: u64) -> Snapshot {
 }
 
 /// The value of a column in the row whose first column is this.
-fn cell(view: &View<'_>, table: &str, column: &str, key: &str) -> Value {
+fn cell(view: &SampleView<'_>, table: &str, column: &str, key: &str) -> Value {
     let spec = tables::find(table).unwrap();
     let columns = Some(format!("{},{column}", spec.key));
     let query = Query::new(spec, &Request { columns, all: true, two: true, ..Request::default() });
@@ -434,7 +434,7 @@ fn rates_are_the_growth_of_the_files_in_a_second() {
     let vmstat = machine.text("proc/vmstat").unwrap();
     machine.write("proc/vmstat", vmstat.lines().map(|l| changed(l, |_| 300)).collect::<String>());
     let second = sample(&machine, 102);
-    let view = View { now: &second, before: Some(&first) };
+    let view = SampleView { now: &second, before: Some(&first) };
     let device = |column| cell(&view, "devices", column, "/dev/nvme0n1").as_f64().unwrap();
     let near = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-6, "{value}");
     near(device("in_rate"), 2000.0 * 512.0 / 2.0);

@@ -19,9 +19,9 @@ use swapadm::columns::tables;
 use swapadm::model::{PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
-use swapadm::sampler::recording::Writer;
-use swapadm::sampler::{Schedule, Wants};
-use swapadm::ui::content::{Line, Origin};
+use swapadm::sampler::recording::RecordingWriter;
+use swapadm::sampler::{Schedule, WantedParts};
+use swapadm::ui::content::{PaneLine, Origin};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
 use tempfile::NamedTempFile;
@@ -30,23 +30,23 @@ const MACHINES: [&str; 3] = ["6.1", "6.18-mixed", "7.2-zswap"];
 const KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "6 ]", "6 ] ]", "6 ] ] ]"];
 
 #[test]
-fn no_pane_shows_a_figure_that_it_did_not_ask_for() {
+fn every_shown_figure_was_requested_by_its_pane() {
     let mut wrong = BTreeSet::new();
     for machine in MACHINES {
         let machines = [format!("{machine}-idle"), format!("{machine}-loaded")];
         let machines = machines.each_ref().map(String::as_str);
         for keys in KEYS {
             for (width, height) in [(80, 24), (120, 40)] {
-                wrong.extend(not_asked_for(&Screen::machines(&machines, width, height).keys(keys)));
+                wrong.extend(unrequested_figures(&Screen::machines(&machines, width, height).keys(keys)));
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn not_asked_for(screen: &Screen) -> Vec<String> {
+fn unrequested_figures(screen: &Screen) -> Vec<String> {
     let panes = &screen.app.state().unwrap().panes;
-    let figures = panes.iter().flat_map(|pane| &pane.lines).flat_map(Line::figures);
+    let figures = panes.iter().flat_map(|pane| &pane.lines).flat_map(PaneLine::figures);
     let origins = figures.filter_map(|figure| figure.origin());
     let wrong = origins.filter(|origin| {
         let why = origin.value.missing().map(ToString::to_string);
@@ -98,7 +98,7 @@ fn an_explanation_names_the_file_of_the_row() {
 
 /// Columns and lines that have no room, or were not asked for, can be explained all the same.
 #[test]
-fn the_palette_explains_what_is_not_drawn() {
+fn the_palette_explains_hidden_figures() {
     let loaded = ["6.18-mixed-idle", "6.18-mixed-loaded"];
     for (keys, name) in [("2", "UUID"), ("6", "SWAPMAP"), ("2 Tab", "NAMES of -2")] {
         let mut screen = Screen::machines(&loaded, 60, 16).keys(keys);
@@ -132,11 +132,11 @@ fn an_explanation_names_the_time_that_a_rate_is_of() {
 
 /// A machine that becomes busy three seconds before the end, each part read as often as the
 /// interface reads it and carried over in between: processes a second before the end and four.
-fn carried() -> Vec<Snapshot> {
+fn with_carried_parts() -> Vec<Snapshot> {
     let roots = ["6.18-mixed-idle", "6.18-mixed-loaded"]
         .map(|machine| Root::at(Machine::shared(machine).path()).unwrap());
     let mut schedule = Schedule::default();
-    let wants = Wants { shown: PartSet::WHOLE, kept: PartSet::NONE };
+    let wants = WantedParts { shown: PartSet::WHOLE, background: PartSet::NONE };
     let mut snapshots: Vec<Snapshot> = vec![];
     for second in 0..=40 {
         let stamp = Stamp {
@@ -161,9 +161,9 @@ struct Printed {
 }
 
 impl Printed {
-    fn of<'s>(snapshots: impl IntoIterator<Item = &'s Snapshot>) -> Self {
+    fn from_snapshots<'s>(snapshots: impl IntoIterator<Item = &'s Snapshot>) -> Self {
         let recording = NamedTempFile::new().unwrap();
-        let mut writer = Writer::new(recording.reopen().unwrap()).unwrap();
+        let mut writer = RecordingWriter::new(recording.reopen().unwrap()).unwrap();
         for snapshot in snapshots {
             writer.add(snapshot).unwrap();
         }
@@ -208,10 +208,10 @@ fn escaped(words: &str) -> String {
 /// All figures of a screen: those of its lines, and the cells of its tables.
 fn origins(screen: &Screen) -> Vec<Origin> {
     let panes = &screen.app.state().unwrap().panes;
-    let shown = screen.app.plan.panes.iter().map(|(place, _)| &panes[*place]);
+    let shown = screen.app.layout.panes.iter().map(|(place, _)| &panes[*place]);
     let mut origins = vec![];
     for pane in shown {
-        let figures = pane.lines.iter().flat_map(Line::figures);
+        let figures = pane.lines.iter().flat_map(PaneLine::figures);
         origins.extend(figures.filter_map(|figure| figure.origin().cloned()));
         if let Some(sheet) = pane.sheets.get(pane.sheet) {
             let rows = sheet.rows().unwrap();
@@ -233,15 +233,15 @@ fn origins(screen: &Screen) -> Vec<Origin> {
 /// Also where parts are older than the sample, and where a rate is of half a minute: such a rate
 /// is what the command prints of two samples so far apart.
 #[test]
-fn figures_of_carried_parts_and_of_half_a_minute_are_those_of_the_commands() {
-    let snapshots = carried();
+fn carried_and_averaged_figures_match_the_commands() {
+    let snapshots = with_carried_parts();
     let mut screen = Screen::new(160, 60);
     for snapshot in &snapshots {
         screen.send(Msg::Snapshots(vec![snapshot.clone()]));
         screen.send(Msg::Tick(snapshot.stamp));
     }
-    let mut each = Printed::of(&snapshots);
-    let mut apart = Printed::of([&snapshots[10], &snapshots[40]]);
+    let mut each = Printed::from_snapshots(&snapshots);
+    let mut apart = Printed::from_snapshots([&snapshots[10], &snapshots[40]]);
     let (mut seen, mut trends) = (0, 0);
     for keys in KEYS {
         screen.press(keys);

@@ -101,7 +101,7 @@ fn pages_name_only_pages_that_are_there() {
 }
 
 #[test]
-fn every_command_that_changes_something_says_how_it_ends() {
+fn every_changing_command_documents_its_exit_status() {
     let changing: Vec<String> = names(&repository("man"))
         .into_iter()
         .filter(|page| plain(page).contains("--dry-runfR"))

@@ -12,8 +12,8 @@ mod common;
 
 use common::screen::{Screen, styles, text};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use swapadm::ui::command::{COMMANDS, Command as C, Key};
-use swapadm::ui::hit::Target;
+use swapadm::ui::command::{COMMANDS, UiCommand as C, KeyPress};
+use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 
 const MACHINES: [&str; 4] =
@@ -49,7 +49,7 @@ fn before(command: C) -> &'static str {
 }
 
 /// All that can be seen of what a key did.
-fn after(start: &str, pressed: Key) -> String {
+fn after(start: &str, pressed: KeyPress) -> String {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys(start);
     screen.effects.clear();
     screen.send(Msg::Key(KeyEvent::new(pressed.0, pressed.1)));
@@ -80,7 +80,7 @@ fn every_key_does_something_and_all_keys_of_a_command_the_same() {
 
 /// Keys that are kept for what changes the machine: until it does, each says that it does nothing.
 #[test]
-fn keys_of_what_is_not_there_yet_say_so() {
+fn unavailable_keys_say_so() {
     for word in ["b", "9"] {
         let mut screen = Screen::machines(&MACHINES, 80, 24).keys(word);
         let foot = screen.text().last().unwrap().clone();
@@ -107,7 +107,7 @@ fn mouse(screen: &mut Screen, kind: MouseEventKind, (column, row): (u16, u16)) {
 }
 
 /// Where the uppermost of what this is stands.
-fn place(screen: &mut Screen, wanted: impl Fn(Target) -> bool) -> (u16, u16) {
+fn place(screen: &mut Screen, wanted: impl Fn(HitTarget) -> bool) -> (u16, u16) {
     screen.draw();
     let hits = screen.hits.iter().filter(|(area, _)| area.width > 0 && area.height > 0);
     let places = hits.map(|(area, _)| (area.x, area.y)).collect::<Vec<_>>();
@@ -121,7 +121,7 @@ const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
 fn the_wheel_scrolls_the_pane_that_it_points_at() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 Tab Tab");
     let focus = screen.app.state().unwrap().focus;
-    let at = place(&mut screen, |target| matches!(target, Target::Cell { pane: 0, .. }));
+    let at = place(&mut screen, |target| matches!(target, HitTarget::Cell { pane: 0, .. }));
     assert_ne!(focus, 0);
     mouse(&mut screen, MouseEventKind::ScrollDown, at);
     assert_eq!(screen.app.state().unwrap().focus, 0);
@@ -129,10 +129,10 @@ fn the_wheel_scrolls_the_pane_that_it_points_at() {
 }
 
 #[test]
-fn a_click_beside_what_lies_above_closes_it_and_one_on_it_does_not() {
+fn a_click_outside_an_overlay_closes_it() {
     for keys in ["?", "e", ":", "F2", "2 d", "2 o"] {
         let mut screen = Screen::machines(&MACHINES, 120, 40).keys(keys);
-        let on = place(&mut screen, |target| target == Target::Overlay);
+        let on = place(&mut screen, |target| target == HitTarget::Overlay);
         mouse(&mut screen, CLICK, on);
         assert_eq!(screen.app.overlays.len(), 1, "{keys}");
         mouse(&mut screen, CLICK, (0, 0));
@@ -144,10 +144,10 @@ fn a_click_beside_what_lies_above_closes_it_and_one_on_it_does_not() {
 #[test]
 fn the_way_to_other_panes_and_screens_can_be_clicked() {
     let mut screen = Screen::machines(&MACHINES, 40, 10);
-    let next = place(&mut screen, |target| target == Target::Command(C::NextPane));
+    let next = place(&mut screen, |target| target == HitTarget::Command(C::NextPane));
     mouse(&mut screen, CLICK, next);
     assert_eq!(screen.app.state().unwrap().focus, 1);
-    let more = place(&mut screen, |target| target == Target::Command(C::Palette));
+    let more = place(&mut screen, |target| target == HitTarget::Command(C::Palette));
     mouse(&mut screen, CLICK, more);
     assert_eq!(screen.app.overlays.len(), 1);
 }

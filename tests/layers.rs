@@ -78,7 +78,7 @@ fn code_of(text: &str) -> String {
 }
 
 /// Room by room what it may use; none where it may use all.
-fn rule() -> BTreeMap<String, Option<BTreeSet<String>>> {
+fn allowed_rooms() -> BTreeMap<String, Option<BTreeSet<String>>> {
     let text = fs::read_to_string(repository("src/lib.rs")).unwrap();
     let rows = text.lines().filter_map(|line| line.strip_prefix("//! | [`"));
     rows.map(|row| {
@@ -131,7 +131,7 @@ fn names_at(rest: &str) -> Vec<String> {
 
 #[test]
 fn every_room_uses_only_the_rooms_on_its_line() {
-    let rule = rule();
+    let rule = allowed_rooms();
     assert!(rule.len() >= 9, "the table of src/lib.rs was not understood: {rule:?}");
     for source in sources() {
         let room = source.room();
@@ -153,12 +153,12 @@ fn the_table_names_every_room() {
     let room = |line: &str| Some(line.split_once("mod ")?.1.strip_suffix(';')?.to_owned());
     let rooms: BTreeSet<String> =
         text.lines().filter(|line| line.starts_with("pub")).filter_map(room).collect();
-    assert_eq!(rooms, rule().into_keys().collect());
+    assert_eq!(rooms, allowed_rooms().into_keys().collect());
 }
 
 /// What hangs in the kernel does so in a thread or a process that knows of no runtime.
 #[test]
-fn only_what_faces_a_person_waits_with_tokio() {
+fn only_the_interface_uses_tokio() {
     for source in sources() {
         let may = ["waiting", "ui", "cli"].contains(&source.room().as_str());
         let waits = source.code.contains("tokio::");
@@ -195,7 +195,7 @@ const OPENERS: [&str; 20] = [
 /// reads files is given one, outside of `root`; and probes, which have no such texts but messages,
 /// hold none that could be a path. A byte string is compared with what the kernel wrote.
 #[test]
-fn only_the_root_knows_where_files_lie() {
+fn only_root_resolves_paths() {
     for source in sources().iter().filter(|source| source.room() != "root") {
         for top in TOPS {
             for (place, _) in source.code.match_indices(top) {
@@ -244,7 +244,7 @@ fn no_source_names_a_file_that_does_something_when_read() {
 
 #[test]
 fn patterns_fit_as_they_are_explained() {
-    let fits = |pattern: &str, path: &str| probes::fits(pattern, Path::new(path));
+    let fits = |pattern: &str, path: &str| probes::matches_pattern(pattern, Path::new(path));
     assert!(fits("a/**/memory.*", "a/memory.stat") && fits("a/**/memory.*", "a/b/c/memory.max"));
     assert!(fits("a/*.swap.d/*.conf", "a/x.swap.d/y.conf") && !fits("a/*", "a/b/c"));
     assert!(!fits("a/**/memory.*", "a/b/cpu.stat"));

@@ -10,7 +10,7 @@ use common::{Machine, expect_file, machine_names, repository, with_each, with_ea
 use swapadm::clock::Clock;
 use swapadm::columns::spec::{Info, Spec};
 use swapadm::columns::tables::TABLES;
-use swapadm::derive::View;
+use swapadm::derive::SampleView;
 use swapadm::model::knob::Release;
 use swapadm::model::{Part, Policy, Stamp};
 use swapadm::probes;
@@ -58,7 +58,7 @@ fn the_snapshot_in_a_report_is_the_one_that_recordings_hold() {
 
 /// Two samples, so that rates are known too.
 #[test]
-fn no_column_is_known_on_a_kernel_before_its_release() {
+fn no_column_has_a_value_before_its_kernel_release() {
     with_each_machine(|machine| {
         let root = Root::at(machine.path()).unwrap();
         let sample = |second: u64| {
@@ -69,7 +69,7 @@ fn no_column_is_known_on_a_kernel_before_its_release() {
         let written = now.kernel.reading.known().and_then(|kernel| kernel.release.known());
         // Some trees lack the file, and are named after their kernel.
         let kernel = written.unwrap_or(&machine.name);
-        let view = View { now: &now, before: Some(&before) };
+        let view = SampleView { now: &now, before: Some(&before) };
         for spec in TABLES {
             let early = known_too_early(spec, &view, Release::parse(kernel).unwrap());
             let name = &machine.name;
@@ -79,7 +79,7 @@ fn no_column_is_known_on_a_kernel_before_its_release() {
 }
 
 /// The columns with a value although they came with a later release.
-fn known_too_early(spec: &Spec, view: &View<'_>, release: Release) -> Vec<&'static str> {
+fn known_too_early(spec: &Spec, view: &SampleView<'_>, release: Release) -> Vec<&'static str> {
     let later = |info: &Info| Release::parse(info.since).is_some_and(|since| since > release);
     let infos = (spec.infos)().into_iter().enumerate();
     let (places, ids): (Vec<_>, Vec<_>) =

@@ -81,7 +81,7 @@ fn each_machine_is_judged_by_its_kernel() {
 }
 
 #[test]
-fn the_plan_comes_after_what_is_wrong() {
+fn the_plan_follows_the_findings() {
     let machine = Machine::shared("7.2-numa2-loaded");
     let output = machine.run(&["rebalance", "--dry-run"]);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -98,7 +98,7 @@ fn the_plan_comes_after_what_is_wrong() {
 
 /// Only where default priorities differ are they numbered anew.
 #[test]
-fn what_another_kernel_would_do_is_not_told() {
+fn behaviour_of_other_kernels_is_not_shown() {
     for (name, is) in [("7.2-numa2-loaded", false), ("6.12-numa2-loaded", true)] {
         let output = Machine::shared(name).run(&["rebalance", "--dry-run", "--json"]);
         let document = document(&output);
@@ -110,7 +110,7 @@ fn what_another_kernel_would_do_is_not_told() {
 
 /// What is moved and how long that takes is the same in JSON as for a person.
 #[test]
-fn each_step_tells_what_it_costs() {
+fn each_step_shows_its_cost() {
     let machine = Machine::shared("7.2-numa2-loaded");
     let journal = tempfile::NamedTempFile::new().unwrap();
     let area = r#"{"path":"/dev/zram0","priority":{"set":5},"discard":"none"}"#;
@@ -163,7 +163,7 @@ fn each_step_tells_what_it_costs() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_in_json_too() {
+fn invalid_requests_are_reported_in_json_too() {
     let machine = Machine::shared("7.2-mixed-loaded");
     let file = tempfile::NamedTempFile::new().unwrap();
     let path = file.path().to_str().unwrap();

@@ -70,7 +70,7 @@ fn a_stream_is_one_document_a_line() {
 }
 
 #[test]
-fn what_a_run_would_be_is_as_its_schema_says() {
+fn a_dry_run_matches_its_schema() {
     let machine = Machine::shared("6.12-mixed-loaded");
     let refused = |arguments: &[&str]| {
         let output = machine.run(&[arguments, &["--dry-run", "--json"]].concat());
@@ -92,7 +92,7 @@ fn what_a_run_would_be_is_as_its_schema_says() {
 }
 
 #[test]
-fn the_schema_refuses_what_is_not_ours() {
+fn the_schema_rejects_foreign_documents() {
     let schema = compiled();
     let report = Machine::shared("6.1-noswap").report();
     let refuses = |change: &dyn Fn(&mut Value)| {

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use swapadm::clock::Clock;
 use swapadm::lab::load::file;
 use swapadm::model::Bytes;
-use swapadm::model::load::{Contents, Free, Go, Memory, Order, Task, Told};
-use swapadm::model::run::Touched;
-use swapadm::sys::process::{Answer, Ended, How, WORK, Worker, page_size, processors};
+use swapadm::model::load::{PageContents, FreeMethod, TaskCommand, MemoryKind, AccessPattern, Task, TaskMessage};
+use swapadm::model::run::TouchStats;
+use swapadm::sys::process::{WorkerAnswer, WorkerExit, ExitCause, WORK, Worker, page_size, processors};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_swapadm");
 /// Longer than anything takes here.
@@ -43,29 +43,29 @@ fn start(task: &Task) -> Worker {
 }
 
 /// What it tells next, but how far it is; none when it has nothing more to tell.
-fn next(worker: &mut Worker) -> Option<Told> {
+fn next_report(worker: &mut Worker) -> Option<TaskMessage> {
     next_with_shares(worker).0
 }
 
 /// The same, and how far it was until then.
-fn next_with_shares(worker: &mut Worker) -> (Option<Told>, Vec<f64>) {
+fn next_with_shares(worker: &mut Worker) -> (Option<TaskMessage>, Vec<f64>) {
     let mut shares = Vec::new();
     loop {
         match line(worker) {
-            Some(Told::Far { share }) => shares.push(share),
+            Some(TaskMessage::Far { share }) => shares.push(share),
             told => return (told, shares),
         }
     }
 }
 
 /// Whatever it tells next.
-fn line(worker: &mut Worker) -> Option<Told> {
+fn line(worker: &mut Worker) -> Option<TaskMessage> {
     let end = Instant::now() + PATIENCE;
     loop {
-        match worker.answer().unwrap() {
-            Answer::Line(line) => return Some(serde_json::from_str(&line).unwrap()),
-            Answer::Closed => return None,
-            Answer::Nothing => {
+        match worker.read_answer().unwrap() {
+            WorkerAnswer::Line(line) => return Some(serde_json::from_str(&line).unwrap()),
+            WorkerAnswer::Closed => return None,
+            WorkerAnswer::Nothing => {
                 assert!(Instant::now() < end, "nothing is told");
                 sleep(Duration::from_millis(1));
             }
@@ -73,39 +73,39 @@ fn line(worker: &mut Worker) -> Option<Told> {
     }
 }
 
-fn touched(worker: &mut Worker) -> Touched {
-    assert_eq!(next(worker), Some(Told::Ready));
-    worker.go(Go::Touch).unwrap();
-    match next(worker) {
-        Some(Told::Touched(touched)) => *touched,
+fn touched(worker: &mut Worker) -> TouchStats {
+    assert_eq!(next_report(worker), Some(TaskMessage::Ready));
+    worker.signal_go(TaskCommand::Touch).unwrap();
+    match next_report(worker) {
+        Some(TaskMessage::Touched(touched)) => *touched,
         other => panic!("{other:?}"),
     }
 }
 
 /// How long it took to give memory back, as it told, and how it ended.
-fn freed(worker: &mut Worker) -> (Option<u64>, Ended) {
-    worker.go(Go::Free).unwrap();
-    let Some(Told::Freed { free_ns }) = next(worker) else { panic!("it frees nothing") };
-    assert_eq!(next(worker), None);
+fn freed(worker: &mut Worker) -> (Option<u64>, WorkerExit) {
+    worker.signal_go(TaskCommand::Free).unwrap();
+    let Some(TaskMessage::Freed { free_ns }) = next_report(worker) else { panic!("it frees nothing") };
+    assert_eq!(next_report(worker), None);
     (free_ns, worker.end().unwrap())
 }
 
 /// From the begin to the end.
-fn run(task: &Task) -> Touched {
+fn run(task: &Task) -> TouchStats {
     let mut worker = start(task);
     let touched = touched(&mut worker);
     let (_, ended) = freed(&mut worker);
-    assert_eq!(ended.how, How::Exited(0));
+    assert_eq!(ended.how, ExitCause::Exited(0));
     touched
 }
 
 fn failure(task: &Task) -> String {
     let mut worker = start(task);
     loop {
-        match next(&mut worker) {
-            Some(Told::Ready) => worker.go(Go::Touch).unwrap(),
-            Some(Told::Failed { why }) => {
-                assert_eq!(worker.end().unwrap().how, How::Exited(1));
+        match next_report(&mut worker) {
+            Some(TaskMessage::Ready) => worker.signal_go(TaskCommand::Touch).unwrap(),
+            Some(TaskMessage::Failed { why }) => {
+                assert_eq!(worker.end().unwrap().how, ExitCause::Exited(1));
                 return why;
             }
             other => panic!("{other:?}"),
@@ -114,7 +114,7 @@ fn failure(task: &Task) -> String {
 }
 
 #[test]
-fn a_task_is_done_and_told() {
+fn a_task_is_done_and_reported() {
     let task = task(1000);
     let mut worker = start(&task);
     let touched = touched(&mut worker);
@@ -134,22 +134,22 @@ fn a_task_is_done_and_told() {
     assert_eq!(first.trim(), "1000");
     let (free_ns, ended) = freed(&mut worker);
     assert!(free_ns.unwrap() > 0);
-    assert_eq!(ended.how, How::Exited(0));
+    assert_eq!(ended.how, ExitCause::Exited(0));
     assert!(ended.minor >= touched.touches && ended.user + ended.system > Duration::ZERO);
 }
 
 #[test]
 fn the_same_seed_does_the_same_and_another_does_not() {
     let mut orders = vec![
-        Order::Random,
-        Order::Zipf { skew: 0.9 },
-        Order::Phases { hot: 0.1, hits: 0.9, length: 0.5 },
-        Order::Churn,
+        AccessPattern::Random,
+        AccessPattern::Zipf { skew: 0.9 },
+        AccessPattern::Phases { hot: 0.1, hits: 0.9, length: 0.5 },
+        AccessPattern::Churn,
     ];
     for order in orders.drain(..) {
         let mut task = task(4096);
         task.work.order = order;
-        task.work.contents = Contents::Random;
+        task.work.contents = PageContents::Random;
         (task.work.writes, task.work.prefault) = (0.5, true);
         let sums = |task: &Task| {
             let touched = run(task);
@@ -167,17 +167,17 @@ fn the_same_seed_does_the_same_and_another_does_not() {
 }
 
 #[test]
-fn each_kind_of_memory_can_be_had() {
-    for memory in [Memory::Anonymous, Memory::Shared, Memory::Memfd, Memory::Forked] {
-        for order in [Order::Sequential, Order::Churn] {
-            for free in [Free::Unmap, Free::Exit] {
+fn each_kind_of_memory_is_available() {
+    for memory in [MemoryKind::Anonymous, MemoryKind::Shared, MemoryKind::Memfd, MemoryKind::Forked] {
+        for order in [AccessPattern::Sequential, AccessPattern::Churn] {
+            for free in [FreeMethod::Unmap, FreeMethod::Exit] {
                 let mut task = task(512);
                 (task.work.memory, task.work.order, task.work.free) = (memory, order, free);
                 let mut worker = start(&task);
                 let done = touched(&mut worker);
                 assert!(done.touches >= 512, "{memory:?} {order:?}");
                 let (free_ns, ended) = freed(&mut worker);
-                assert_eq!((free_ns.is_none(), ended.how), (free == Free::Exit, How::Exited(0)));
+                assert_eq!((free_ns.is_none(), ended.how), (free == FreeMethod::Exit, ExitCause::Exited(0)));
             }
         }
     }
@@ -186,7 +186,7 @@ fn each_kind_of_memory_can_be_had() {
 #[test]
 fn a_forked_child_has_copies_of_its_own() {
     let mut task = task(2000);
-    task.work.memory = Memory::Forked;
+    task.work.memory = MemoryKind::Forked;
     let mut worker = start(&task);
     let done = touched(&mut worker);
     assert!(done.fill_ns.is_some());
@@ -202,7 +202,7 @@ fn a_forked_child_has_copies_of_its_own() {
 fn rounds_are_processes_one_after_another() {
     let mut task = task(600);
     (task.work.rounds, task.work.vary) = (7, 0.5);
-    for free in [Free::Unmap, Free::Exit] {
+    for free in [FreeMethod::Unmap, FreeMethod::Exit] {
         task.work.free = free;
         let mut worker = start(&task);
         let done = touched(&mut worker);
@@ -251,21 +251,21 @@ fn it_ends_after_its_time_and_does_not_exceed_its_pace() {
 
 /// By one that touches itself, by the child of one, and by children one after another.
 #[test]
-fn how_far_it_is_is_told_while_it_touches() {
-    let mut tasks = lasting();
+fn progress_is_reported_while_it_runs() {
+    let mut tasks = endless_touches();
     for (task, seconds) in tasks.iter_mut().zip([2.8, 2.8, 1.9]) {
         task.work.seconds = Some(seconds);
     }
     tasks[2].work.rounds = 2;
     let mut workers = tasks.map(|task| start(&task));
     for worker in &mut workers {
-        assert_eq!(next(worker), Some(Told::Ready));
-        worker.go(Go::Touch).unwrap();
+        assert_eq!(next_report(worker), Some(TaskMessage::Ready));
+        worker.signal_go(TaskCommand::Touch).unwrap();
     }
     // Of two children each tells three times, and that the second begins is told too.
     for (worker, least) in workers.iter_mut().zip([3, 3, 6]) {
         let (told, shares) = next_with_shares(worker);
-        assert!(matches!(told, Some(Told::Touched(_))), "{told:?}");
+        assert!(matches!(told, Some(TaskMessage::Touched(_))), "{told:?}");
         // Half a second apart; a busy machine may be late.
         assert!((least..least + 3).contains(&shares.len()), "{shares:?}");
         assert!(shares.is_sorted_by(|one, next| one < next), "{shares:?}");
@@ -277,16 +277,16 @@ fn how_far_it_is_is_told_while_it_touches() {
 
 /// Lists of processes show a short name and a command line.
 #[test]
-fn it_is_called_what_it_is_and_so_are_its_children() {
-    for task in lasting() {
+fn the_worker_and_its_children_have_descriptive_names() {
+    for task in endless_touches() {
         let mut worker = start(&task);
-        assert_eq!(next(&mut worker), Some(Told::Ready));
-        worker.go(Go::Touch).unwrap();
+        assert_eq!(next_report(&mut worker), Some(TaskMessage::Ready));
+        worker.signal_go(TaskCommand::Touch).unwrap();
         sleep(Duration::from_millis(100));
         let mut all = children(worker.pid());
         assert_eq!(
             all.len(),
-            usize::from(task.work.rounds > 1 || task.work.memory == Memory::Forked)
+            usize::from(task.work.rounds > 1 || task.work.memory == MemoryKind::Forked)
         );
         all.push(worker.pid());
         for pid in all {
@@ -298,7 +298,7 @@ fn it_is_called_what_it_is_and_so_are_its_children() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_tasks_are_reported() {
     let mut too_large = task(1);
     too_large.size = Bytes(1 << 60);
     assert!(failure(&too_large).contains("make the load smaller"));
@@ -312,14 +312,14 @@ fn what_cannot_be_done_is_said() {
     nowhere.work.cpus = Some(vec![1023]);
     assert!(failure(&nowhere).contains("binding to processor 1023"));
     let mut fileless = task(1);
-    fileless.work.contents = Contents::File("/no/such/file".to_owned());
+    fileless.work.contents = PageContents::File("/no/such/file".to_owned());
     assert!(failure(&fileless).contains("/no/such/file"));
     let mut in_child = task(1);
     (in_child.size, in_child.work.rounds) = (Bytes(1 << 60), 2);
     assert!(failure(&in_child).contains("make the load smaller"));
     let mut worker = Worker::start_from(Path::new(PROGRAM), None).unwrap();
     worker.send("{}").unwrap();
-    let Some(Told::Failed { why }) = next(&mut worker) else { panic!("it should have failed") };
+    let Some(TaskMessage::Failed { why }) = next_report(&mut worker) else { panic!("it should have failed") };
     assert!(why.contains("makes no sense"), "{why}");
 }
 
@@ -328,10 +328,10 @@ fn it_stays_on_its_processor() {
     let mut task = endless(64);
     (task.number, task.work.cpus) = (3, Some(vec![0]));
     let mut worker = start(&task);
-    assert_eq!(next(&mut worker), Some(Told::Ready));
+    assert_eq!(next_report(&mut worker), Some(TaskMessage::Ready));
     assert_eq!(processors_of(worker.pid()), "0");
     worker.kill();
-    assert_eq!(worker.end().unwrap().how, How::Killed(nix::sys::signal::Signal::SIGKILL));
+    assert_eq!(worker.end().unwrap().how, ExitCause::Killed(nix::sys::signal::Signal::SIGKILL));
 }
 
 /// Those that a process may run on, as the kernel writes them.
@@ -342,7 +342,7 @@ fn processors_of(pid: i32) -> String {
 }
 
 #[test]
-fn it_is_where_it_began_until_the_start_and_anywhere_after_it() {
+fn it_stays_on_its_first_processor_until_the_start() {
     let mine = processors_of(std::process::id().try_into().unwrap());
     let cpu = *processors().last().unwrap();
     let (mut filled, mut rounds) = (endless(256), endless(256));
@@ -352,11 +352,11 @@ fn it_is_where_it_began_until_the_start_and_anywhere_after_it() {
         let mut worker = Worker::start_from(Path::new(PROGRAM), Some(cpu)).unwrap();
         assert_eq!(processors_of(worker.pid()), cpu.to_string());
         worker.send(&serde_json::to_string(&task).unwrap()).unwrap();
-        assert_eq!(next(&mut worker), Some(Told::Ready));
+        assert_eq!(next_report(&mut worker), Some(TaskMessage::Ready));
         let waits = processors_of(worker.pid());
         assert!(waits.parse::<u32>().is_ok(), "it waits on {waits}");
         assert!(task.work.prefault || waits == cpu.to_string(), "from {cpu} to {waits}");
-        worker.go(Go::Touch).unwrap();
+        worker.signal_go(TaskCommand::Touch).unwrap();
         let end = Instant::now() + PATIENCE;
         while processors_of(worker.pid()) != mine {
             assert!(Instant::now() < end, "it stays on {}", processors_of(worker.pid()));
@@ -366,18 +366,18 @@ fn it_is_where_it_began_until_the_start_and_anywhere_after_it() {
 }
 
 /// Three tasks that last: one process, one with a child that touches, one with a child of many.
-fn lasting() -> [Task; 3] {
+fn endless_touches() -> [Task; 3] {
     let (mut forked, mut rounds) = (endless(256), endless(256));
-    forked.work.memory = Memory::Forked;
+    forked.work.memory = MemoryKind::Forked;
     rounds.work.rounds = 5;
     [endless(256), forked, rounds]
 }
 
 #[test]
-fn whoever_is_left_alone_ends_whatever_it_does() {
-    for task in lasting() {
+fn a_worker_without_a_parent_ends() {
+    for task in endless_touches() {
         for until in ["the task", "the start", "touching"] {
-            let mut teller = Teller::start(None);
+            let mut teller = Parent::start(None);
             if until != "the task" {
                 teller.tell(&format!("{}\n", serde_json::to_string(&task).unwrap()));
                 assert_eq!(teller.hear(), "{\"told\":\"ready\"}");
@@ -394,9 +394,9 @@ fn whoever_is_left_alone_ends_whatever_it_does() {
 }
 
 #[test]
-fn whoever_loses_its_parent_dies_with_it() {
-    for task in lasting() {
-        let mut teller = Teller::start(Some("sh"));
+fn a_worker_dies_with_its_parent() {
+    for task in endless_touches() {
+        let mut teller = Parent::start(Some("sh"));
         let worker: i32 = teller.hear().parse().unwrap();
         teller.tell(&format!("{}\n", serde_json::to_string(&task).unwrap()));
         assert_eq!(teller.hear(), "{\"told\":\"ready\"}");
@@ -413,7 +413,7 @@ fn whoever_loses_its_parent_dies_with_it() {
 
 /// Somebody else's child does not begin.
 #[test]
-fn another_parent_than_the_one_it_is_told_of_is_none() {
+fn a_wrong_parent_pid_ends_the_worker() {
     let mut command = Command::new(PROGRAM);
     command.arg(WORK).arg("1").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -421,12 +421,12 @@ fn another_parent_than_the_one_it_is_told_of_is_none() {
 }
 
 /// A worker that is told what to do through plain pipes.
-struct Teller {
+struct Parent {
     process: Child,
     output: BufReader<std::process::ChildStdout>,
 }
 
-impl Teller {
+impl Parent {
     /// Directly, or by a shell that says its number first.
     fn start(shell: Option<&str>) -> Self {
         let mut command = match shell {
@@ -465,7 +465,7 @@ impl Teller {
     }
 }
 
-impl Drop for Teller {
+impl Drop for Parent {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

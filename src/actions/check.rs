@@ -10,17 +10,17 @@ mod settings;
 mod verdict;
 pub mod zram;
 
-pub use verdict::{Check, Verdict};
+pub use verdict::{Check, CheckVerdict};
 
 use super::journal::Record;
 use super::plan::{Plan, order};
-use super::{Step, quoted, storage};
+use super::{Step, shell_quoted, storage};
 use crate::columns::units::{self, size};
-use crate::derive::drain::{self, Drain, Leaving, Over, Promises};
-use crate::model::candidate::{Candidate, Place, Target};
-use crate::model::kernel::{Access, SYS_ADMIN};
+use crate::derive::drain::{self, Drain, DrainTarget, OverLimit, CommitAccounting};
+use crate::model::candidate::{Candidate, NewFileTarget, FormatTarget};
+use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::users::Cgroup;
-use crate::model::zram::Held;
+use crate::model::zram::ZramUsers;
 use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
 
 /// More than this of the room that there is makes it tight.
@@ -45,17 +45,17 @@ pub const RISKS: [(&str, &str); 10] = [
 
 /// What the checks need beside the machine.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Beside<'a> {
+pub struct CheckInputs<'a> {
     /// What is to be put on.
     pub candidates: &'a [Candidate],
     /// What is to be formatted.
-    pub targets: &'a [Target],
+    pub targets: &'a [FormatTarget],
     /// The devices to which zram is to write pages back from now on.
-    pub backings: &'a [Target],
+    pub backings: &'a [FormatTarget],
     /// Where files are to be made.
-    pub places: &'a [Place],
+    pub places: &'a [NewFileTarget],
     /// The zram devices that are to be reset.
-    pub zram: &'a [Held],
+    pub zram: &'a [ZramUsers],
     /// Areas of which nobody knows any more how they discard.
     pub unknown: &'a [Name],
     /// Files that nobody can write, with the reason.
@@ -76,21 +76,21 @@ pub struct Beside<'a> {
 
 /// All that is to be said of a plan, on a machine that looks like this, with what is to be
 /// switched on. Risks that are taken by name refuse nothing any more.
-pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, targets, backings, places, zram, .. } = beside;
-    let Beside { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
+pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<Check> {
+    let CheckInputs { candidates, targets, backings, places, zram, .. } = beside;
+    let CheckInputs { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = match () {
-        () if beside.own => Check::new("rights", Verdict::Ok, "only your own files are written"),
+        () if beside.own => Check::new("rights", CheckVerdict::Ok, "only your own files are written"),
         () if nested => nested_rights(),
         () => rights(snapshot),
     };
     // What only root can read is not worth a word to others.
-    let may_look = rights.verdict != Verdict::Refuse;
+    let may_look = rights.verdict != CheckVerdict::Refuse;
     let mut all = vec![rights];
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(unknown_discard(plan, unknown));
-        all.extend(resume.iter().map(sleeps));
+        all.extend(resume.iter().map(resume_note));
         all.extend(targets.iter().flat_map(format::checks));
         all.extend(backings.iter().flat_map(format::backing));
     }
@@ -100,48 +100,48 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));
-    all.extend(linked.iter().map(place::linked));
+    all.extend(linked.iter().map(place::linked_file));
     all.extend(config::still_named(plan, snapshot));
-    all.extend(config::otherwise(plan, snapshot, candidates));
+    all.extend(config::differs_at_boot(plan, snapshot, candidates));
     all.extend(zram::checks(plan, snapshot, zram));
-    let drains = drained(plan, snapshot);
-    all.extend(drains.iter().map(fits));
+    let drains = drains_of_plan(plan, snapshot);
+    all.extend(drains.iter().map(fits_in_memory));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {
-        all.extend(groups(snapshot, &drains));
+        all.extend(cgroup_checks(snapshot, &drains));
         all.extend(pressure(snapshot));
     }
-    all.extend(promises(plan, snapshot));
+    all.extend(commitments(plan, snapshot));
     all.extend(renumbered(plan, snapshot));
     for check in &mut all {
-        check.take(taken);
+        check.accept(taken);
     }
     all
 }
 
 /// What is to be said of a plan that takes back one of these: what the machine does not show, and
 /// only its past tells.
-pub fn past(
+pub fn refusals_of(
     plan: &Plan,
     undone: &Record,
     (records, boot): (&[Record], &str),
     taken: &[String],
 ) -> Vec<Check> {
     let was_on = |path: &Name| {
-        let known = storage::was_on_since(records, undone.plan, path);
+        let known = storage::was_enabled_since(records, undone.plan, path);
         (known || undone.boot == boot).then_some(known)
     };
-    let of_step = |step: &Step| format::put_back(step, was_on(step.subject()));
+    let of_step = |step: &Step| format::old_content_check(step, was_on(step.subject()));
     let mut all: Vec<Check> = plan.steps.iter().filter_map(of_step).collect();
     for check in &mut all {
-        check.take(taken);
+        check.accept(taken);
     }
-    let off = storage::left_off(plan, undone).into_iter().map(|path| {
+    let off = storage::areas_left_disabled(plan, undone).into_iter().map(|path| {
         let text = format!(
             "{} is made again, but stays off: what was on before the machine was started again is not known to belong on now; swapadm on {} switches it on",
             path.safe(),
-            quoted(path)
+            shell_quoted(path)
         );
-        Check::new("off", Verdict::Note, text)
+        Check::new("off", CheckVerdict::Note, text)
     });
     all.extend(off);
     all
@@ -150,16 +150,16 @@ pub fn past(
 /// What refuses an area that is to be switched on. What only root can read is not worth a word to
 /// others.
 pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
-    if rights(snapshot).verdict == Verdict::Refuse {
+    if rights(snapshot).verdict == CheckVerdict::Refuse {
         return None;
     }
     let all = candidate::checks(candidate, &snapshot.page_size);
-    all.into_iter().find(|check| check.verdict == Verdict::Refuse).map(|check| check.text)
+    all.into_iter().find(|check| check.verdict == CheckVerdict::Refuse).map(|check| check.text)
 }
 
 /// Does one of them refuse?
 pub fn refuses(checks: &[Check]) -> bool {
-    checks.iter().any(|check| check.verdict == Verdict::Refuse)
+    checks.iter().any(|check| check.verdict == CheckVerdict::Refuse)
 }
 
 const NOT_ROOT: &str = "only root may change swap (CAP_SYS_ADMIN): run it with sudo";
@@ -170,18 +170,18 @@ const STRIPPED: &str = "this root lacks CAP_SYS_ADMIN, as in a container or a se
 pub fn rights(snapshot: &Snapshot) -> Check {
     let access = snapshot.access.reading.as_ref();
     match access.and_then(|access| access.capabilities.clone()) {
-        Reading::Known(mask) if mask & SYS_ADMIN != 0 => {
-            Check::new("rights", Verdict::Ok, "the right to administer swap is there")
+        Reading::Known(mask) if mask & CAP_SYS_ADMIN != 0 => {
+            Check::new("rights", CheckVerdict::Ok, "the right to administer swap is there")
         }
         Reading::Known(_) => {
             let access = snapshot.access.reading.known();
-            let is_root = access.is_some_and(Access::is_stripped);
+            let is_root = access.is_some_and(Access::is_root_without_sys_admin);
             let text = if is_root { STRIPPED.to_owned() } else { format!("{NOT_ROOT}{OR_COPY}") };
-            Check::new("rights", Verdict::Refuse, text)
+            Check::new("rights", CheckVerdict::Refuse, text)
         }
         Reading::Missing { missing } => Check::new(
             "rights",
-            Verdict::Warn,
+            CheckVerdict::Warn,
             format!("whether we may change swap is not known: {}", missing.why()),
         ),
     }
@@ -196,25 +196,25 @@ pub fn without_commands(check: Check) -> Check {
 fn nested_rights() -> Check {
     Check::new(
         "rights",
-        Verdict::Refuse,
+        CheckVerdict::Refuse,
         "we are root of a user namespace only, as in a container: swap belongs to the whole machine, and only its own root may change it",
     )
 }
 
-fn sleeps(path: &Name) -> Check {
+fn resume_note(path: &Name) -> Check {
     let text = format!(
         "{} is where this machine saves its memory when it hibernates (/sys/power/resume): without it, it cannot",
         path.safe()
     );
-    Check::new("resume", Verdict::Warn, text)
+    Check::new("resume", CheckVerdict::Warn, text)
 }
 
 /// The areas that are drained, with what is to be moved.
-fn drained<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Drain>)> {
-    let steps: Vec<&Step> = plan.steps.iter().filter(|step| step.taken_off().is_some()).collect();
+fn drains_of_plan<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Drain>)> {
+    let steps: Vec<&Step> = plan.steps.iter().filter(|step| step.disabled_area().is_some()).collect();
     let leaves =
-        |step: &&'a Step| Leaving { path: step.subject(), comes_back: step.put_on().is_some() };
-    let leaving: Vec<Leaving<'_>> = steps.iter().map(leaves).collect();
+        |step: &&'a Step| DrainTarget { path: step.subject(), comes_back: step.enabled_area().is_some() };
+    let leaving: Vec<DrainTarget<'_>> = steps.iter().map(leaves).collect();
     match drain::drains(snapshot, &leaving) {
         Reading::Known(drains) => {
             steps.into_iter().zip(drains.into_iter().map(Reading::Known)).collect()
@@ -226,7 +226,7 @@ fn drained<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Dr
 }
 
 /// Does what is on an area fit elsewhere?
-fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
+fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
     let name = step.subject().safe();
     let drain = match drain {
         Reading::Known(drain) => drain,
@@ -235,7 +235,7 @@ fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
             let text = format!(
                 "{name}: whether what is on it fits elsewhere is not known: {why}; take the risk with --force memory"
             );
-            return Check::new("memory", Verdict::Refuse, text);
+            return Check::new("memory", CheckVerdict::Refuse, text);
         }
     };
     let (moves, memory) = (size(drain.moves), size(drain.memory));
@@ -246,42 +246,42 @@ fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
         let text = format!(
             "{name}: the {moves} on it do not fit into {room}: {lacks} are missing; add swap elsewhere, end what uses it, or take the risk with --force memory"
         );
-        return Check::new("memory", Verdict::Refuse, text);
+        return Check::new("memory", CheckVerdict::Refuse, text);
     }
     let tight = drain.moves.0 as f64 > drain.room().0 as f64 * TIGHT;
-    let verdict = if tight { Verdict::Warn } else { Verdict::Ok };
+    let verdict = if tight { CheckVerdict::Warn } else { CheckVerdict::Ok };
     let words = if tight { "fit just so into" } else { "fit into" };
     Check::new("memory", verdict, format!("{name}: the {moves} on it {words} {room}"))
 }
 
 /// Groups whose limit does not leave room for what comes back to them.
-fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check> {
+fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check> {
     let known = || drains.iter().filter_map(|(step, drain)| Some((*step, drain.known()?)));
-    let moves = moved_at_once(known());
+    let moves = largest_concurrent_move(known());
     let drains: Vec<Drain> = known().map(|(_, drain)| *drain).collect();
     let over = drain::over_limits(snapshot, &drains, moves);
-    let Some(Over { groups, goes_on }) = over.known() else { return Vec::new() };
+    let Some(OverLimit { groups, goes_on }) = over.known() else { return Vec::new() };
     let check = |(group, over): &(&Cgroup, Bytes)| {
         let (name, over) = (group.path.safe(), size(*over));
         let back =
             format!("control group {name} gets up to {over} more back than its limit lets it keep");
         if *goes_on {
             let text = format!("{back}, which goes to the other areas");
-            return Check::new("cgroup", Verdict::Note, text);
+            return Check::new("cgroup", CheckVerdict::Note, text);
         }
         let text = format!(
             "{back}: the kernel may kill processes there; raise its limit, add swap elsewhere, or take the risk with --force cgroup"
         );
-        Check::new("cgroup", Verdict::Refuse, text)
+        Check::new("cgroup", CheckVerdict::Refuse, text)
     };
     groups.iter().map(check).collect()
 }
 
 /// What is in memory at one time, at most: all that is switched off, and what is renewed one by one.
-fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Bytes {
+fn largest_concurrent_move<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Bytes {
     let (mut off, mut renewed) = (Bytes(0), Bytes(0));
     for (step, drain) in drains {
-        if step.put_on().is_some() {
+        if step.enabled_area().is_some() {
             renewed = renewed.max(drain.moves);
         } else {
             off = off.saturating_add(drain.moves);
@@ -291,16 +291,16 @@ fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Byt
 }
 
 /// With strict accounting the kernel takes no area off that promises need.
-fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
+fn commitments(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let Some(Promises { promised, limit }) = drain::promises(snapshot) else { return Vec::new() };
-    let taken = plan.steps.iter().filter(|step| step.taken_off().is_some());
+    let Some(CommitAccounting { promised, limit }) = drain::strict_commit(snapshot) else { return Vec::new() };
+    let taken = plan.steps.iter().filter(|step| step.disabled_area().is_some());
     // What has gone before counts no more.
     let mut limit_then = limit;
     let sizes = taken.filter_map(|step| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
-        let refused = Promises { promised, limit: limit_then }.needs(area.size);
-        if step.put_on().is_none() {
+        let refused = CommitAccounting { promised, limit: limit_then }.needs_area_of(area.size);
+        if step.enabled_area().is_none() {
             limit_then = limit_then.saturating_sub(area.size);
         }
         refused.then_some(step.subject().safe())
@@ -311,7 +311,7 @@ fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
             size(promised),
             size(limit)
         );
-        Check::new("promises", Verdict::Refuse, text)
+        Check::new("promises", CheckVerdict::Refuse, text)
     };
     sizes.map(check).collect()
 }
@@ -326,14 +326,14 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
         "all tasks waited for memory in {} of the last 10 s: this makes it worse for as long as it lasts",
         units::percent(full)
     );
-    Some(Check::new("pressure", Verdict::Warn, text))
+    Some(Check::new("pressure", CheckVerdict::Warn, text))
 }
 
 /// What the kernel does to the order of the areas that it numbers itself.
 fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
-    let numbered = order::of(snapshot.swaps.reading.known()?);
+    let numbered = order::default_order(snapshot.swaps.reading.known()?);
     let is_numbered = |step: &&Step| numbered.contains(step.subject());
-    let step = plan.steps.iter().filter(|step| step.taken_off().is_some()).find(is_numbered)?;
+    let step = plan.steps.iter().filter(|step| step.disabled_area().is_some()).find(is_numbered)?;
     if numbered.last() == Some(step.subject()) {
         return None;
     }
@@ -341,7 +341,7 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         "this kernel takes areas with default priorities in the order in which they were switched on: {} leaves its place, and those behind it move up by one",
         step.subject().safe()
     );
-    Some(Check::new("renumbered", Verdict::Note, text))
+    Some(Check::new("renumbered", CheckVerdict::Note, text))
 }
 
 /// An option that would get lost.
@@ -351,7 +351,7 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
         let text = format!(
             "{name}: whether it was switched on with discard is not known any more, as the kernel's log has lost it: it comes back without"
         );
-        Check::new("discard", Verdict::Warn, text)
+        Check::new("discard", CheckVerdict::Warn, text)
     });
     lost.collect()
 }

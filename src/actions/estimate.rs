@@ -1,14 +1,14 @@
 //! How long a step will take: as long as it took before, or as others of the kind took, or nobody
 //! knows.
 
-mod past;
+mod history;
 
-pub use past::{Emptied, Kind, Past};
+pub use history::{DrainTime, DeviceKind, DrainHistory};
 
 use super::Step;
 use crate::columns::units;
 use crate::model::{Bytes, text};
-use past::Pace;
+use history::DrainRate;
 
 /// What times are based on, with what that means.
 pub const BASES: [(&str, &str); 6] = [
@@ -44,18 +44,18 @@ pub enum Estimate {
         seconds: f64,
     },
     /// As long as other areas of its kind took.
-    Alike {
+    SimilarDevices {
         /// Bytes a second.
         rate: f64,
         /// The kind; none where several are meant.
-        kind: Option<Kind>,
+        kind: Option<DeviceKind>,
         /// How many moves that says.
         drains: u32,
         /// The time that follows for this step.
         seconds: f64,
     },
     /// As long as faults and reads of its pages take now.
-    Tried {
+    Timed {
         /// Bytes a second.
         rate: f64,
         /// The time that follows for this step.
@@ -64,23 +64,23 @@ pub enum Estimate {
     /// Nothing was ever moved off this area, or one of its kind, as far as is known.
     Unknown,
     /// How much is on its area is not known.
-    Unseen,
+    Unreadable,
 }
 
 impl Estimate {
     /// The time that a step will take which moves so much, by what earlier plans tell.
-    fn of(step: &Step, moves: Bytes, past: &Past<'_>) -> Self {
+    fn for_moves(step: &Step, moves: Bytes, past: &DrainHistory<'_>) -> Self {
         if moves == Bytes(0) {
             return Self::Nothing;
         }
         let seconds = |rate: f64| moves.0 as f64 / rate;
-        if let Some(seconds) = past.tried(step) {
-            return Self::Tried { rate: moves.0 as f64 / seconds, seconds };
+        if let Some(seconds) = past.measured_seconds(step) {
+            return Self::Timed { rate: moves.0 as f64 / seconds, seconds };
         }
-        match past.pace(step) {
-            Some(Pace::Own(rate, at_ms)) => Self::Measured { rate, at_ms, seconds: seconds(rate) },
-            Some(Pace::OfKind(rate, kind, drains)) => {
-                Self::Alike { rate, kind: Some(kind), drains, seconds: seconds(rate) }
+        match past.drain_rate(step) {
+            Some(DrainRate::Own(rate, at_ms)) => Self::Measured { rate, at_ms, seconds: seconds(rate) },
+            Some(DrainRate::OfKind(rate, kind, drains)) => {
+                Self::SimilarDevices { rate, kind: Some(kind), drains, seconds: seconds(rate) }
             }
             None => Self::Unknown,
         }
@@ -88,9 +88,9 @@ impl Estimate {
 
     /// This and another one, one after the other, as well founded as the worse of them is. Of two that
     /// were measured the older one says when.
-    fn and(self, other: Self) -> Self {
+    fn plus(self, other: Self) -> Self {
         let (one, two) = match (self, other) {
-            (Self::Unseen, _) | (_, Self::Unseen) => return Self::Unseen,
+            (Self::Unreadable, _) | (_, Self::Unreadable) => return Self::Unreadable,
             (Self::Unknown, _) | (_, Self::Unknown) => return Self::Unknown,
             (Self::Nothing, known) | (known, Self::Nothing) => return known,
             (one, two) => (one.figures(), two.figures()),
@@ -102,18 +102,18 @@ impl Estimate {
                 Self::Measured { rate, at_ms: at_ms.min(then), seconds }
             }
             (
-                Self::Alike { kind, drains, .. },
-                Self::Alike { kind: second, drains: others, .. },
+                Self::SimilarDevices { kind, drains, .. },
+                Self::SimilarDevices { kind: second, drains: others, .. },
             ) => {
                 let same = kind.is_some() && kind == second;
                 let drains = if same { drains.max(others) } else { drains.saturating_add(others) };
-                Self::Alike { rate, kind: kind.filter(|_| same), drains, seconds }
+                Self::SimilarDevices { rate, kind: kind.filter(|_| same), drains, seconds }
             }
-            (Self::Alike { kind, drains, .. }, Self::Measured { .. })
-            | (Self::Measured { .. }, Self::Alike { kind, drains, .. }) => {
-                Self::Alike { rate, kind, drains, seconds }
+            (Self::SimilarDevices { kind, drains, .. }, Self::Measured { .. })
+            | (Self::Measured { .. }, Self::SimilarDevices { kind, drains, .. }) => {
+                Self::SimilarDevices { rate, kind, drains, seconds }
             }
-            _ => Self::Tried { rate, seconds },
+            _ => Self::Timed { rate, seconds },
         }
     }
 
@@ -121,9 +121,9 @@ impl Estimate {
     fn figures(self) -> (f64, f64) {
         match self {
             Self::Measured { rate, seconds, .. }
-            | Self::Alike { rate, seconds, .. }
-            | Self::Tried { rate, seconds } => (rate, seconds),
-            Self::Nothing | Self::Unknown | Self::Unseen => (0.0, 0.0),
+            | Self::SimilarDevices { rate, seconds, .. }
+            | Self::Timed { rate, seconds } => (rate, seconds),
+            Self::Nothing | Self::Unknown | Self::Unreadable => (0.0, 0.0),
         }
     }
 
@@ -132,9 +132,9 @@ impl Estimate {
         match self {
             Self::Nothing => Some(0.0),
             Self::Measured { seconds, .. }
-            | Self::Alike { seconds, .. }
-            | Self::Tried { seconds, .. } => Some(seconds),
-            Self::Unknown | Self::Unseen => None,
+            | Self::SimilarDevices { seconds, .. }
+            | Self::Timed { seconds, .. } => Some(seconds),
+            Self::Unknown | Self::Unreadable => None,
         }
     }
 
@@ -143,31 +143,31 @@ impl Estimate {
         match self {
             Self::Nothing => "nothing",
             Self::Measured { .. } => "measured",
-            Self::Alike { .. } => "alike",
-            Self::Tried { .. } => "tried",
+            Self::SimilarDevices { .. } => "alike",
+            Self::Timed { .. } => "tried",
             Self::Unknown => "unknown",
-            Self::Unseen => "unseen",
+            Self::Unreadable => "unseen",
         }
     }
 
     /// In words, with what it is based on.
-    pub fn words(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::Nothing => "nothing is to be moved".to_owned(),
             Self::Measured { rate, at_ms, seconds } => {
-                let when = text::date(at_ms);
+                let when = text::format_date(at_ms);
                 // Days matter, seconds do not.
                 let when = when.get(..16).unwrap_or_default().replace('T', " ");
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
                 format!("about {time}, at {rate}/s as on {when}Z")
             }
-            Self::Alike { rate, kind, drains, seconds } => {
+            Self::SimilarDevices { rate, kind, drains, seconds } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                let others = kind.map_or("areas of these kinds", Kind::others);
+                let others = kind.map_or("areas of these kinds", DeviceKind::describe_others);
                 let times = if drains == 1 { "drain" } else { "drains" };
                 format!("about {time}, at {rate}/s as {others}, {drains} {times}")
             }
-            Self::Tried { rate, seconds } => {
+            Self::Timed { rate, seconds } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
                 format!("about {time}, at {rate}/s by what faults and reads of its pages take now")
             }
@@ -175,7 +175,7 @@ impl Estimate {
                 "not known until it runs: the journal tells of no move off this area or its like"
                     .to_owned()
             }
-            Self::Unseen => "not known: how much is on it is not".to_owned(),
+            Self::Unreadable => "not known: how much is on it is not".to_owned(),
         }
     }
 }
@@ -194,20 +194,20 @@ impl Forecast {
     pub const NONE: Self = Self { moves: Some(Bytes(0)), time: Estimate::Nothing };
 
     /// What a step will cost, by what earlier plans tell.
-    pub fn of(step: &Step, past: &Past<'_>) -> Self {
+    pub fn for_step(step: &Step, past: &DrainHistory<'_>) -> Self {
         let is_unseen = past.area(step).is_some_and(|area| area.used.known().is_none());
         if is_unseen {
-            return Self { moves: None, time: Estimate::Unseen };
+            return Self { moves: None, time: Estimate::Unreadable };
         }
         let moves = step.moves(past.areas);
-        Self { moves: Some(moves), time: Estimate::of(step, moves, past) }
+        Self { moves: Some(moves), time: Estimate::for_moves(step, moves, past) }
     }
 
     /// All of these, one after the other: what is not known of one is not known of all.
     pub fn sum(all: &[Self]) -> Self {
         all.iter().fold(Self::NONE, |sum, one| {
             let moves = sum.moves.zip(one.moves).map(|(sum, more)| sum.saturating_add(more));
-            Self { moves, time: sum.time.and(one.time) }
+            Self { moves, time: sum.time.plus(one.time) }
         })
     }
 }
@@ -215,7 +215,7 @@ impl Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{Event, Purpose, Record, Stood};
+    use crate::actions::journal::{Event, PlanPurpose, Record, RecordedArea};
     use crate::derive::speed::testing::device;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::block::BlockKind;
@@ -237,14 +237,14 @@ mod tests {
             steps: vec![step],
             undoes: None,
             areas: Vec::new(),
-            purpose: Purpose::Change,
+            purpose: PlanPurpose::Change,
             lent: false,
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
         }
     }
 
     #[test]
-    fn a_time_is_told_only_where_one_was_measured() {
+    fn time_is_estimated_only_after_a_measurement() {
         let records = [
             record(1, off("/dev/a"), 100 << 20, 10.0),
             record(2, off("/dev/a"), 200 << 20, 10.0),
@@ -253,22 +253,22 @@ mod tests {
             record(5, off("/dev/a").inverse().unwrap(), 900 << 20, 1.0),
         ];
         let areas = ["/dev/a", "/dev/c"].map(|path| area(path, 5, 1 << 30, 400 << 20));
-        let past = Past::plain(&areas, &records);
-        let of = |path: &str, moves| Estimate::of(&off(path), Bytes(moves), &past);
+        let past = DrainHistory::without_devices(&areas, &records);
+        let of = |path: &str, moves| Estimate::for_moves(&off(path), Bytes(moves), &past);
         assert_eq!(of("/dev/a", 0), Estimate::Nothing);
         assert_eq!(of("/dev/c", 1), Estimate::Unknown);
-        let words = of("/dev/a", 400 << 20).words();
+        let words = of("/dev/a", 400 << 20).describe();
         assert_eq!(words, "about 20s, at 20M/s as on 2026-09-21 14:15Z");
     }
 
     /// A drain off an area of 1 GiB that such a device carried.
-    fn drained(plan: u64, path: &str, kind: Option<Kind>, moved: u64) -> Record {
-        let stood = Stood { path: path.into(), size: Bytes(1 << 30), priority: 1, kind };
+    fn drained(plan: u64, path: &str, kind: Option<DeviceKind>, moved: u64) -> Record {
+        let stood = RecordedArea { path: path.into(), size: Bytes(1 << 30), priority: 1, kind };
         Record { areas: vec![stood], ..record(plan, off(path), moved << 20, 10.0) }
     }
 
     #[test]
-    fn who_was_never_emptied_takes_as_long_as_others_of_the_kind() {
+    fn new_area_is_estimated_from_similar_devices() {
         let disk = |name: &str, rotates| Reading::Known(device(name, BlockKind::Disk, rotates));
         let mut areas: Vec<SwapArea> = ["/dev/zram0", "/dev/sda1", "/dev/nvme0", "/swapfile"]
             .map(|path| area(path, 5, 1 << 30, 400 << 20))
@@ -276,46 +276,46 @@ mod tests {
         areas[3].kind = AreaKind::File;
         let zram = Reading::Known(device("zram0", BlockKind::Zram, false));
         let blocks = [zram, disk("sda", true), disk("nvme0", false), disk("sda", true)];
-        let [rotational, file] = [1, 3].map(|place| Kind::of(&areas[place], &blocks[place]));
-        assert_eq!(Kind::of(&areas[0], &Reading::not_sampled()), Kind::of(&areas[0], &blocks[0]));
+        let [rotational, file] = [1, 3].map(|place| DeviceKind::from_device(&areas[place], &blocks[place]));
+        assert_eq!(DeviceKind::from_device(&areas[0], &Reading::not_sampled()), DeviceKind::from_device(&areas[0], &blocks[0]));
         let records = [
             // Journals of earlier do not say what it was; of zram the name does.
             record(1, off("/dev/zram7"), 300 << 20, 10.0),
-            drained(2, "/dev/zram8", Kind::of(&areas[0], &blocks[0]), 100),
+            drained(2, "/dev/zram8", DeviceKind::from_device(&areas[0], &blocks[0]), 100),
             drained(3, "/dev/sdb1", rotational, 50),
             record(4, off("/dev/sdc"), 900 << 20, 1.0),
         ];
-        let past = Past::plain(&areas, &records).on(&blocks);
-        let words = |path: &str| Forecast::of(&off(path), &past).time.words();
+        let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
+        let words = |path: &str| Forecast::for_step(&off(path), &past).time.describe();
         assert_eq!(words("/dev/zram0"), "about 20s, at 20M/s as other zram devices, 2 drains");
         assert_eq!(words("/dev/sda1"), "about 80s, at 5M/s as other rotational devices, 1 drain");
         assert!(words("/dev/nvme0").starts_with("not known"), "{}", words("/dev/nvme0"));
         assert!(words("/swapfile").starts_with("not known"), "a file is no device");
         let records = [records.to_vec(), vec![drained(5, "/other", file, 100)]].concat();
-        let past = Past::plain(&areas, &records).on(&blocks);
-        let of = |path: &str| Forecast::of(&off(path), &past);
-        let words = of("/swapfile").time.words();
+        let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
+        let of = |path: &str| Forecast::for_step(&off(path), &past);
+        let words = of("/swapfile").time.describe();
         assert_eq!(words, "about 40s, at 10M/s as other files on rotational devices, 1 drain");
         let sum = Forecast::sum(&[of("/dev/zram0"), of("/dev/sda1")]).time;
-        assert_eq!(sum.words(), "about 1m40s, at 8M/s as areas of these kinds, 3 drains");
+        assert_eq!(sum.describe(), "about 1m40s, at 8M/s as areas of these kinds, 3 drains");
     }
 
     #[test]
-    fn what_is_tried_out_counts_before_what_is_remembered() {
+    fn live_measurement_outranks_history() {
         let areas = ["/dev/a", "/dev/b", "/dev/c"].map(|path| area(path, 5, 1 << 30, 400 << 20));
         let records = [record(1, off("/dev/a"), 100 << 20, 10.0)];
         let steps = ["/dev/a", "/dev/b", "/dev/c", "/dev/none"].map(off);
-        let past = Past::plain(&areas, &records);
-        assert_eq!(past.to_try(&steps), ["/dev/a", "/dev/b", "/dev/c"].map(Name::from));
+        let past = DrainHistory::without_devices(&areas, &records);
+        assert_eq!(past.areas_to_measure(&steps), ["/dev/a", "/dev/b", "/dev/c"].map(Name::from));
         let zram = ["/dev/zram3"].map(|path| area(path, 5, 1 << 30, 400 << 20));
         let emptied = [record(1, off("/dev/zram3"), 100 << 20, 10.0)];
-        let to_try = |records| Past::plain(&zram, records).to_try(&[off("/dev/zram3")]);
+        let to_try = |records| DrainHistory::without_devices(&zram, records).areas_to_measure(&[off("/dev/zram3")]);
         assert_eq!([to_try(&[]).len(), to_try(&emptied).len()], [1, 0]);
         let tried = [(Name::from("/dev/b"), 20.0)];
-        let past = past.trying(&tried);
-        let of = |place: usize| Forecast::of(&steps[place], &past);
+        let past = past.with_measured(&tried);
+        let of = |place: usize| Forecast::for_step(&steps[place], &past);
         assert_eq!(
-            of(1).time.words(),
+            of(1).time.describe(),
             "about 20s, at 20M/s by what faults and reads of its pages take now"
         );
         assert_eq!(
@@ -327,10 +327,10 @@ mod tests {
     }
 
     #[test]
-    fn what_only_has_the_name_of_another_one_counts_as_one_of_the_kind() {
+    fn recreated_area_counts_as_a_similar_device() {
         let areas = [area("/dev/zram0", 5, 1 << 30, 400 << 20)];
         let basis = |records: &[Record]| {
-            Forecast::of(&off("/dev/zram0"), &Past::plain(&areas, records)).time.basis()
+            Forecast::for_step(&off("/dev/zram0"), &DrainHistory::without_devices(&areas, records)).time.basis()
         };
         let drain = drained(1, "/dev/zram0", None, 100);
         assert_eq!(basis(std::slice::from_ref(&drain)), "measured");
@@ -343,16 +343,16 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_plan_takes_as_long_as_its_steps_and_is_not_known_where_one_is_not() {
+    fn plan_time_is_the_sum_of_its_steps_or_unknown() {
         let records =
             [record(1, off("/dev/a"), 100 << 20, 10.0), record(2, off("/dev/b"), 200 << 20, 10.0)];
         let mut areas: Vec<SwapArea> = ["/dev/a", "/dev/b", "/dev/c", "/dev/d"]
             .map(|path| area(path, 5, 1 << 30, 400 << 20))
             .to_vec();
         areas[3].used = Reading::failed("wrapped");
-        let past = Past::plain(&areas, &records);
+        let past = DrainHistory::without_devices(&areas, &records);
         let of = |paths: &[&str]| {
-            let of = |path: &&str| Forecast::of(&off(path), &past);
+            let of = |path: &&str| Forecast::for_step(&off(path), &past);
             let sum = Forecast::sum(&paths.iter().map(of).collect::<Vec<_>>());
             (sum.moves.map(|moves| moves.0 >> 20), sum.time.seconds(), sum.time.basis())
         };
@@ -362,17 +362,17 @@ mod tests {
         assert_eq!(of(&["/dev/a", "/dev/none", "/dev/b"]), (Some(800), Some(60.0), "measured"));
         assert_eq!(of(&["/dev/a", "/dev/c"]), (Some(800), None, "unknown"));
         assert_eq!(of(&["/dev/c", "/dev/d", "/dev/a"]), (None, None, "unseen"));
-        let both = ["/dev/a", "/dev/b"].map(|path| Forecast::of(&off(path), &past));
+        let both = ["/dev/a", "/dev/b"].map(|path| Forecast::for_step(&off(path), &past));
         let Estimate::Measured { rate, at_ms, .. } = Forecast::sum(&both).time else { panic!() };
         assert!(
             (rate - 800.0 * 1_048_576.0 / 60.0).abs() < 1.0 && at_ms == records[0].at_ms,
             "{rate}"
         );
         for (basis, _) in BASES {
-            let (kind, rate, drains) = (Kind::named(&Name::from("/dev/zram0")), 1.0, 1);
-            let alike = Estimate::Alike { rate, kind, drains, seconds: 1.0 };
-            let all = [Estimate::Nothing, Estimate::Unknown, Estimate::Unseen, both[0].time, alike];
-            let tried = Estimate::Tried { rate: 1.0, seconds: 1.0 };
+            let (kind, rate, drains) = (DeviceKind::from_name(&Name::from("/dev/zram0")), 1.0, 1);
+            let alike = Estimate::SimilarDevices { rate, kind, drains, seconds: 1.0 };
+            let all = [Estimate::Nothing, Estimate::Unknown, Estimate::Unreadable, both[0].time, alike];
+            let tried = Estimate::Timed { rate: 1.0, seconds: 1.0 };
             let mut all = all.iter().chain([&tried]);
             assert!(all.any(|estimate| estimate.basis() == basis), "{basis}");
         }

@@ -7,25 +7,25 @@
 
 mod record;
 
-pub use record::{End, Event, Line, ORDERING, Purpose, RECOVERY, Record, Stood, Tried};
+pub use record::{PlanEnd, Event, JournalLine, ORDERING, PlanPurpose, RECOVERY, Record, RecordedArea, StepDirection};
 
 use super::{Step, step};
 use crate::model::Stamp;
-use crate::sys::lines::{self, Lines};
+use crate::sys::lines::{self, LineFile};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 /// A journal with more lines than this is cut down to the last plans, so many of them.
-const MOST: usize = 20_000;
-const KEPT: usize = 1000;
+const MAX_LINES: usize = 20_000;
+const PLANS_TO_KEEP: usize = 1000;
 
 /// The plans in these lines, oldest first. A line that is not whole tells nothing.
-fn records(lines: &[String]) -> Vec<Record> {
+fn parse_records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
-    for line in lines.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+    for line in lines.iter().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok()) {
         if let Event::Begin { title, purpose, steps, undoes, areas, lent } = line.event {
-            let purpose = if purpose.is_change() { Purpose::of_title(&title) } else { purpose };
+            let purpose = if purpose.is_change() { PlanPurpose::from_title(&title) } else { purpose };
             records.push(Record {
                 plan: line.plan,
                 at_ms: line.at_ms,
@@ -47,20 +47,20 @@ fn records(lines: &[String]) -> Vec<Record> {
 
 /// The number of the last plan. Lines about earlier plans may stand behind its own, so only one
 /// that begins a plan tells; and most lines need not be understood for that.
-fn last_begun(lines: &[String]) -> Option<u64> {
-    let begins = lines.iter().rev().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+fn last_plan_number(lines: &[String]) -> Option<u64> {
+    let begins = lines.iter().rev().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok());
     let mut begins = begins.filter(|line| matches!(line.event, Event::Begin { .. }));
     begins.next().map(|line| line.plan)
 }
 
 /// The lines of the last plans, and of those that need more.
-fn recent(lines: Vec<String>, boot: &str) -> Vec<String> {
-    let records = records(&lines);
-    let first = records.iter().rev().nth(KEPT - 1).map_or(0, |record| record.plan);
+fn recent_lines(lines: Vec<String>, boot: &str) -> Vec<String> {
+    let records = parse_records(&lines);
+    let first = records.iter().rev().nth(PLANS_TO_KEEP - 1).map_or(0, |record| record.plan);
     let open: Vec<u64> =
         records.iter().filter(|record| record.is_open(boot)).map(|record| record.plan).collect();
     let stays = |line: &String| {
-        let line = serde_json::from_str::<Line>(line);
+        let line = serde_json::from_str::<JournalLine>(line);
         line.is_ok_and(|line| line.plan >= first || open.contains(&line.plan))
     };
     lines.into_iter().filter(stays).collect()
@@ -71,10 +71,10 @@ fn recent(lines: Vec<String>, boot: &str) -> Vec<String> {
 /// # Errors
 /// When it cannot be read, or has a step that no plan of this program makes.
 pub fn read(path: &Path) -> io::Result<Vec<Record>> {
-    let records = read_any(path)?;
+    let records = read_unchecked(path)?;
     for record in &records {
         if let Some(step) = record.steps.iter().find(|step| !step::is_in_scope(step)) {
-            let (plan, words) = (record.plan, step.words());
+            let (plan, words) = (record.plan, step.describe());
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!(
@@ -90,8 +90,8 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_any(path: &Path) -> io::Result<Vec<Record>> {
-    Ok(records(&lines::read(path)?))
+pub fn read_unchecked(path: &Path) -> io::Result<Vec<Record>> {
+    Ok(parse_records(&lines::read(path)?))
 }
 
 /// The plan with this number.
@@ -105,19 +105,19 @@ pub fn find(records: &[Record], number: u64) -> Result<&Record, String> {
 
 /// The last plan of this start of the machine of which something stands that could be taken back;
 /// none that takes another back itself, so that one undo after the other leads to the beginning.
-pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {
+pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {
     let is_taken_back = |record: &Record| {
         let takes = |other: &Record| other.undoes == Some(record.plan);
-        records.iter().any(|other| takes(other) && other.end() == Some(End::Done))
+        records.iter().any(|other| takes(other) && other.end() == Some(PlanEnd::Done))
     };
     let stands = |record: &Record| {
-        let standing = record.standing();
+        let standing = record.steps_in_effect();
         let mut steps = standing.iter().filter_map(|number| record.steps.get(*number));
-        steps.any(Step::leaves_a_mark)
+        steps.any(Step::leaves_trace)
     };
     records.iter().rev().find(|record| {
-        let is_plain = record.undoes.is_none() && record.purpose != Purpose::Recovery;
-        let is_plain = is_plain && record.end() != Some(End::Dismissed);
+        let is_plain = record.undoes.is_none() && record.purpose != PlanPurpose::Recovery;
+        let is_plain = is_plain && record.end() != Some(PlanEnd::Dismissed);
         record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
     })
 }
@@ -125,7 +125,7 @@ pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
 /// The journal, for as long as a plan is carried out.
 #[derive(Debug)]
 pub struct Journal {
-    lines: Lines,
+    lines: LineFile,
     plan: u64,
     boot: String,
     emptying: Duration,
@@ -138,12 +138,12 @@ impl Journal {
     /// When it cannot be read or written.
     pub fn open(path: &Path, boot: &str) -> io::Result<Self> {
         let lines = lines::read(path)?;
-        let last = last_begun(&lines);
-        if lines.len() > MOST {
-            lines::replace(path, &recent(lines, boot))?;
+        let last = last_plan_number(&lines);
+        if lines.len() > MAX_LINES {
+            lines::replace(path, &recent_lines(lines, boot))?;
         }
         let plan = last.map_or(1, |last| last.saturating_add(1));
-        let (lines, emptying) = (Lines::open(path)?, Duration::ZERO);
+        let (lines, emptying) = (LineFile::open(path)?, Duration::ZERO);
         Ok(Self { lines, plan, boot: boot.to_owned(), emptying })
     }
 
@@ -156,15 +156,15 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn tell(&mut self, now: Stamp, event: Event) -> io::Result<()> {
+    pub fn append(&mut self, now: Stamp, event: Event) -> io::Result<()> {
         if let Event::Made { back: false, moved: 1.., seconds, .. } = event {
             self.emptying += Duration::try_from_secs_f64(seconds).unwrap_or_default();
         }
-        self.tell_of(self.plan, now, event)
+        self.append_for(self.plan, now, event)
     }
 
     /// How long steps of the plan took that had something to move, those left out that took it back.
-    pub fn emptying(&self) -> Duration {
+    pub fn drain_time(&self) -> Duration {
         self.emptying
     }
 
@@ -180,9 +180,9 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn tell_of(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
-        let line = Line { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
-        self.lines.add(&serde_json::to_string(&line)?)
+    pub fn append_for(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
+        let line = JournalLine { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
+        self.lines.append(&serde_json::to_string(&line)?)
     }
 }
 
@@ -192,46 +192,46 @@ mod tests {
     use crate::model::Bytes;
     use crate::model::activation::{Activation, Discard, Priority};
 
-    fn begun(title: &str, steps: Vec<Step>) -> Event {
+    fn begin_event(title: &str, steps: Vec<Step>) -> Event {
         Event::Begin {
             title: title.to_owned(),
             steps,
             undoes: None,
             areas: Vec::new(),
-            purpose: Purpose::Change,
+            purpose: PlanPurpose::Change,
             lent: false,
         }
     }
 
     #[test]
-    fn a_journal_of_earlier_says_nothing_of_areas_and_is_read() {
+    fn old_journal_without_areas_is_readable() {
         let line = |areas: &str| {
             format!(
                 r#"{{"plan":1,"at_ms":1,"boot":"x","event":"begin","title":"","steps":[],"undoes":null{areas}}}"#
             )
         };
-        let of = |areas: &str| records(&[line(areas)]).remove(0).areas;
+        let of = |areas: &str| parse_records(&[line(areas)]).remove(0).areas;
         assert_eq!(of(""), []);
-        let stood = Stood { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
+        let stood = RecordedArea { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
         let said = format!(r#","areas":[{}]"#, serde_json::to_string(&stood).unwrap());
         assert_eq!(of(&said), [stood]);
     }
 
     #[test]
-    fn purposes_are_written_and_those_of_0_1_0_follow_from_titles() {
+    fn purposes_are_stored_and_derived_from_titles_of_0_1_0() {
         let line = |purpose: &str, title: &str| {
             format!(
                 r#"{{"plan":1,"at_ms":1,"boot":"x","event":"begin","title":"{title}"{purpose},"steps":[],"undoes":null}}"#
             )
         };
-        let of = |purpose: &str, title: &str| records(&[line(purpose, title)]).remove(0).purpose;
-        assert_eq!(of("", RECOVERY), Purpose::Recovery);
-        assert_eq!(of("", ORDERING), Purpose::Order);
-        assert_eq!(of("", "off"), Purpose::Change);
-        assert_eq!(of(r#","purpose":"recovery""#, "in other words"), Purpose::Recovery);
+        let of = |purpose: &str, title: &str| parse_records(&[line(purpose, title)]).remove(0).purpose;
+        assert_eq!(of("", RECOVERY), PlanPurpose::Recovery);
+        assert_eq!(of("", ORDERING), PlanPurpose::Order);
+        assert_eq!(of("", "off"), PlanPurpose::Change);
+        assert_eq!(of(r#","purpose":"recovery""#, "in other words"), PlanPurpose::Recovery);
         let begin = Event::Begin {
             title: "in other words".to_owned(),
-            purpose: Purpose::Order,
+            purpose: PlanPurpose::Order,
             steps: Vec::new(),
             undoes: None,
             areas: Vec::new(),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_journal_tells_what_became_of_each_plan() {
+    fn journal_records_how_each_plan_ended() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let now = Stamp { boot_ns: 0, wall_ms: 7 };
@@ -250,22 +250,22 @@ mod tests {
             priority: Priority::Default,
             discard: Discard::Once,
         };
-        let begin = begun("off", vec![Step::Off { area }]);
+        let begin = begin_event("off", vec![Step::Off { area }]);
         let mut first = Journal::open(&path, "boot").unwrap();
-        first.tell(now, begin.clone()).unwrap();
-        first.tell(now, Event::Try { step: 0, back: false }).unwrap();
+        first.append(now, begin.clone()).unwrap();
+        first.append(now, Event::Try { step: 0, back: false }).unwrap();
         let mut second = Journal::open(&path, "boot").unwrap();
         assert_eq!((first.plan(), second.plan()), (1, 2));
-        second.tell(now, begin).unwrap();
-        second.tell(now, Event::End { end: End::Done, why: None }).unwrap();
+        second.append(now, begin).unwrap();
+        second.append(now, Event::End { end: PlanEnd::Done, why: None }).unwrap();
         let records = read(&path).unwrap();
         let ends: Vec<_> = records.iter().map(|record| (record.plan, record.end())).collect();
-        assert_eq!(ends, [(1, None), (2, Some(End::Done))]);
+        assert_eq!(ends, [(1, None), (2, Some(PlanEnd::Done))]);
         assert_eq!(records[0].events, [Event::Try { step: 0, back: false }]);
     }
 
     #[test]
-    fn one_undo_after_the_other_leads_to_the_beginning() {
+    fn repeated_undo_walks_back_to_the_first_plan() {
         let area = Activation {
             path: "/dev/a".into(),
             priority: Priority::Default,
@@ -279,40 +279,40 @@ mod tests {
             steps: vec![Step::Off { area: area.clone() }],
             undoes,
             areas: Vec::new(),
-            purpose: Purpose::Change,
+            purpose: PlanPurpose::Change,
             lent: false,
             events: vec![
                 Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },
                 Event::End { end, why: None },
             ],
         };
-        let mut records = vec![record(1, None, End::Done), record(2, None, End::Done)];
-        let last = |records: &[Record]| last_standing(records, "now").map(|record| record.plan);
+        let mut records = vec![record(1, None, PlanEnd::Done), record(2, None, PlanEnd::Done)];
+        let last = |records: &[Record]| last_undoable(records, "now").map(|record| record.plan);
         assert_eq!(last(&records), Some(2));
-        records.push(record(3, Some(2), End::Undone));
+        records.push(record(3, Some(2), PlanEnd::Undone));
         assert_eq!(last(&records), Some(2), "taking it back failed");
-        records.push(record(4, Some(2), End::Done));
+        records.push(record(4, Some(2), PlanEnd::Done));
         assert_eq!(last(&records), Some(1));
-        records.push(record(5, Some(1), End::Done));
-        assert_eq!((last(&records), last_standing(&records, "another").is_none()), (None, true));
+        records.push(record(5, Some(1), PlanEnd::Done));
+        assert_eq!((last(&records), last_undoable(&records, "another").is_none()), (None, true));
     }
 
     #[test]
-    fn a_long_journal_keeps_the_last_plans_and_what_needs_more() {
+    fn long_journal_keeps_recent_and_open_plans() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let now = Stamp { boot_ns: 0, wall_ms: 7 };
-        let begin = || begun("", Vec::new());
-        let end = || Event::End { end: End::Done, why: None };
+        let begin = || begin_event("", Vec::new());
+        let end = || Event::End { end: PlanEnd::Done, why: None };
         let mut journal = Journal::open(&path, "boot").unwrap();
         for plan in 1..=11_000 {
-            journal.tell_of(plan, now, begin()).unwrap();
+            journal.append_for(plan, now, begin()).unwrap();
             if plan != 5 {
-                journal.tell_of(plan, now, end()).unwrap();
+                journal.append_for(plan, now, end()).unwrap();
             }
         }
         assert_eq!(Journal::open(&path, "boot").unwrap().plan(), 11_001);
         let kept: Vec<u64> = read(&path).unwrap().iter().map(|record| record.plan).collect();
-        assert_eq!((kept.len(), kept[0], kept[1]), (KEPT + 1, 5, 10_001));
+        assert_eq!((kept.len(), kept[0], kept[1]), (PLANS_TO_KEEP + 1, 5, 10_001));
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// When a change is given up; nothing of it unless somebody says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct ChangeLimits {
     /// When it takes longer.
     pub timeout: Option<Duration>,
     /// When all tasks wait for memory in a larger percentage of 10 seconds.
@@ -18,14 +18,14 @@ pub struct Limits {
 
 /// Why the emptying of an area rests.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rest {
+pub struct DrainPause {
     /// In which percentage of the last 10 seconds all tasks waited for memory.
     pub waits: f64,
     /// What it rests above.
     pub pace: f64,
 }
 
-impl Limits {
+impl ChangeLimits {
     /// What can be typed for a time.
     pub const TIME: &str = "a time such as 90, 500ms or 5m";
     /// What can be typed for waits.
@@ -37,7 +37,7 @@ impl Limits {
     ///
     /// # Errors
     /// What it should have been.
-    pub fn time(text: &str) -> Result<Duration, String> {
+    pub fn parse_time(text: &str) -> Result<Duration, String> {
         units::duration(text)
             .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::TIME))
     }
@@ -46,16 +46,16 @@ impl Limits {
     ///
     /// # Errors
     /// What it should have been.
-    pub fn waits(text: &str) -> Result<f64, String> {
-        share(text).ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
+    pub fn parse_max_psi(text: &str) -> Result<f64, String> {
+        parse_percent(text).ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
     }
 
     /// Understand a pace. At 0 nothing would ever go on.
     ///
     /// # Errors
     /// What it should have been.
-    pub fn paced(text: &str) -> Result<f64, String> {
-        let pace = share(text).filter(|share| *share > 0.0);
+    pub fn parse_pace(text: &str) -> Result<f64, String> {
+        let pace = parse_percent(text).filter(|share| *share > 0.0);
         pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE))
     }
 
@@ -63,7 +63,7 @@ impl Limits {
     ///
     /// # Errors
     /// Which does not, and why.
-    pub fn agree(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), String> {
         match (self.pace, self.max_psi) {
             (Some(pace), Some(most)) if pace >= most => Err(format!(
                 "to rest above {pace}% it has to be given up above more than that, not above {most}%"
@@ -73,14 +73,14 @@ impl Limits {
     }
 
     /// Why the emptying of an area has to rest, if it has; `full` is asked for the percentage.
-    pub fn rests(&self, full: impl FnOnce() -> Option<f64>) -> Option<Rest> {
+    pub fn pause_reason(&self, full: impl FnOnce() -> Option<f64>) -> Option<DrainPause> {
         let pace = self.pace?;
-        full().filter(|waits| *waits > pace).map(|waits| Rest { waits, pace })
+        full().filter(|waits| *waits > pace).map(|waits| DrainPause { waits, pace })
     }
 
     /// Why it has to be given up after so many seconds, if it has; `full` is asked for the
     /// percentage.
-    pub fn passed(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<StopReason> {
+    pub fn stop_reason(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<StopReason> {
         if let Some(most) = self.timeout.filter(|most| seconds > most.as_secs_f64()) {
             return Some(StopReason::Timeout(most));
         }
@@ -89,7 +89,7 @@ impl Limits {
     }
 }
 
-fn share(text: &str) -> Option<f64> {
+fn parse_percent(text: &str) -> Option<f64> {
     let share = text.trim_end_matches('%').parse::<f64>().ok();
     share.filter(|share| (0.0..=100.0).contains(share))
 }
@@ -99,10 +99,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_typed_as_people_write_them() {
-        let time = |text| Limits::time(text).ok().map(|time| time.as_millis());
+    fn limits_are_parsed_as_people_write_them() {
+        let time = |text| ChangeLimits::parse_time(text).ok().map(|time| time.as_millis());
         assert_eq!(["90", "500ms", "5m"].map(time), [90_000, 500, 300_000].map(Some));
-        let waits = |text| Limits::waits(text).ok();
+        let waits = |text| ChangeLimits::parse_max_psi(text).ok();
         assert_eq!(["0", "12.5%", "100"].map(waits), [0.0, 12.5, 100.0].map(Some));
         for wrong in ["", "-1", "x", "40000", "nan", "101%"] {
             assert_eq!(waits(wrong), None, "{wrong}");
@@ -110,43 +110,43 @@ mod tests {
         for wrong in ["", "-1", "x", "5 parsecs", "nan"] {
             assert_eq!(time(wrong), None, "{wrong}");
         }
-        let said = Limits::waits("40000").unwrap_err();
+        let said = ChangeLimits::parse_max_psi("40000").unwrap_err();
         assert!(said.contains("\"40000\"") && said.contains("0 to 100"), "{said}");
     }
 
     #[test]
-    fn what_passes_a_limit_is_told() {
+    fn exceeded_limit_is_reported() {
         let timeout = Some(Duration::from_secs(5));
-        let limits = Limits { timeout, max_psi: Some(20.0), pace: None };
-        assert_eq!(limits.passed(5.0, || Some(20.0)), None);
-        let late = limits.passed(5.1, || None).unwrap();
+        let limits = ChangeLimits { timeout, max_psi: Some(20.0), pace: None };
+        assert_eq!(limits.stop_reason(5.0, || Some(20.0)), None);
+        let late = limits.stop_reason(5.1, || None).unwrap();
         assert_eq!(
             (late, late.to_string()),
             (StopReason::Timeout(Duration::from_secs(5)), "it took longer than 5s".to_owned())
         );
-        assert_eq!(limits.passed(1.0, || Some(20.1)), Some(StopReason::Pressure(20.1)));
+        assert_eq!(limits.stop_reason(1.0, || Some(20.1)), Some(StopReason::Pressure(20.1)));
         // What cannot be read passes nothing.
-        assert_eq!(limits.passed(1.0, || None), None);
-        assert_eq!(Limits::default().passed(1e9, || Some(100.0)), None);
+        assert_eq!(limits.stop_reason(1.0, || None), None);
+        assert_eq!(ChangeLimits::default().stop_reason(1e9, || Some(100.0)), None);
     }
 
     #[test]
-    fn resting_comes_before_giving_up() {
-        let agree = |pace, max_psi| Limits { pace, max_psi, timeout: None }.agree().is_ok();
+    fn pause_limit_must_be_below_stop_limit() {
+        let agree = |pace, max_psi| ChangeLimits { pace, max_psi, timeout: None }.check().is_ok();
         assert!(agree(Some(5.0), Some(5.1)) && agree(Some(5.0), None) && agree(None, Some(0.0)));
         assert!(!agree(Some(5.0), Some(5.0)) && !agree(Some(50.0), Some(5.0)));
     }
 
     #[test]
-    fn a_drain_rests_above_its_pace() {
-        let pace = |text| Limits::paced(text).ok();
+    fn drain_pauses_above_its_pace() {
+        let pace = |text| ChangeLimits::parse_pace(text).ok();
         assert_eq!(["0.5", "5%", "100"].map(pace), [0.5, 5.0, 100.0].map(Some));
         for wrong in ["0", "101", "", "-1", "x", "nan"] {
-            assert!(Limits::paced(wrong).unwrap_err().contains("above 0, up to 100"), "{wrong}");
+            assert!(ChangeLimits::parse_pace(wrong).unwrap_err().contains("above 0, up to 100"), "{wrong}");
         }
-        let limits = Limits { pace: Some(5.0), ..Limits::default() };
-        assert_eq!(limits.rests(|| Some(5.1)), Some(Rest { waits: 5.1, pace: 5.0 }));
-        assert_eq!([limits.rests(|| Some(5.0)), limits.rests(|| None)], [None; 2]);
-        assert_eq!(Limits::default().rests(|| Some(100.0)), None);
+        let limits = ChangeLimits { pace: Some(5.0), ..ChangeLimits::default() };
+        assert_eq!(limits.pause_reason(|| Some(5.1)), Some(DrainPause { waits: 5.1, pace: 5.0 }));
+        assert_eq!([limits.pause_reason(|| Some(5.0)), limits.pause_reason(|| None)], [None; 2]);
+        assert_eq!(ChangeLimits::default().pause_reason(|| Some(100.0)), None);
     }
 }

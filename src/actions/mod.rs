@@ -18,18 +18,18 @@ mod step;
 pub mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod told;
+pub mod messages;
 
-pub use step::{State, Step, quoted};
+pub use step::{StepState, Step, shell_quoted};
 
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::Disk;
+use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot};
 
 /// Whoever can see the machine.
-pub trait Look {
+pub trait MachineView {
     /// The active areas.
     fn areas(&self) -> Reading<Vec<SwapArea>>;
 
@@ -49,7 +49,7 @@ pub trait Look {
     fn text(&self, file: &Name) -> Reading<Option<String>>;
 
     /// How the zram device with this number is set up; none where there is no such device.
-    fn disk(&self, number: u64) -> Reading<Option<Disk>>;
+    fn disk(&self, number: u64) -> Reading<Option<ZramSettings>>;
 
     /// Does the node of a zram device lead to it? The kernel or udev makes it a moment after the
     /// device.

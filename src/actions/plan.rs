@@ -1,14 +1,14 @@
 //! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
 
-mod back;
+mod revert;
 pub mod order;
 pub mod zram;
 
-pub use back::{recovery, settle, undo};
+pub use revert::{plan_recovery, settle, undo};
 
 use super::Step;
-use super::journal::Purpose;
-use super::step::shown;
+use super::journal::PlanPurpose;
+use super::step::activation_of;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
@@ -20,21 +20,21 @@ pub struct Plan {
     /// What it is for, as a sentence without an end.
     pub title: String,
     /// Its purpose, which decides what follows it.
-    pub purpose: Purpose,
+    pub purpose: PlanPurpose,
     /// The steps, in order.
     pub steps: Vec<Step>,
     /// Does each step stand for itself, so that what one made stays where another fails?
     pub apart: bool,
     /// The areas that were active when it was made. It is void when others are.
-    pub relies_on: Vec<Stands>,
+    pub relies_on: Vec<AreaState>,
 }
 
 impl Plan {
     /// One without steps.
-    pub fn none(title: String) -> Self {
+    pub fn without_steps(title: String) -> Self {
         Self {
             title,
-            purpose: Purpose::Change,
+            purpose: PlanPurpose::Change,
             steps: Vec::new(),
             apart: false,
             relies_on: Vec::new(),
@@ -59,8 +59,8 @@ impl Plan {
     pub fn comes_back(&self) -> impl Iterator<Item = &Name> {
         let steps = self.steps.iter().enumerate();
         steps.filter_map(|(place, step)| {
-            let path = &step.taken_off()?.path;
-            let mut later = self.steps.iter().skip(place).filter_map(Step::put_on);
+            let path = &step.disabled_area()?.path;
+            let mut later = self.steps.iter().skip(place).filter_map(Step::enabled_area);
             later.any(|area| area.path == *path).then_some(path)
         })
     }
@@ -68,7 +68,7 @@ impl Plan {
 
 /// An area and its priority: what must not change behind our back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Stands {
+pub struct AreaState {
     /// The area.
     pub path: Name,
     /// Its priority. All that the kernel gave count as one: it renumbers those itself.
@@ -77,7 +77,7 @@ pub struct Stands {
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum PlanRefusal {
     /// No area has this name.
     #[error("{} is not active: swapadm devices lists what is", .0.safe())]
     NotActive(Name),
@@ -102,28 +102,28 @@ pub enum Refusal {
     Dismissed(u64),
     /// It cannot be seen how it stands.
     #[error("{0}")]
-    Unseen(String),
+    Unreadable(String),
     /// It was named twice.
     #[error("{} is named twice", .0.safe())]
     Twice(Name),
 }
 
 /// The areas as a plan relies on them.
-pub fn standing(areas: &[SwapArea]) -> Vec<Stands> {
+pub fn current_areas(areas: &[SwapArea]) -> Vec<AreaState> {
     let stands =
-        |area: &SwapArea| Stands { path: area.path.clone(), priority: Priority::of(area.priority) };
-    let mut all: Vec<Stands> = areas.iter().map(stands).collect();
+        |area: &SwapArea| AreaState { path: area.path.clone(), priority: Priority::from_shown(area.priority) };
+    let mut all: Vec<AreaState> = areas.iter().map(stands).collect();
     all.sort();
     all
 }
 
 /// How those stand after a step.
-pub fn after(step: &Step, standing: &mut Vec<Stands>) {
-    if let Some(area) = step.taken_off() {
+pub fn apply_step(step: &Step, standing: &mut Vec<AreaState>) {
+    if let Some(area) = step.disabled_area() {
         standing.retain(|stands| stands.path != area.path);
     }
-    if let Some(area) = step.put_on() {
-        standing.push(Stands { path: area.path.clone(), priority: area.priority });
+    if let Some(area) = step.enabled_area() {
+        standing.push(AreaState { path: area.path.clone(), priority: area.priority });
         standing.sort();
     }
 }
@@ -138,12 +138,12 @@ pub fn priorities(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     wishes: &[(Name, Priority)],
-) -> Result<Plan, Refusal> {
+) -> Result<Plan, PlanRefusal> {
     let defaults = wishes.iter().filter(|(_, wish)| *wish == Priority::Default);
     let defaults: Vec<Name> = defaults.map(|(path, _)| path.clone()).collect();
-    let misplaced = order::misplaced(areas, &defaults);
+    let misplaced = order::areas_to_renew(areas, &defaults);
     let mut changes = renewals(areas, discard, wishes)?;
-    changes.retain(|(area, step)| step.leaves_a_mark() || misplaced.contains(&&area.path));
+    changes.retain(|(area, step)| step.leaves_trace() || misplaced.contains(&&area.path));
     changes.sort_by_key(|(area, _)| (used(area), area.path.clone()));
     number_in_order(&mut changes, &misplaced);
     Ok(renewed(areas, changes, wishes))
@@ -158,7 +158,7 @@ pub fn in_order(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     wishes: &[(Name, Priority)],
-) -> Result<Plan, Refusal> {
+) -> Result<Plan, PlanRefusal> {
     Ok(renewed(areas, renewals(areas, discard, wishes)?, wishes))
 }
 
@@ -168,7 +168,7 @@ fn renewed(
     wishes: &[(Name, Priority)],
 ) -> Plan {
     let steps = changes.into_iter().map(|(_, step)| step).collect();
-    Plan { steps, relies_on: standing(areas), ..Plan::none(title(wishes)) }
+    Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title(wishes)) }
 }
 
 /// Each of these areas, with the step that gives it its priority.
@@ -176,16 +176,16 @@ fn renewals<'a>(
     areas: &'a [SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     wishes: &[(Name, Priority)],
-) -> Result<Vec<(&'a SwapArea, Step)>, Refusal> {
+) -> Result<Vec<(&'a SwapArea, Step)>, PlanRefusal> {
     let renewal = |(place, (path, wish)): (usize, &(Name, Priority))| {
         if wishes.iter().take(place).any(|(other, _)| other == path) {
-            return Err(Refusal::Twice(path.clone()));
+            return Err(PlanRefusal::Twice(path.clone()));
         }
         let area = active(areas, path)?;
         if area.deleted {
-            return Err(Refusal::Deleted(path.clone()));
+            return Err(PlanRefusal::Deleted(path.clone()));
         }
-        let from = shown(area, discard(area));
+        let from = activation_of(area, discard(area));
         let to = Activation { priority: *wish, ..from.clone() };
         Ok((area, Step::Renew { from, to }))
     };
@@ -213,24 +213,24 @@ pub fn empty(
     areas: &[SwapArea],
     names: &[Name],
     discard: impl Fn(&SwapArea) -> Discard,
-) -> Result<Plan, Refusal> {
+) -> Result<Plan, PlanRefusal> {
     let mut full = Vec::new();
     for name in names {
         let area = active(areas, name)?;
         if area.deleted {
-            return Err(Refusal::Deleted(name.clone()));
+            return Err(PlanRefusal::Deleted(name.clone()));
         }
         full.push(area);
     }
     full.sort_by_key(|area| (used(area), area.path.clone()));
     let renew = |area: &&SwapArea| {
-        let from = shown(area, discard(area));
+        let from = activation_of(area, discard(area));
         Step::Renew { to: from.clone(), from }
     };
     let names: Vec<&Name> = full.iter().map(|area| &area.path).collect();
     let title = format!("empty {}", listed(&names));
     let steps = full.iter().map(renew).collect();
-    Ok(Plan { steps, apart: true, relies_on: standing(areas), ..Plan::none(title) })
+    Ok(Plan { steps, apart: true, relies_on: current_areas(areas), ..Plan::without_steps(title) })
 }
 
 /// Switch areas off. Those with the lowest priority come first: as long as it lasts, the better
@@ -242,23 +242,23 @@ pub fn off(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     names: &[Name],
-) -> Result<Plan, Refusal> {
+) -> Result<Plan, PlanRefusal> {
     let mut leaving = Vec::new();
     for (place, name) in names.iter().enumerate() {
         if names.iter().take(place).any(|other| other == name) {
-            return Err(Refusal::Twice(name.clone()));
+            return Err(PlanRefusal::Twice(name.clone()));
         }
         let area = active(areas, name)?;
         if area.deleted {
-            return Err(Refusal::Deleted(name.clone()));
+            return Err(PlanRefusal::Deleted(name.clone()));
         }
         leaving.push(area);
     }
     leaving.sort_by_key(|area| area.priority);
     let title = format!("switch {} off", listed(&names.iter().collect::<Vec<_>>()));
-    let off = |area: &&SwapArea| Step::Off { area: shown(area, discard(area)) };
+    let off = |area: &&SwapArea| Step::Off { area: activation_of(area, discard(area)) };
     let steps = leaving.iter().map(off).collect();
-    Ok(Plan { steps, relies_on: standing(areas), ..Plan::none(title) })
+    Ok(Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) })
 }
 
 /// Switch areas on. Those that are active already are left alone. Each stands for itself if they
@@ -266,11 +266,11 @@ pub fn off(
 ///
 /// # Errors
 /// When one is named twice.
-pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan, Refusal> {
+pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan, PlanRefusal> {
     let mut steps = Vec::new();
     for (place, wish) in wanted.iter().enumerate() {
         if wanted.iter().take(place).any(|other| other.path == wish.path) {
-            return Err(Refusal::Twice(wish.path.clone()));
+            return Err(PlanRefusal::Twice(wish.path.clone()));
         }
         if !areas.iter().any(|area| area.path == wish.path) {
             steps.push(Step::On { area: wish.clone() });
@@ -278,7 +278,7 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
     }
     let names: Vec<&Name> = wanted.iter().map(|wish| &wish.path).collect();
     let title = format!("switch {} on", listed(&names));
-    Ok(Plan { steps, apart, relies_on: standing(areas), ..Plan::none(title) })
+    Ok(Plan { steps, apart, relies_on: current_areas(areas), ..Plan::without_steps(title) })
 }
 
 /// Is this the first of the steps that change the same thing?
@@ -307,9 +307,9 @@ fn title(wishes: &[(Name, Priority)]) -> String {
     format!("priority of {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "))
 }
 
-fn active<'a>(areas: &'a [SwapArea], path: &Name) -> Result<&'a SwapArea, Refusal> {
+fn active<'a>(areas: &'a [SwapArea], path: &Name) -> Result<&'a SwapArea, PlanRefusal> {
     let found = areas.iter().find(|area| area.path == *path);
-    found.ok_or_else(|| Refusal::NotActive(path.clone()))
+    found.ok_or_else(|| PlanRefusal::NotActive(path.clone()))
 }
 
 fn used(area: &SwapArea) -> Bytes {
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_emptiest_area_is_renewed_first_and_what_is_right_is_left_alone() {
+    fn emptiest_area_is_renewed_first_and_correct_areas_are_skipped() {
         let areas = [area("a", 5, 900), area("b", 5, 10), area("c", -2, 0)];
         let wishes = [
             wish("a", Priority::Set(7)),
@@ -347,25 +347,25 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused_by_name() {
+    fn impossible_wishes_are_refused_by_name() {
         let mut gone = area("a", 5, 0);
         gone.deleted = true;
         let areas = [gone, area("b", 5, 0)];
         let refused = |wishes: &[_]| priorities(&areas, |_| Discard::None, wishes).unwrap_err();
-        assert_eq!(refused(&[wish("a", Priority::Set(1))]), Refusal::Deleted("a".into()));
-        assert_eq!(refused(&[wish("x", Priority::Set(1))]), Refusal::NotActive("x".into()));
+        assert_eq!(refused(&[wish("a", Priority::Set(1))]), PlanRefusal::Deleted("a".into()));
+        assert_eq!(refused(&[wish("x", Priority::Set(1))]), PlanRefusal::NotActive("x".into()));
         let twice = [wish("b", Priority::Set(1)), wish("b", Priority::Set(2))];
-        assert_eq!(refused(&twice), Refusal::Twice("b".into()));
+        assert_eq!(refused(&twice), PlanRefusal::Twice("b".into()));
     }
 
     #[test]
-    fn what_a_plan_relies_on_follows_its_steps() {
+    fn expected_areas_follow_the_steps() {
         let areas = [area("a", 5, 0), area("b", -3, 0)];
-        let mut stands = standing(&areas);
+        let mut stands = current_areas(&areas);
         let plan = priorities(&areas, |_| Discard::None, &[wish("b", Priority::Set(9))]).unwrap();
-        after(&plan.steps[0], &mut stands);
-        assert_eq!(stands, standing(&[area("a", 5, 1), area("b", 9, 0)]));
-        after(&plan.steps[0].inverse().unwrap(), &mut stands);
-        assert_eq!(stands, standing(&[area("a", 5, 1), area("b", -2, 0)]));
+        apply_step(&plan.steps[0], &mut stands);
+        assert_eq!(stands, current_areas(&[area("a", 5, 1), area("b", 9, 0)]));
+        apply_step(&plan.steps[0].inverse().unwrap(), &mut stands);
+        assert_eq!(stands, current_areas(&[area("a", 5, 1), area("b", -2, 0)]));
     }
 }

@@ -7,17 +7,17 @@
 
 mod levels;
 mod machine;
-mod nodes;
+mod numa;
 mod spread;
 mod tiers;
 
-pub use machine::{Finding, Refusal};
+pub use machine::{RebalanceFinding, RebalanceRefusal};
 
 use super::plan::{self, Plan};
 use crate::model::activation::{Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Snapshot};
-use machine::{Machine, Member, Wanted};
+use machine::{ClassifiedMachine, ClassifiedArea, StrategyResult};
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub const KINDS: [(&str, &str); 9] = [
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rebalance {
     /// What was found.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<RebalanceFinding>,
     /// The plan: without steps when nothing is wrong.
     pub plan: Plan,
 }
@@ -95,19 +95,19 @@ pub fn rebalance(
     snapshot: &Snapshot,
     filesystems: &[Option<String>],
     discard: impl Fn(&SwapArea) -> Discard,
-) -> Result<Rebalance, Refusal> {
-    let machine = Machine::of(snapshot, filesystems);
+) -> Result<Rebalance, RebalanceRefusal> {
+    let machine = ClassifiedMachine::from_snapshot(snapshot, filesystems);
     let wanted = match strategy {
-        Strategy::Equal => tiers::equal(&machine),
-        Strategy::Tiered => tiers::tiered(&machine),
+        Strategy::Equal => tiers::plan_equal(&machine),
+        Strategy::Tiered => tiers::plan_tiered(&machine),
         Strategy::Numa => {
-            let Wanted { findings, wishes } = nodes::bound(&machine)?;
+            let StrategyResult { findings, wishes } = numa::plan_numa(&machine)?;
             let plan = plan::in_order(machine.areas, discard, &wishes)?;
             return Ok(Rebalance { findings, plan });
         }
-        Strategy::Custom(wishes) => custom(&machine, wishes)?,
+        Strategy::Custom(wishes) => plan_custom(&machine, wishes)?,
         Strategy::Spread(threshold) => {
-            let (findings, overfull) = spread::spread(&machine, *threshold);
+            let (findings, overfull) = spread::find_overfull(&machine, *threshold);
             let plan = plan::empty(machine.areas, &overfull, discard)?;
             return Ok(Rebalance { findings, plan });
         }
@@ -117,23 +117,23 @@ pub fn rebalance(
 }
 
 /// Exactly what is wished for.
-fn custom(machine: &Machine<'_>, wishes: &[(Name, Priority)]) -> Result<Wanted, Refusal> {
+fn plan_custom(machine: &ClassifiedMachine<'_>, wishes: &[(Name, Priority)]) -> Result<StrategyResult, RebalanceRefusal> {
     // Also wishes that are met already must make sense.
     plan::priorities(machine.areas, |_| Discard::None, wishes)?;
     let unmet = wishes.iter().filter_map(|(path, wish)| {
         let member = machine.members.iter().find(|member| member.area.path == *path)?;
-        (!wish.is_met_by(member.area.priority)).then_some((member, *wish))
+        (!wish.matches_shown(member.area.priority)).then_some((member, *wish))
     });
     let unmet: Vec<_> = unmet.collect();
-    let finding = |(member, wish): &(&Member<'_>, Priority)| {
+    let finding = |(member, wish): &(&ClassifiedArea<'_>, Priority)| {
         let then = match wish {
             Priority::Default => None,
             Priority::Set(number) => Some(f64::from(*number)),
         };
-        Finding {
+        RebalanceFinding {
             id: "priority",
             wrong: true,
-            text: format!("{}: {wish} is wanted", member.shown()),
+            text: format!("{}: {wish} is wanted", member.describe()),
             better: Some(format!("it gets {wish}")),
             areas: vec![member.area.path.clone()],
             unit: Some("priority"),
@@ -141,7 +141,7 @@ fn custom(machine: &Machine<'_>, wishes: &[(Name, Priority)]) -> Result<Wanted, 
             then,
         }
     };
-    Ok(Wanted {
+    Ok(StrategyResult {
         findings: unmet.iter().map(finding).collect(),
         wishes: unmet.iter().map(|(member, wish)| (member.area.path.clone(), *wish)).collect(),
     })

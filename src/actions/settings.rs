@@ -1,13 +1,13 @@
 //! Plans that give settings of the kernel other values.
 
 use super::persist::Goal;
-use super::plan::{Plan, standing};
-use super::step::{self, chosen, seen};
-use super::{Look, Step};
+use super::plan::{Plan, current_areas};
+use super::step::{self, current_choice, known_or_reason};
+use super::{MachineView, Step};
 use crate::columns::units;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Release};
 use crate::model::name::safe_text;
-use crate::model::text::near;
+use crate::model::text::nearest_word;
 use crate::model::users::CgroupVersion;
 use crate::model::{Bytes, Name, Snapshot};
 
@@ -16,13 +16,13 @@ const UNLIMITED: u64 = 1 << 62;
 
 /// A setting that can be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct SettingTarget {
     /// What a person calls it.
     pub what: String,
     /// The kernel's file.
     pub file: Name,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// What an untouched kernel has.
     pub default: Option<&'static str>,
     /// Is it of a control group?
@@ -31,7 +31,7 @@ pub struct Target {
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SettingKind {
     /// The same as knobs.
     Knob(KnobKind),
     /// A size or none, of a control group of this version, on a kernel with pages of this size.
@@ -40,7 +40,7 @@ pub enum Kind {
 
 /// Why a setting cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum SettingRefusal {
     /// There is no such setting.
     #[error("there is no knob \"{0}\"{1}: swapadm knobs lists them")]
     Unknown(String, String),
@@ -75,28 +75,28 @@ pub enum Refusal {
 ///
 /// # Errors
 /// When there is none.
-pub fn target(id: &str, snapshot: &Snapshot) -> Result<Target, Refusal> {
+pub fn target(id: &str, snapshot: &Snapshot) -> Result<SettingTarget, SettingRefusal> {
     if let Some(knob) = knob::find(id) {
         let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
         let release = release.known().and_then(|release| Release::parse(release));
-        return Ok(Target {
+        return Ok(SettingTarget {
             what: id.to_owned(),
             file: Name::new(format!("/{}", knob.file).into_bytes()),
-            kind: Kind::Knob(knob.kind_on(release)),
+            kind: SettingKind::Knob(knob.kind_for_release(release)),
             default: knob.default,
             of_group: false,
         });
     }
-    of_size(id).ok_or_else(|| Refusal::Unknown(safe_text(id), hint(id)))
+    size_setting(id).ok_or_else(|| SettingRefusal::Unknown(safe_text(id), suggest(id)))
 }
 
 /// `thp.64kB.enabled`: a setting of one size of huge pages.
-fn of_size(id: &str) -> Option<Target> {
+fn size_setting(id: &str) -> Option<SettingTarget> {
     let file = step::file_of_size(id)?;
-    Some(Target {
+    Some(SettingTarget {
         what: id.to_owned(),
         file,
-        kind: Kind::Knob(KnobKind::Choice),
+        kind: SettingKind::Knob(KnobKind::Choice),
         default: None,
         of_group: false,
     })
@@ -106,7 +106,7 @@ fn of_size(id: &str) -> Option<Target> {
 const SHORTEST: usize = 3;
 
 /// Names that were perhaps meant: those with the same part.
-fn hint(id: &str) -> String {
+fn suggest(id: &str) -> String {
     let part = id.rsplit(['.', '/']).next().unwrap_or(id).to_ascii_lowercase().replace('-', "_");
     let like = |known: &str| {
         let known = known.replace('-', "_");
@@ -115,7 +115,7 @@ fn hint(id: &str) -> String {
     let ids = || KNOBS.iter().map(|knob| knob.id);
     let mut names: Vec<&str> = ids().filter(|id| like(id)).collect();
     if names.is_empty() {
-        names.extend(near(id, ids()));
+        names.extend(nearest_word(id, ids()));
     }
     if names.is_empty() { String::new() } else { format!(" (perhaps {}?)", names.join(", ")) }
 }
@@ -124,56 +124,56 @@ fn hint(id: &str) -> String {
 ///
 /// # Errors
 /// When there is no such group, or it has no such setting.
-pub fn target_of_group(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Target, Refusal> {
+pub fn cgroup_target(id: &str, group: &Name, snapshot: &Snapshot) -> Result<SettingTarget, SettingRefusal> {
     let tree = match snapshot.cgroups.reading.get() {
         Ok(tree) => tree,
-        Err(missing) => return Err(Refusal::Unseen(group.safe(), missing.why())),
+        Err(missing) => return Err(SettingRefusal::Unseen(group.safe(), missing.why())),
     };
     if !tree.groups.iter().any(|known| known.path == *group) {
-        return Err(Refusal::NoGroup(group.safe()));
+        return Err(SettingRefusal::NoGroup(group.safe()));
     }
     let mut here = CGROUP_KNOBS.iter().filter(|knob| knob.version == tree.version);
     let Some(knob) = here.clone().find(|knob| knob.id == id) else {
         let names: Vec<&str> = here.by_ref().map(|knob| knob.id).collect();
-        return Err(Refusal::NotOfGroups(safe_text(id), names.join(", ")));
+        return Err(SettingRefusal::NotOfGroups(safe_text(id), names.join(", ")));
     };
     let page = snapshot.page_size.known().copied().unwrap_or(1);
     let below = group.as_bytes().strip_suffix(b"/").unwrap_or(group.as_bytes());
     let file = [tree.mount.as_bytes(), below, b"/", id.as_bytes()].concat();
     let kind = match knob.kind {
         // Version 1 shows one there, and takes none.
-        CgroupKind::Limit if below.is_empty() => return Err(Refusal::OfRoot(id.to_owned())),
-        CgroupKind::Limit => Kind::Limit(knob.version, page),
-        CgroupKind::Plain(kind) => Kind::Knob(kind),
+        CgroupKind::Limit if below.is_empty() => return Err(SettingRefusal::OfRoot(id.to_owned())),
+        CgroupKind::Limit => SettingKind::Limit(knob.version, page),
+        CgroupKind::Plain(kind) => SettingKind::Knob(kind),
     };
-    Ok(Target {
+    Ok(SettingTarget {
         what: format!("{id} of {}", group.safe()),
         file: Name::new(file),
         kind,
-        default: at_first(kind),
+        default: initial_value(kind),
         of_group: true,
     })
 }
 
 /// What a new group has: no limits, and all switches on. Other settings come from the group above.
-fn at_first(kind: Kind) -> Option<&'static str> {
+fn initial_value(kind: SettingKind) -> Option<&'static str> {
     match kind {
-        Kind::Limit(..) => Some("max"),
-        Kind::Knob(KnobKind::Switch) => Some("1"),
-        Kind::Knob(_) => None,
+        SettingKind::Limit(..) => Some("max"),
+        SettingKind::Knob(KnobKind::Switch) => Some("1"),
+        SettingKind::Knob(_) => None,
     }
 }
 
-impl Target {
+impl SettingTarget {
     /// What its file shall say for a wish, given what it says now.
-    fn understand(&self, wish: &str, now: &str) -> Result<String, String> {
+    fn parse_value(&self, wish: &str, now: &str) -> Result<String, String> {
         match self.kind {
-            Kind::Knob(kind) => kind.understand(wish, now).map_err(|why| {
+            SettingKind::Knob(kind) => kind.parse_value(wish, now).map_err(|why| {
                 let is_listed = knob::find(&self.what).is_some();
                 let next = if is_listed { "; swapadm knobs shows what each takes" } else { "" };
                 format!("{why}{next}")
             }),
-            Kind::Limit(version, page) => limit(wish, version, page),
+            SettingKind::Limit(version, page) => limit(wish, version, page),
         }
     }
 }
@@ -194,24 +194,24 @@ fn limit(wish: &str, version: CgroupVersion, page: u64) -> Result<String, String
 }
 
 /// What a file says now, and what it shall say for a wish.
-fn values((target, wish): &(Target, String), look: &dyn Look) -> Result<(String, String), Refusal> {
-    let now = seen(look.setting(&target.file))
-        .map_err(|why| Refusal::Unseen(target.what.clone(), why))?;
+fn values((target, wish): &(SettingTarget, String), look: &dyn MachineView) -> Result<(String, String), SettingRefusal> {
+    let now = known_or_reason(look.setting(&target.file))
+        .map_err(|why| SettingRefusal::Unseen(target.what.clone(), why))?;
     let to =
-        target.understand(wish, &now).map_err(|why| Refusal::Value(target.what.clone(), why))?;
-    Ok((chosen(&now), to))
+        target.parse_value(wish, &now).map_err(|why| SettingRefusal::Value(target.what.clone(), why))?;
+    Ok((current_choice(&now), to))
 }
 
 /// Give settings these values. What is so already is left alone.
 ///
 /// # Errors
 /// When one does not take its value, cannot be seen, or is named twice.
-pub fn set(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal> {
+pub fn set(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Plan, SettingRefusal> {
     let mut steps = Vec::new();
     for (place, wish) in wishes.iter().enumerate() {
         let (target, _) = wish;
         if wishes.iter().take(place).any(|(other, _)| other.file == target.file) {
-            return Err(Refusal::Twice(target.what.clone()));
+            return Err(SettingRefusal::Twice(target.what.clone()));
         }
         let (from, to) = values(wish, look)?;
         if from != to {
@@ -220,17 +220,17 @@ pub fn set(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal
         }
     }
     let wish =
-        |(target, wish): &(Target, String)| format!("{} to {}", target.what, safe_text(wish));
+        |(target, wish): &(SettingTarget, String)| format!("{} to {}", target.what, safe_text(wish));
     let title = format!("set {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "));
-    let areas = seen(look.areas()).unwrap_or_default();
-    Ok(Plan { steps, relies_on: standing(&areas), ..Plan::none(title) })
+    let areas = known_or_reason(look.areas()).unwrap_or_default();
+    Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
 }
 
 /// The same for every start of the machine.
 ///
 /// # Errors
 /// As [`set`].
-pub fn goals(wishes: &[(Target, String)], look: &dyn Look) -> Result<Vec<Goal>, Refusal> {
+pub fn goals(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Vec<Goal>, SettingRefusal> {
     let goal = |wish| {
         let (_, to) = values(wish, look)?;
         Ok(Goal::Setting(wish.0.file.clone(), to))
@@ -242,8 +242,8 @@ pub fn goals(wishes: &[(Target, String)], look: &dyn Look) -> Result<Vec<Goal>, 
 ///
 /// # Errors
 /// As [`set`].
-pub fn goals_of_reset(wishes: &[(Target, String)], look: &dyn Look) -> Result<Vec<Goal>, Refusal> {
-    let goal = |((target, _), goal): (&(Target, String), Goal)| {
+pub fn reset_goals(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Vec<Goal>, SettingRefusal> {
+    let goal = |((target, _), goal): (&(SettingTarget, String), Goal)| {
         if target.of_group { Goal::Unset(target.file.clone()) } else { goal }
     };
     Ok(wishes.iter().zip(goals(wishes, look)?).map(goal).collect())
@@ -253,10 +253,10 @@ pub fn goals_of_reset(wishes: &[(Target, String)], look: &dyn Look) -> Result<Ve
 ///
 /// # Errors
 /// When that is not known.
-pub fn defaults(targets: &[Target]) -> Result<Vec<(Target, String)>, Refusal> {
-    let wish = |target: &Target| match target.default {
+pub fn defaults(targets: &[SettingTarget]) -> Result<Vec<(SettingTarget, String)>, SettingRefusal> {
+    let wish = |target: &SettingTarget| match target.default {
         Some(default) => Ok((target.clone(), default.to_owned())),
-        None => Err(Refusal::NoDefault(target.what.clone())),
+        None => Err(SettingRefusal::NoDefault(target.what.clone())),
     };
     targets.iter().map(wish).collect()
 }
@@ -265,14 +265,14 @@ pub fn defaults(targets: &[Target]) -> Result<Vec<(Target, String)>, Refusal> {
 ///
 /// # Errors
 /// As [`set`].
-pub fn reset(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal> {
+pub fn reset(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Plan, SettingRefusal> {
     let plan = set(wishes, look)?;
     let title = plan.title.replacen("set ", "reset ", 1);
     Ok(Plan { title, ..plan })
 }
 
 /// The settings that a plan changes, with what they shall be.
-pub(super) fn wanted(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn wanted_values(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
     plan.steps.iter().filter_map(|step| {
         let Step::Set { what, to, .. } = step else { return None };
         Some((what.as_str(), to.as_str()))
@@ -282,13 +282,13 @@ pub(super) fn wanted(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::testing::Still;
+    use crate::actions::testing::FixedView;
     use crate::model::{Reading, Sampled, Stamp};
     use crate::probes::cgroup;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
-    fn plain(what: &str, kind: Kind) -> Target {
-        Target {
+    fn plain(what: &str, kind: SettingKind) -> SettingTarget {
+        SettingTarget {
             what: what.to_owned(),
             file: what.into(),
             kind,
@@ -297,38 +297,38 @@ mod tests {
         }
     }
 
-    fn number() -> Kind {
-        Kind::Knob(KnobKind::Number { min: 0, max: 9 })
+    fn number() -> SettingKind {
+        SettingKind::Knob(KnobKind::Number { min: 0, max: 9 })
     }
 
-    fn look() -> Still {
+    fn look() -> FixedView {
         let settings = [("a", "1"), ("b", "2"), ("c", "x [y] z")];
         let settings = settings.map(|(name, text)| (Name::from(name), text.to_owned())).into();
-        Still { settings, ..Still::default() }
+        FixedView { settings, ..FixedView::default() }
     }
 
     #[test]
-    fn what_is_so_is_left_alone_and_the_rest_is_written_as_the_kernel_prints_it() {
+    fn current_values_are_skipped_and_others_normalized() {
         let wish = |what, kind, wish: &str| (plain(what, kind), wish.to_owned());
-        let choice = Kind::Knob(KnobKind::Choice);
+        let choice = SettingKind::Knob(KnobKind::Choice);
         let wishes =
             [wish("a", number(), "01"), wish("b", number(), "0x7"), wish("c", choice, "z")];
         let plan = set(&wishes, &look()).unwrap();
-        let steps = wanted(&plan).collect::<Vec<_>>();
+        let steps = wanted_values(&plan).collect::<Vec<_>>();
         assert_eq!(steps, [("b", "7"), ("c", "z")]);
         let Step::Set { from, .. } = &plan.steps[1] else { panic!() };
         assert_eq!(from, "y");
     }
 
     #[test]
-    fn what_it_does_not_take_is_refused_with_what_it_takes() {
+    fn invalid_value_is_refused_with_valid_ones() {
         let refused = |what: &str, wish: &str| {
             set(&[(plain(what, number()), wish.to_owned())], &look()).unwrap_err().to_string()
         };
         assert_eq!(refused("a", "10"), "a: \"10\" is not what it takes on this kernel: 0 to 9");
         let swappiness = [(plain("swappiness", number()), "300".to_owned())];
         let settings = [(Name::from("swappiness"), "60".to_owned())].into();
-        let told = set(&swappiness, &Still { settings, ..Still::default() }).unwrap_err();
+        let told = set(&swappiness, &FixedView { settings, ..FixedView::default() }).unwrap_err();
         assert_eq!(
             told.to_string(),
             "swappiness: \"300\" is not what it takes on this kernel: 0 to 9; swapadm knobs shows what each takes"
@@ -336,35 +336,35 @@ mod tests {
         assert_eq!(refused("nowhere", "1"), "nowhere: no such setting");
         let twice =
             [(plain("a", number()), "2".to_owned()), (plain("a", number()), "3".to_owned())];
-        assert_eq!(set(&twice, &look()), Err(Refusal::Twice("a".to_owned())));
+        assert_eq!(set(&twice, &look()), Err(SettingRefusal::Twice("a".to_owned())));
     }
 
     #[test]
-    fn the_default_comes_back_where_it_is_known() {
+    fn reset_restores_known_defaults() {
         let plan = reset(&defaults(&[plain("a", number())]).unwrap(), &look()).unwrap();
         assert_eq!(
-            (plan.title.as_str(), wanted(&plan).collect()),
+            (plan.title.as_str(), wanted_values(&plan).collect()),
             ("reset a to 3", vec![("a", "3")])
         );
-        let unknown = Target { default: None, ..plain("a", number()) };
-        assert!(matches!(defaults(&[unknown]), Err(Refusal::NoDefault(_))));
+        let unknown = SettingTarget { default: None, ..plain("a", number()) };
+        assert!(matches!(defaults(&[unknown]), Err(SettingRefusal::NoDefault(_))));
     }
 
     #[test]
-    fn a_group_has_no_limits_at_first() {
+    fn reset_of_cgroup_removes_limits() {
         let of = |mount: &str, files: &[(&str, &str)], id: &str| {
-            let tree = Tree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+            let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
             for (file, text) in files {
                 tree.write(&format!("cg/a/{file}"), text);
             }
             let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
             snapshot.page_size = Reading::Known(4096);
             snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
-            let target = target_of_group(id, &"/a".into(), &snapshot).unwrap();
+            let target = cgroup_target(id, &"/a".into(), &snapshot).unwrap();
             let now = if id == "memory.zswap.writeback" { "0" } else { "8192" };
             let settings = [(target.file.clone(), now.to_owned())].into();
-            let plan = reset(&defaults(&[target])?, &Still { settings, ..Still::default() })?;
-            Ok(wanted(&plan).map(|(_, to)| to.to_owned()).collect::<Vec<_>>())
+            let plan = reset(&defaults(&[target])?, &FixedView { settings, ..FixedView::default() })?;
+            Ok(wanted_values(&plan).map(|(_, to)| to.to_owned()).collect::<Vec<_>>())
         };
         let v2 = |id| of("c /cg cgroup2 rw 0 0\n", &[("memory.current", "1\n")], id);
         for id in ["memory.swap.max", "memory.swap.high", "memory.zswap.max"] {
@@ -375,17 +375,17 @@ mod tests {
         let unlimited = Ok(vec!["9223372036854771712".to_owned()]);
         assert_eq!(of(v1.0, &v1.1, "memory.memsw.limit_in_bytes"), unlimited);
         let above = of(v1.0, &v1.1, "memory.swappiness");
-        assert!(matches!(above, Err(Refusal::NoDefault(_))), "it comes from the group above");
+        assert!(matches!(above, Err(SettingRefusal::NoDefault(_))), "it comes from the group above");
     }
 
     #[test]
-    fn the_root_group_has_no_limits() {
+    fn root_cgroup_has_no_limits() {
         let of = |mount: &str, file: &str, id: &str| {
-            let tree = Tree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+            let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
             tree.write(&format!("cg/{file}"), "1\n");
             let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
             snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
-            target_of_group(id, &"/".into(), &snapshot)
+            cgroup_target(id, &"/".into(), &snapshot)
         };
         let v2 = |id| of("c /cg cgroup2 rw 0 0\n", "cgroup.procs", id);
         let v1 = |id| of("c /cg cgroup rw,memory 0 0\n", "memory.usage_in_bytes", id);
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_finds_its_file_or_those_like_it() {
+    fn name_leads_to_its_file_or_suggestions() {
         let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let file = |id: &str| target(id, &snapshot).map(|target| target.file.safe());
         assert_eq!(file("swappiness").unwrap(), "/proc/sys/vm/swappiness");
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_of_groups_are_rounded_as_the_kernel_does() {
+    fn cgroup_limits_are_rounded_to_pages() {
         let of = |wish, version| limit(wish, version, 4096);
         assert_eq!(of("1M", CgroupVersion::V2).unwrap(), "1048576");
         assert_eq!(of("5000", CgroupVersion::V1).unwrap(), "4096");

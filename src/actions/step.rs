@@ -4,18 +4,18 @@ mod diff;
 mod scope;
 mod shell;
 mod state;
-mod words;
+mod describe;
 
 pub(super) mod zram;
 
-pub use crate::model::name::quoted;
+pub use crate::model::name::shell_quoted;
 pub(super) use scope::{file_of_size, is_in_scope};
 
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::format::{FileForm, Format, Patch};
-use crate::model::paging::Choice;
+use crate::model::format::{SwapFileSpec, Format, Patch};
+use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::{Disk, folder, number_of};
+use crate::model::zram::{ZramSettings, sysfs_folder, device_number};
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
 
@@ -69,9 +69,9 @@ pub enum Step {
         /// Its folder in sysfs, which names it: its node is the name of the area on it.
         folder: Name,
         /// How it was set up; none: it was not there.
-        from: Option<Disk>,
+        from: Option<ZramSettings>,
         /// How it shall be; none: it goes.
-        to: Option<Disk>,
+        to: Option<ZramSettings>,
     },
     /// Have the kernel do something once, of which nothing can be seen or taken back afterwards.
     Order {
@@ -101,15 +101,15 @@ pub enum Step {
         /// The file.
         path: Name,
         /// What it was; nothing if there was none.
-        from: Option<FileForm>,
+        from: Option<SwapFileSpec>,
         /// What it shall be; nothing if there shall be none.
-        to: Option<FileForm>,
+        to: Option<SwapFileSpec>,
     },
 }
 
 /// What is found in some places of a device, and what is written there, in this order.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Rewrites {
+pub(crate) struct HeaderRewrite {
     /// What must be there.
     pub(crate) from: Vec<Patch>,
     /// What is put there.
@@ -119,7 +119,7 @@ pub(crate) struct Rewrites {
 /// How what a step changes stands to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum StepState {
     /// As before the step.
     Before,
     /// As after it.
@@ -142,42 +142,42 @@ impl Step {
     }
 
     /// A zram device that changes from one set-up to another.
-    pub fn zram(number: u64, from: Option<Disk>, to: Option<Disk>) -> Self {
-        Self::Zram { number, folder: folder(number), from, to }
+    pub fn zram(number: u64, from: Option<ZramSettings>, to: Option<ZramSettings>) -> Self {
+        Self::Zram { number, folder: sysfs_folder(number), from, to }
     }
 
     /// The area that it takes off, be it for a moment.
-    pub fn taken_off(&self) -> Option<&Activation> {
+    pub fn disabled_area(&self) -> Option<&Activation> {
         let (Self::Off { area } | Self::Renew { from: area, .. }) = self else { return None };
         Some(area)
     }
 
     /// The area that is on when it is made.
-    pub fn put_on(&self) -> Option<&Activation> {
+    pub fn enabled_area(&self) -> Option<&Activation> {
         let (Self::On { area } | Self::Renew { to: area, .. }) = self else { return None };
         Some(area)
     }
 
     /// The number of the zram device that it resets or removes.
-    pub fn is_reset(&self) -> Option<u64> {
+    pub fn resets_device(&self) -> Option<u64> {
         let Self::Zram { number, from: Some(from), to, .. } = self else { return None };
-        (!to.as_ref().is_some_and(|to| from.is_alike(to))).then_some(*number)
+        (!to.as_ref().is_some_and(|to| from.eq_except_limit(to))).then_some(*number)
     }
 
     /// Does it change which areas are on, or how?
     pub fn is_of_areas(&self) -> bool {
-        self.taken_off().is_some() || self.put_on().is_some()
+        self.disabled_area().is_some() || self.enabled_area().is_some()
     }
 
     /// Can the machine show whether it was made? An area that was only emptied looks as before.
-    pub fn leaves_a_mark(&self) -> bool {
+    pub fn leaves_trace(&self) -> bool {
         !matches!(self, Self::Renew { from, to } if from == to)
             && !matches!(self, Self::Order { .. })
     }
 
     /// The step that takes this one back; none where nothing is left to take back.
     pub fn inverse(&self) -> Option<Self> {
-        if !self.leaves_a_mark() {
+        if !self.leaves_trace() {
             return None;
         }
         Some(match self.clone() {
@@ -198,15 +198,15 @@ impl Step {
     }
 
     /// Does it stay when the machine is started again?
-    pub fn lasts(&self) -> bool {
+    pub fn outlasts_boot(&self) -> bool {
         // What is on zram goes with the memory.
-        let on_zram = number_of(self.subject()).is_some();
+        let on_zram = device_number(self.subject()).is_some();
         matches!(self, Self::Header { .. } | Self::File { .. } | Self::Save { .. }) && !on_zram
     }
 
     /// How the area must be on for the step to be put right where it is missing.
     pub fn rescue(&self) -> Option<&Activation> {
-        self.put_on().and(self.taken_off())
+        self.enabled_area().and(self.disabled_area())
     }
 
     /// Does it leave something that can be switched on, whatever was there before?
@@ -221,48 +221,48 @@ impl Step {
 
     /// The same on a device that is new, and may not even be there yet: it holds zeros.
     pub fn format_new(path: Name, size: Bytes, format: Format) -> Self {
-        let was = format.over_nothing();
+        let was = format.patch_over_zeros();
         Self::format(path, size, format, was)
     }
 
     /// What a header step writes; nothing with all others. The first page tells how far it came:
     /// it is written first, and put back last.
-    pub(crate) fn rewrites(&self) -> Rewrites {
+    pub(crate) fn rewrites(&self) -> HeaderRewrite {
         let Self::Header { format, was, back, .. } = self else {
-            return Rewrites { from: Vec::new(), to: Vec::new() };
+            return HeaderRewrite { from: Vec::new(), to: Vec::new() };
         };
         let page = Patch { at: 0, bytes: format.page() };
         let rest = was.iter().skip(1).map(Patch::cleared);
         let new: Vec<Patch> = std::iter::once(page).chain(rest).collect();
         let mut old = was.clone();
         if !back {
-            return Rewrites { from: old, to: new };
+            return HeaderRewrite { from: old, to: new };
         }
         let mut new = new;
         old.reverse();
         new.reverse();
-        Rewrites { from: new, to: old }
+        HeaderRewrite { from: new, to: old }
     }
 
     /// What must be moved off the area.
     pub fn moves(&self, areas: &[SwapArea]) -> Bytes {
-        let Some(taken) = self.taken_off() else { return Bytes(0) };
+        let Some(taken) = self.disabled_area() else { return Bytes(0) };
         let shown = areas.iter().find(|area| area.path == taken.path);
         shown.and_then(|area| area.used.known().copied()).unwrap_or(Bytes(0))
     }
 }
 
 /// Of several words that a file offers, the one that is set; else all of its text.
-pub(super) fn chosen(text: &str) -> String {
-    Choice::parse(text).map_or_else(|| text.to_owned(), |choice| choice.current)
+pub(super) fn current_choice(text: &str) -> String {
+    BracketedChoice::parse(text).map_or_else(|| text.to_owned(), |choice| choice.current)
 }
 
 /// What was seen, or why it was not.
-pub(super) fn seen<T>(reading: Reading<T>) -> Result<T, String> {
+pub(super) fn known_or_reason<T>(reading: Reading<T>) -> Result<T, String> {
     reading.into_result().map_err(|missing| missing.why())
 }
 
 /// How an area is on, as far as the kernel shows it.
-pub(super) fn shown(area: &SwapArea, discard: Discard) -> Activation {
-    Activation { path: area.path.clone(), priority: Priority::of(area.priority), discard }
+pub(super) fn activation_of(area: &SwapArea, discard: Discard) -> Activation {
+    Activation { path: area.path.clone(), priority: Priority::from_shown(area.priority), discard }
 }

@@ -1,12 +1,12 @@
 //! Plans that format, and that make, resize and remove swap files.
 
 use super::journal::Record;
-use super::plan::{Plan, Refusal, standing};
-use super::step::shown;
-use super::{Look, Step};
+use super::plan::{Plan, PlanRefusal, current_areas};
+use super::step::activation_of;
+use super::{MachineView, Step};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard};
-use crate::model::format::{FileForm, Format, Patch};
+use crate::model::format::{SwapFileSpec, Format, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 
@@ -23,7 +23,7 @@ pub fn format(
 }
 
 /// Make a swap file, and perhaps switch it on.
-pub fn create(areas: &[SwapArea], path: &Name, form: FileForm, on: Option<Activation>) -> Plan {
+pub fn create(areas: &[SwapArea], path: &Name, form: SwapFileSpec, on: Option<Activation>) -> Plan {
     let size = units::bytes(form.size.0 as f64);
     let then = if on.is_some() { ", and switch it on" } else { "" };
     let title = format!("make the swap file {} of {size}{then}", path.safe());
@@ -40,8 +40,8 @@ pub fn remove(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     path: &Name,
-    form: FileForm,
-) -> Result<Plan, Refusal> {
+    form: SwapFileSpec,
+) -> Result<Plan, PlanRefusal> {
     let title = format!("remove the swap file {}", path.safe());
     let active = active(areas, discard, path)?;
     let off = active.map(|area| Step::Off { area });
@@ -58,8 +58,8 @@ pub fn resize(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     path: &Name,
-    [from, to]: [FileForm; 2],
-) -> Result<Plan, Refusal> {
+    [from, to]: [SwapFileSpec; 2],
+) -> Result<Plan, PlanRefusal> {
     let sizes = [&from, &to].map(|form| units::bytes(form.size.0 as f64));
     let title = format!("resize the swap file {} from {} to {}", path.safe(), sizes[0], sizes[1]);
     if from == to {
@@ -88,7 +88,7 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
 }
 
 /// How large the files are that steps before that one make in the same folder.
-pub fn made_beside(plan: &Plan, number: usize, path: &Name) -> Bytes {
+pub fn bytes_created_before(plan: &Plan, number: usize, path: &Name) -> Bytes {
     let folder = path.as_path().parent();
     let made = plan.steps.iter().take(number).filter_map(|step| {
         let Step::File { path: other, from: None, to: Some(form) } = step else { return None };
@@ -99,13 +99,13 @@ pub fn made_beside(plan: &Plan, number: usize, path: &Name) -> Bytes {
 
 /// Files that are on now, though the plan that goes back left them off or ended with an earlier
 /// start of the machine, are off while they are removed; and on again, if they come back.
-pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea], look: &dyn Look) -> Vec<Step> {
+pub(super) fn with_areas_off(steps: Vec<Step>, areas: &[SwapArea], look: &dyn MachineView) -> Vec<Step> {
     let of_area =
         |area: &SwapArea| steps.iter().any(|it| it.is_of_areas() && *it.subject() == area.path);
     let on: Vec<&SwapArea> = areas.iter().filter(|area| !area.deleted && !of_area(area)).collect();
     let find = |path: &Name| {
         let area = on.iter().find(|area| area.path == *path)?;
-        Some(shown(area, look.discard(area).into_result().unwrap_or(Discard::None)))
+        Some(activation_of(area, look.discard(area).into_result().unwrap_or(Discard::None)))
     };
     let mut all = Vec::new();
     for step in steps {
@@ -122,24 +122,24 @@ pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea], look: &dyn Loo
 
 /// The steps that put a plan right which the machine did not survive: it was on before, so it goes
 /// on again; and what the start of the machine has switched on is whole, and stays.
-pub(super) fn restarted(
+pub(super) fn after_reboot(
     record: &Record,
     steps: Vec<Step>,
     areas: &[SwapArea],
-    look: &dyn Look,
+    look: &dyn MachineView,
 ) -> Vec<Step> {
     let is_removed = |step: &Step| matches!(step, Step::File { from: Some(_), to: None, .. });
     let is_on = |step: &Step| areas.iter().any(|area| area.path == *step.subject());
-    let lasting = record.steps.iter().filter(|step| step.lasts()).count();
+    let lasting = record.steps.iter().filter(|step| step.outlasts_boot()).count();
     if steps.len() == lasting && steps.iter().any(|step| is_removed(step) && is_on(step)) {
         return Vec::new();
     }
-    let mut steps = off_meanwhile(steps, areas, look);
-    let standing = record.standing();
-    let off = standing.iter().filter_map(|number| record.steps.get(*number)?.taken_off());
+    let mut steps = with_areas_off(steps, areas, look);
+    let standing = record.steps_in_effect();
+    let off = standing.iter().filter_map(|number| record.steps.get(*number)?.disabled_area());
     let comes_back = |area: &&Activation| {
         let own = || steps.iter().filter(|step| *step.subject() == area.path);
-        own().any(Step::formats) && !own().any(|step| step.put_on().is_some())
+        own().any(Step::formats) && !own().any(|step| step.enabled_area().is_some())
     };
     let again: Vec<Step> =
         off.filter(comes_back).map(|area| Step::On { area: area.clone() }).collect();
@@ -149,13 +149,13 @@ pub(super) fn restarted(
 
 /// The files that a plan makes again and leaves off, though the plan that it takes back found them
 /// on.
-pub fn left_off<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
+pub fn areas_left_disabled<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
     let was_on = |path: &Name| {
-        let mut off = undone.steps.iter().filter_map(Step::taken_off);
+        let mut off = undone.steps.iter().filter_map(Step::disabled_area);
         off.any(|area| area.path == *path)
     };
     let goes_on = |path: &Name| {
-        let mut on = plan.steps.iter().filter_map(Step::put_on);
+        let mut on = plan.steps.iter().filter_map(Step::enabled_area);
         on.any(|area| area.path == *path)
     };
     let made = plan.steps.iter().filter_map(|step| {
@@ -166,17 +166,17 @@ pub fn left_off<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
 }
 
 /// Was this switched on since a plan was carried out, as far as the journal tells?
-pub fn was_on_since(records: &[Record], plan: u64, path: &Name) -> bool {
+pub fn was_enabled_since(records: &[Record], plan: u64, path: &Name) -> bool {
     let later = records.iter().filter(|record| record.plan > plan);
     let mut tried = later.flat_map(|record| {
         let steps = record.steps.iter().enumerate();
-        steps.filter_map(|(number, step)| record.tried(number).and(step.put_on()))
+        steps.filter_map(|(number, step)| record.last_direction(number).and(step.enabled_area()))
     });
     tried.any(|area| area.path == *path)
 }
 
 fn plan(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
-    Plan { steps, relies_on: standing(areas), ..Plan::none(title) }
+    Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) }
 }
 
 /// How it is active, if it is.
@@ -184,27 +184,27 @@ fn active(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     path: &Name,
-) -> Result<Option<Activation>, Refusal> {
+) -> Result<Option<Activation>, PlanRefusal> {
     match areas.iter().find(|area| area.path == *path) {
-        Some(area) if area.deleted => Err(Refusal::Deleted(path.clone())),
-        area => Ok(area.map(|area| shown(area, discard(area)))),
+        Some(area) if area.deleted => Err(PlanRefusal::Deleted(path.clone())),
+        area => Ok(area.map(|area| activation_of(area, discard(area)))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{Event, Purpose};
-    use crate::actions::plan::recovery;
-    use crate::actions::testing::Still;
+    use crate::actions::journal::{Event, PlanPurpose};
+    use crate::actions::plan::plan_recovery;
+    use crate::actions::testing::FixedView;
     use crate::model::activation::Priority;
     use crate::model::format::Uuid;
     use crate::model::swaparea::testing;
 
-    fn form(size: u64) -> FileForm {
+    fn form(size: u64) -> SwapFileSpec {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
         let format = Format::new(Bytes(size), 4096, uuid, Some("x".into())).unwrap();
-        FileForm { size: Bytes(size), format, nocow: false }
+        SwapFileSpec { size: Bytes(size), format, nocow: false }
     }
 
     fn kinds(plan: &Plan) -> Vec<&'static str> {
@@ -223,8 +223,8 @@ mod tests {
         Step::File { path: "/s".into(), from: None, to: Some(form(size)) }
     }
 
-    fn of(steps: Vec<Step>) -> Plan {
-        Plan { steps, ..Plan::none(String::new()) }
+    fn plan_from_steps(steps: Vec<Step>) -> Plan {
+        Plan { steps, ..Plan::without_steps(String::new()) }
     }
 
     /// A plan of which these steps were made, of these that were tried.
@@ -233,54 +233,54 @@ mod tests {
         let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
         let events = (0..made).flat_map(done).chain((made..tried).map(try_of)).collect();
         let (boot, title) = ("before".to_owned(), String::new());
-        let (areas, lent, purpose) = (Vec::new(), false, Purpose::Change);
+        let (areas, lent, purpose) = (Vec::new(), false, PlanPurpose::Change);
         Record { plan: 1, at_ms: 0, boot, title, purpose, steps, undoes: None, areas, lent, events }
     }
 
     #[test]
-    fn what_is_made_before_in_the_same_folder_takes_of_the_same_room() {
+    fn earlier_files_in_the_folder_use_its_space() {
         let make =
             |path: &str| Step::File { path: path.into(), from: None, to: Some(form(50_000)) };
         let plan = plan(&[], String::new(), ["/a/1", "/a/2", "/b/1", "/a/3"].map(make).to_vec());
-        let beside = |number| made_beside(&plan, number, plan.steps[number].subject()).0;
+        let beside = |number| bytes_created_before(&plan, number, plan.steps[number].subject()).0;
         assert_eq!([0, 1, 2, 3].map(beside), [0, 50_000, 0, 100_000]);
     }
 
     #[test]
-    fn what_was_switched_on_by_others_is_off_while_it_goes() {
+    fn area_enabled_by_others_is_disabled_before_removal() {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
         let back = || make(1 << 20).inverse().unwrap();
         let kinds =
-            |steps, areas: &[SwapArea]| kinds(&of(off_meanwhile(steps, areas, &Still::default())));
+            |steps, areas: &[SwapArea]| kinds(&plan_from_steps(with_areas_off(steps, areas, &FixedView::default())));
         assert_eq!(kinds(vec![back()], &on), ["off", "remove"]);
         assert_eq!(kinds(vec![back()], &[]), ["remove"]);
         assert_eq!(kinds(vec![back(), make(2 << 20)], &on), ["off", "remove", "make", "on"]);
-        let off = Step::Off { area: shown(&on[0], Discard::None) };
+        let off = Step::Off { area: activation_of(&on[0], Discard::None) };
         assert_eq!(kinds(vec![off, back()], &on), ["off", "remove"], "it is off only once");
     }
 
     #[test]
-    fn what_others_switched_on_comes_back_as_they_had_it() {
+    fn area_enabled_by_others_is_enabled_again() {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
-        let look = Still { discards: [("/s".into(), Discard::Pages)].into(), ..Still::default() };
+        let look = FixedView { discards: [("/s".into(), Discard::Pages)].into(), ..FixedView::default() };
         let back = vec![make(1 << 20).inverse().unwrap(), make(2 << 20)];
-        let steps = off_meanwhile(back, &on, &look);
-        let again = steps.iter().find_map(Step::put_on).unwrap();
+        let steps = with_areas_off(back, &on, &look);
+        let again = steps.iter().find_map(Step::enabled_area).unwrap();
         assert_eq!((again.priority, again.discard), (Priority::Set(7), Discard::Pages));
     }
 
     #[test]
-    fn after_a_restart_a_file_that_comes_back_goes_on_and_one_that_is_on_stays() {
+    fn restored_file_is_enabled_after_reboot_unless_active() {
         let path = Name::from("/s");
         let on = [testing::area("/s", 7, 1 << 20, 0)];
         let forms = [form(1 << 20), form(2 << 20)];
         let resize = resize(&on, |_| Discard::None, &path, forms).unwrap().steps;
         let kinds = |made, steps, areas: &[SwapArea]| {
-            kinds(&of(restarted(
+            kinds(&plan_from_steps(after_reboot(
                 &record(resize.clone(), made, made + 1),
                 steps,
                 areas,
-                &Still::default(),
+                &FixedView::default(),
             )))
         };
         assert_eq!(kinds(2, vec![make(1 << 20)], &[]), ["make", "on"]);
@@ -291,9 +291,9 @@ mod tests {
     }
 
     #[test]
-    fn files_that_were_lent_are_removed_also_after_a_restart() {
+    fn temporary_files_are_removed_after_reboot() {
         let file = |name: &str| {
-            let on = shown(&testing::area(name, 7, 1 << 20, 0), Discard::None);
+            let on = activation_of(&testing::area(name, 7, 1 << 20, 0), Discard::None);
             create(&[], &name.into(), form(1 << 20), Some(on)).steps
         };
         let steps = [file("/a"), file("/b")].concat();
@@ -301,37 +301,37 @@ mod tests {
         let mut content = form(1 << 20).format.page();
         content.resize(1 << 20, 0);
         let contents = ["/a", "/b"].map(|name| (name.into(), content.clone()));
-        let look = Still { contents: contents.into(), ..Still::default() };
-        let back = recovery(&[lent], &look, "after").unwrap();
+        let look = FixedView { contents: contents.into(), ..FixedView::default() };
+        let back = plan_recovery(&[lent], &look, "after").unwrap();
         assert_eq!(kinds(&back), ["remove", "remove"]);
     }
 
     #[test]
-    fn a_file_that_comes_back_and_stays_off_is_told() {
+    fn restored_file_that_stays_disabled_is_reported() {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
         let gone = remove(&on, |_| Discard::None, &"/s".into(), form(1 << 20)).unwrap().steps;
         let [off, removed] = [0, 1].map(|place: usize| gone[place].clone());
         let back = removed.inverse().unwrap();
-        let told = |steps, done: Vec<Step>| left_off(&of(steps), &record(done, 2, 2)).len();
+        let told = |steps, done: Vec<Step>| areas_left_disabled(&plan_from_steps(steps), &record(done, 2, 2)).len();
         assert_eq!(told(vec![back.clone()], gone.clone()), 1);
         assert_eq!(told(vec![back.clone(), off.inverse().unwrap()], gone), 0);
         assert_eq!(told(vec![back], vec![removed]), 0, "it was off");
     }
 
     #[test]
-    fn the_journal_tells_what_was_on_since() {
-        let area = shown(&testing::area("/s", 7, 1 << 20, 0), Discard::None);
+    fn journal_shows_which_areas_were_enabled_since() {
+        let area = activation_of(&testing::area("/s", 7, 1 << 20, 0), Discard::None);
         let is = |plan, made, tried| {
             let records =
                 [record(vec![make(1 << 20), Step::On { area: area.clone() }], made, tried)];
-            was_on_since(&records, plan, &"/s".into())
+            was_enabled_since(&records, plan, &"/s".into())
         };
         assert!(is(0, 2, 2) && is(0, 1, 2), "nobody knows what an attempt came to");
         assert!(!is(1, 2, 2) && !is(0, 1, 1), "before, or never tried");
     }
 
     #[test]
-    fn a_file_that_is_on_is_off_while_it_is_replaced() {
+    fn active_file_is_disabled_while_replaced() {
         let path = Name::from("/s");
         let active = [testing::area("/s", 7, 1 << 20, 0)];
         let forms = || [form(1 << 20), form(2 << 20)];
@@ -345,6 +345,6 @@ mod tests {
         let mut deleted = active;
         deleted[0].deleted = true;
         let refused = remove(&deleted, |_| Discard::None, &path, form(1 << 20));
-        assert_eq!(refused, Err(Refusal::Deleted(path)));
+        assert_eq!(refused, Err(PlanRefusal::Deleted(path)));
     }
 }

@@ -1,26 +1,26 @@
 //! A machine for tests, on which nothing moves.
 
-use super::Look;
+use super::MachineView;
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::{Disk, ZramDevice};
+use crate::model::zram::{ZramSettings, ZramDevice};
 use crate::model::{Name, Part, PartSet, Reading, Snapshot, Stamp};
 use crate::probes;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::collections::BTreeMap;
 
 #[derive(Default)]
-pub(crate) struct Still {
+pub(crate) struct FixedView {
     pub(crate) areas: Vec<SwapArea>,
     pub(crate) discards: BTreeMap<Name, Discard>,
     pub(crate) settings: BTreeMap<Name, String>,
     pub(crate) texts: BTreeMap<Name, String>,
-    pub(crate) disks: BTreeMap<u64, Disk>,
+    pub(crate) disks: BTreeMap<u64, ZramSettings>,
     pub(crate) contents: BTreeMap<Name, Vec<u8>>,
 }
 
-impl Look for Still {
+impl MachineView for FixedView {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(self.areas.clone())
     }
@@ -47,7 +47,7 @@ impl Look for Still {
         Reading::Known(self.texts.get(file).cloned())
     }
 
-    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+    fn disk(&self, number: u64) -> Reading<Option<ZramSettings>> {
         Reading::Known(self.disks.get(&number).cloned())
     }
 
@@ -64,7 +64,7 @@ impl Look for Still {
 
 /// One zram device that says so of what it holds, or does not answer.
 pub(crate) fn zram(mm_stat: Option<&str>) -> Reading<Vec<ZramDevice>> {
-    let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+    let tree = TestTree::with(&[("sys/block/zram0/initstate", "1\n")]);
     if let Some(stat) = mm_stat {
         tree.write("sys/block/zram0/mm_stat", stat);
     }

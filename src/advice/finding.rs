@@ -1,6 +1,6 @@
 //! A rule, and what it finds.
 
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
 
 /// How bad it is, worst first.
@@ -50,7 +50,7 @@ impl Certainty {
 /// A figure that shows it: a cell of a table. Names are strings, as tables stand above advice
 /// (docs/decisions/0028); `tests/advise.rs` looks each of them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evidence {
+pub struct EvidenceCell {
     /// The table.
     pub table: &'static str,
     /// The row, by the value of the table's key; empty where there is only one.
@@ -59,14 +59,14 @@ pub struct Evidence {
     pub column: &'static str,
 }
 
-impl Evidence {
+impl EvidenceCell {
     /// A cell of a table with one row.
-    pub fn of(table: &'static str, column: &'static str) -> Self {
-        Self::at(table, "", column)
+    pub fn for_column(table: &'static str, column: &'static str) -> Self {
+        Self::for_row(table, "", column)
     }
 
     /// A cell of a row.
-    pub fn at(table: &'static str, row: impl Into<String>, column: &'static str) -> Self {
+    pub fn for_row(table: &'static str, row: impl Into<String>, column: &'static str) -> Self {
         Self { table, row: row.into(), column }
     }
 }
@@ -87,7 +87,7 @@ pub struct Finding {
     /// What that means, and what to do.
     pub sentence: String,
     /// The figures that show it, the most telling first.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<EvidenceCell>,
     /// The command of this program that puts it right, if one does.
     pub fix: Option<String>,
 }
@@ -106,12 +106,12 @@ impl Finding {
     }
 
     /// The same, as bad as this.
-    pub fn severe(self, severity: Severity) -> Self {
+    pub fn with_severity(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 
     /// The same, as sure as this.
-    pub fn sure(self, certainty: Certainty) -> Self {
+    pub fn with_certainty(self, certainty: Certainty) -> Self {
         Self { certainty, ..self }
     }
 
@@ -121,18 +121,18 @@ impl Finding {
     }
 
     /// The same, shown by these figures.
-    pub fn shown_by(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+    pub fn shown_by(mut self, evidence: impl IntoIterator<Item = EvidenceCell>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 
     /// The same, put right by this command.
     pub fn fixed_by(self, command: impl Into<String>) -> Self {
-        self.put_right(Some(command.into()))
+        self.with_fix(Some(command.into()))
     }
 
     /// The same, put right by a command if there is one.
-    pub fn put_right(self, fix: Option<String>) -> Self {
+    pub fn with_fix(self, fix: Option<String>) -> Self {
         Self { fix, ..self }
     }
 
@@ -146,15 +146,15 @@ impl Finding {
 }
 
 /// What a rule found; or why it could not look.
-pub type Verdict = Result<Vec<Finding>, Missing>;
+pub type RuleResult = Result<Vec<Finding>, Missing>;
 
 /// What came of a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum RuleOutcome {
     /// It could look, and found so much.
-    Found(Vec<Finding>),
+    Judged(Vec<Finding>),
     /// This kernel or machine has nothing of the kind.
-    NotHere(Missing),
+    NotApplicable(Missing),
     /// It could not look.
     Unjudged(Missing),
 }
@@ -172,30 +172,30 @@ pub struct Rule {
     /// The thresholds that it goes by, as they are called in the settings.
     pub thresholds: &'static [&'static str],
     /// Look.
-    pub check: fn(&View<'_>, &Policy) -> Verdict,
+    pub check: fn(&SampleView<'_>, &Policy) -> RuleResult,
 }
 
 impl Rule {
     /// Look. What this kernel or machine does not have cannot be wrong; what it has and does not
     /// show can.
-    pub fn outcome(&self, view: &View<'_>, policy: &Policy) -> Outcome {
-        if let Some(missing) = self.blinded(view.now) {
-            return Outcome::Unjudged(missing);
+    pub fn outcome(&self, view: &SampleView<'_>, policy: &Policy) -> RuleOutcome {
+        if let Some(missing) = self.missing_input(view.now) {
+            return RuleOutcome::Unjudged(missing);
         }
         match (self.check)(view, policy) {
-            Ok(found) => Outcome::Found(found),
+            Ok(found) => RuleOutcome::Judged(found),
             // A kernel that does not tell who waits has tasks that wait all the same.
             Err(missing @ Missing::Absent(_))
                 if Some(&missing) != view.now.psi.reading.missing() =>
             {
-                Outcome::NotHere(missing)
+                RuleOutcome::NotApplicable(missing)
             }
-            Err(missing) => Outcome::Unjudged(missing),
+            Err(missing) => RuleOutcome::Unjudged(missing),
         }
     }
 
     /// Why a part is not there that it looks at, and that is there wherever swap is.
-    fn blinded(&self, now: &Snapshot) -> Option<Missing> {
+    fn missing_input(&self, now: &Snapshot) -> Option<Missing> {
         let everywhere = [
             (Part::Swaps, now.swaps.reading.missing()),
             (Part::Meminfo, now.meminfo.reading.missing()),

@@ -5,35 +5,35 @@
 //! [`Evidence`], which names cells of tables, so that advice cannot disagree with the reports.
 
 mod finding;
-mod places;
+mod areas;
 pub mod rules;
 #[cfg(test)]
 mod testing;
 
-pub use finding::{Certainty, Evidence, Finding, Outcome, Rule, Severity, Verdict};
+pub use finding::{Certainty, EvidenceCell, Finding, RuleOutcome, Rule, Severity, RuleResult};
 pub use rules::RULES;
 
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Missing, PartSet, Policy};
 
 /// All that was found, and what could not be judged.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Advice {
+pub struct AdviceReport {
     /// Worst first.
     pub findings: Vec<Finding>,
     /// The rules that could not look, and why.
     pub unjudged: Vec<(&'static str, Missing)>,
 }
 
-impl Advice {
+impl AdviceReport {
     /// Look at everything.
-    pub fn of(view: &View<'_>, policy: &Policy) -> Self {
+    pub fn from_view(view: &SampleView<'_>, policy: &Policy) -> Self {
         let mut advice = Self::default();
         for rule in RULES {
             match rule.outcome(view, policy) {
-                Outcome::Found(found) => advice.findings.extend(found),
-                Outcome::NotHere(_) => {}
-                Outcome::Unjudged(missing) => advice.unjudged.push((rule.id, missing)),
+                RuleOutcome::Judged(found) => advice.findings.extend(found),
+                RuleOutcome::NotApplicable(_) => {}
+                RuleOutcome::Unjudged(missing) => advice.unjudged.push((rule.id, missing)),
             }
         }
         // Of equally bad ones those that are surer come first, then the order of the rules counts.
@@ -58,13 +58,13 @@ pub fn needs() -> PartSet {
 }
 
 /// The rule with this name.
-pub fn find(id: &str) -> Option<&'static Rule> {
+pub fn find_rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{Machine, of_nothing};
+    use super::testing::{TestMachine, advice_without_data};
     use super::*;
     use crate::model::Part;
     use std::collections::BTreeSet;
@@ -81,19 +81,19 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_comes_first_and_a_note_is_no_fault() {
-        let idle = Machine::default().zram("zram0", 100, (1000, 500));
+    fn the_worst_comes_first_and_notes_are_not_faults() {
+        let idle = TestMachine::default().zram("zram0", 100, (1000, 500));
         let advice = idle.advice();
         assert!(!advice.findings.is_empty() && !advice.is_wrong(), "{advice:?}");
-        let full = Machine::default().zram("zram0", 100, (1000, 999)).disk("sda", 100, (1000, 999));
+        let full = TestMachine::default().zram("zram0", 100, (1000, 999)).disk("sda", 100, (1000, 999));
         let severities: Vec<_> = full.advice().findings.iter().map(|it| it.severity).collect();
         assert!(severities.is_sorted() && full.advice().is_wrong(), "{severities:?}");
     }
 
     #[test]
-    fn what_could_not_be_seen_is_told_and_what_is_not_here_is_not() {
-        let machine = || Machine::default().disk("sda", 5, (1000, 500));
-        let ids = |machine: Machine| -> Vec<_> {
+    fn unreadable_parts_are_reported_and_absent_features_are_not() {
+        let machine = || TestMachine::default().disk("sda", 5, (1000, 500));
+        let ids = |machine: TestMachine| -> Vec<_> {
             machine.advice().unjudged.into_iter().map(|(id, _)| id).collect()
         };
         assert_eq!(ids(machine()), [""; 0], "zram and large folios are not here");
@@ -104,8 +104,8 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_could_read_is_not_judged_and_no_finding() {
-        let advice = of_nothing();
+    fn without_data_no_rule_is_judged_and_nothing_is_found() {
+        let advice = advice_without_data();
         assert_eq!(advice.findings, []);
         let unjudged: Vec<_> = advice.unjudged.iter().map(|(id, _)| *id).collect();
         assert_eq!(unjudged, RULES.iter().map(|rule| rule.id).collect::<Vec<_>>());

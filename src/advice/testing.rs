@@ -1,13 +1,13 @@
 //! Machines for the scenarios of rules: healthy, unless something is said of them.
 
-use super::{Advice, Evidence, Finding, find};
+use super::{AdviceReport, EvidenceCell, Finding, find_rule};
 use crate::actions::rebalance::{Strategy, rebalance};
 use crate::cli::args::{Cli, Command, RebalanceArgs, StrategyName};
 use crate::columns::tables::findings;
 use crate::derive::selection::policy::testing::kernel;
 use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
-use crate::derive::view::View;
+use crate::derive::view::SampleView;
 use crate::model::activation::Discard;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
@@ -25,7 +25,7 @@ use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A machine at two moments, a second apart.
-pub(super) struct Machine {
+pub(super) struct TestMachine {
     release: &'static str,
     areas: Vec<SwapArea>,
     /// By how many MiB each area grew.
@@ -59,7 +59,7 @@ pub(super) struct Machine {
     /// What root may do.
     pub(super) capabilities: u64,
     /// A control group: what it has in memory and in swap, and its limit, in MiB.
-    caged: Option<[u64; 3]>,
+    cgroup: Option<[u64; 3]>,
     /// Files of these could not be found.
     lost: Vec<Part>,
 }
@@ -75,7 +75,7 @@ const COUNTERS: [&str; 7] = [
     "workingset_restore_file",
 ];
 
-impl Default for Machine {
+impl Default for TestMachine {
     fn default() -> Self {
         let default = |knob: &crate::model::knob::Knob| Some((knob.id, knob.default?.to_owned()));
         let mut knobs: BTreeMap<_, _> = KNOBS.iter().filter_map(default).collect();
@@ -102,13 +102,13 @@ impl Default for Machine {
             lost_io: false,
             has_zram: true,
             capabilities: u64::MAX,
-            caged: None,
+            cgroup: None,
             lost: vec![],
         }
     }
 }
 
-impl Machine {
+impl TestMachine {
     /// With an area on zram, of which so many MiB are used; it compresses three to one.
     pub(super) fn zram(mut self, name: &str, priority: i32, of: (u64, u64)) -> Self {
         let mm = mm_stat(of.1 * MIB, of.1 * MIB / 3);
@@ -152,7 +152,7 @@ impl Machine {
     }
 
     /// Whose last area belongs to this NUMA node, of two.
-    pub(super) fn of_node(mut self, number: i32) -> Self {
+    pub(super) fn on_node(mut self, number: i32) -> Self {
         self.nodes = vec![node(0), node(1)];
         if let Some(block) = self.blocks.last_mut() {
             block.numa_node = Reading::Known(number);
@@ -221,8 +221,8 @@ impl Machine {
     }
 
     /// With a control group that has so many MiB in memory and in swap, and this limit.
-    pub(super) fn caged(mut self, memory: u64, swap: u64, limit: u64) -> Self {
-        self.caged = Some([memory, swap, limit]);
+    pub(super) fn with_cgroup(mut self, memory: u64, swap: u64, limit: u64) -> Self {
+        self.cgroup = Some([memory, swap, limit]);
         self
     }
 
@@ -236,7 +236,7 @@ impl Machine {
                 ..users::testing::unknown("/a")
             })
         };
-        let groups = self.caged.into_iter().map(group).collect();
+        let groups = self.cgroup.into_iter().map(group).collect();
         let mount = "/sys/fs/cgroup".into();
         CgroupTree { version: CgroupVersion::V2, mount, groups, left_out: 0 }
     }
@@ -280,7 +280,7 @@ impl Machine {
         now.kernel = Sampled { at: Some(stamp), ..kernel(self.release) };
         let rights = (Reading::Known(0), Reading::Known(self.capabilities));
         let zram = Reading::Known(self.has_zram);
-        now.access = known(stamp, Access { zram, ..Access::rights(rights.0, rights.1) });
+        now.access = known(stamp, Access { zram, ..Access::with_rights_only(rights.0, rights.1) });
         now.swaps = known(stamp, self.areas_at(is_first));
         now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
         now.headers = known(stamp, self.headers.clone());
@@ -376,26 +376,26 @@ impl Machine {
     }
 
     /// All that is found.
-    pub(super) fn advice(&self) -> Advice {
+    pub(super) fn advice(&self) -> AdviceReport {
         self.advice_by(&Policy::DEFAULT)
     }
 
     /// What is found when the second moment is so many seconds after the first.
-    pub(super) fn advice_after(&self, seconds: f64) -> Advice {
+    pub(super) fn advice_after(&self, seconds: f64) -> AdviceReport {
         let (before, mut now) = (self.at(1), self.at(2));
         let passed = std::time::Duration::from_secs_f64(seconds).as_nanos();
         let passed = u64::try_from(passed).expect("a test is short");
         now.stamp.boot_ns = before.stamp.boot_ns + passed;
-        Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+        AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT)
     }
 
     /// What is found by these thresholds.
-    pub(super) fn advice_by(&self, policy: &Policy) -> Advice {
+    pub(super) fn advice_by(&self, policy: &Policy) -> AdviceReport {
         let (before, now) = (self.at(1), self.at(2));
-        let view = View { now: &now, before: Some(&before) };
-        let advice = Advice::of(&view, policy);
+        let view = SampleView { now: &now, before: Some(&before) };
+        let advice = AdviceReport::from_view(&view, policy);
         for finding in &advice.findings {
-            holds(&view, finding);
+            assert_evidence(&view, finding);
         }
         let names: BTreeSet<String> = advice.findings.iter().map(Finding::name).collect();
         assert_eq!(names.len(), advice.findings.len(), "{names:?}");
@@ -403,8 +403,8 @@ impl Machine {
     }
 
     /// What one rule finds: the severity and the name of each, and the command that puts it right.
-    pub(super) fn found(&self, rule: &str) -> Vec<(&'static str, String, Option<String>)> {
-        assert!(find(rule).is_some(), "{rule}");
+    pub(super) fn findings_of(&self, rule: &str) -> Vec<(&'static str, String, Option<String>)> {
+        assert!(find_rule(rule).is_some(), "{rule}");
         let advice = self.advice();
         assert!(!advice.unjudged.iter().any(|(id, _)| *id == rule), "{advice:?}");
         let found = advice.findings.into_iter().filter(|finding| finding.rule == rule);
@@ -420,21 +420,21 @@ impl Machine {
     /// What the table of rules says of one.
     pub(super) fn state(&self, rule: &str) -> String {
         let (before, now) = (self.at(1), self.at(2));
-        let evidence = Evidence::at("rules", rule, "state");
-        let figure = findings::figure(&View { now: &now, before: Some(&before) }, &evidence);
+        let evidence = EvidenceCell::for_row("rules", rule, "state");
+        let figure = findings::figure(&SampleView { now: &now, before: Some(&before) }, &evidence);
         figure.map_or_else(String::new, |figure| figure.value.plain())
     }
 
     /// How bad what one rule finds is.
     pub(super) fn severities(&self, rule: &str) -> Vec<&'static str> {
-        self.found(rule).into_iter().map(|(severity, ..)| severity).collect()
+        self.findings_of(rule).into_iter().map(|(severity, ..)| severity).collect()
     }
 
     /// The figures that show what one rule finds.
-    pub(super) fn shown(&self, rule: &str) -> Vec<String> {
+    pub(super) fn evidence_values(&self, rule: &str) -> Vec<String> {
         let (before, now) = (self.at(1), self.at(2));
-        let view = View { now: &now, before: Some(&before) };
-        let found = Advice::of(&view, &Policy::DEFAULT).findings.into_iter();
+        let view = SampleView { now: &now, before: Some(&before) };
+        let found = AdviceReport::from_view(&view, &Policy::DEFAULT).findings.into_iter();
         let evidence = found.filter(|it| it.rule == rule).flat_map(|it| it.evidence);
         let figure = |evidence| findings::figure(&view, &evidence);
         evidence.filter_map(figure).map(|figure| figure.value.plain()).collect()
@@ -447,13 +447,13 @@ impl Machine {
 
     /// The commands that put right what one rule finds.
     pub(super) fn fixes(&self, rule: &str) -> Vec<String> {
-        self.found(rule).into_iter().filter_map(|(.., fix)| fix).collect()
+        self.findings_of(rule).into_iter().filter_map(|(.., fix)| fix).collect()
     }
 }
 
 /// A finding shows figures that are known, each of the very thing that it names, and a command that
 /// there is.
-fn holds(view: &View<'_>, finding: &Finding) {
+fn assert_evidence(view: &SampleView<'_>, finding: &Finding) {
     let name = finding.name();
     for evidence in &finding.evidence {
         let figure = findings::figure(view, evidence).map(|figure| figure.value);
@@ -483,9 +483,9 @@ fn strategy(args: &RebalanceArgs) -> Strategy {
 }
 
 /// What is found on a machine that tells nothing: no file could be read.
-pub(super) fn of_nothing() -> Advice {
+pub(super) fn advice_without_data() -> AdviceReport {
     let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-    Advice::of(&View::of(&snapshot), &Policy::DEFAULT)
+    AdviceReport::from_view(&SampleView::single(&snapshot), &Policy::DEFAULT)
 }
 
 fn known<T>(stamp: Stamp, value: T) -> Sampled<T> {

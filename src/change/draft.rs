@@ -2,15 +2,15 @@
 
 use crate::actions::Step;
 use crate::actions::check::Check;
-use crate::actions::persist::{Goal, Wish};
+use crate::actions::persist::{Goal, BootArea};
 use crate::actions::plan::Plan;
-use crate::actions::rebalance::{Finding, Rebalance};
+use crate::actions::rebalance::{RebalanceFinding, Rebalance};
 use crate::model::Name;
 use crate::model::activation::Priority;
 
 /// A plan with what is to be said of it, and what of it can be applied at boot.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct PlanDraft {
     /// The steps.
     pub(super) plan: Plan,
     /// The plan that it undoes.
@@ -20,14 +20,14 @@ pub(super) struct Draft {
     /// Checks of what it leaves out, and of what has happened since the plan that it undoes.
     pub(super) notes: Vec<Check>,
     /// The findings that it puts right.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<RebalanceFinding>,
     /// The zram device that it is about.
     pub(super) zram: Option<u64>,
 }
 
-impl Draft {
+impl PlanDraft {
     /// A plan that cannot be applied at boot.
-    pub(super) fn of(plan: Plan) -> Self {
+    pub(super) fn from_plan(plan: Plan) -> Self {
         Self {
             plan,
             undoes: None,
@@ -39,20 +39,20 @@ impl Draft {
     }
 
     /// A plan with what makes it apply at boot.
-    pub(super) fn lasting(plan: Plan, goals: Vec<Goal>) -> Self {
-        Self { goals: Some(goals), ..Self::of(plan) }
+    pub(super) fn with_goals(plan: Plan, goals: Vec<Goal>) -> Self {
+        Self { goals: Some(goals), ..Self::from_plan(plan) }
     }
 
     /// The plan that corrects the findings of a strategy.
-    pub(super) fn of_rebalance(found: Rebalance) -> Self {
-        let put_on = found.plan.steps.iter().filter_map(Step::put_on);
+    pub(super) fn from_rebalance(found: Rebalance) -> Self {
+        let put_on = found.plan.steps.iter().filter_map(Step::enabled_area);
         let goals = priorities_at_boot(put_on.map(|area| (area.path.clone(), area.priority)));
-        Self { findings: found.findings, ..Self::lasting(found.plan, goals) }
+        Self { findings: found.findings, ..Self::with_goals(found.plan, goals) }
     }
 }
 
 /// The goals for the boot that give areas these priorities.
 pub(super) fn priorities_at_boot(wishes: impl Iterator<Item = (Name, Priority)>) -> Vec<Goal> {
-    let goal = |(path, priority)| Goal::On(Wish { path, priority: Some(priority), discard: None });
+    let goal = |(path, priority)| Goal::On(BootArea { path, priority: Some(priority), discard: None });
     wishes.map(goal).collect()
 }

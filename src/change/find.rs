@@ -1,6 +1,6 @@
 //! Which device or file a person means, or a file that sets the machine up.
 
-use crate::model::candidate::{Header, Signature};
+use crate::model::candidate::{SwapHeader, Signature};
 use crate::model::format::Uuid;
 use crate::model::{Name, Reading, name};
 use crate::probes::{candidate, partition};
@@ -19,13 +19,13 @@ const PARTITIONS: &str = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn storage(root: &Root, what: &OsStr) -> Result<Name, String> {
+pub fn find_storage(root: &Root, what: &OsStr) -> Result<Name, String> {
     let shown = name::safe_text(&what.to_string_lossy());
     if shown.is_empty() || shown.ends_with('=') {
         return Err(format!("\"{shown}\" names nothing: {LISTED}"));
     }
-    let path = match tagged(root, what.as_bytes()) {
-        None => named(root, what).map_err(|error| format!("{shown}: {error}"))?,
+    let path = match devices_with_tag(root, what.as_bytes()) {
+        None => path_of(root, what).map_err(|error| format!("{shown}: {error}"))?,
         Some(found) => match found.as_slice() {
             [path] => path.clone(),
             [] if shown.starts_with("PART") => {
@@ -48,7 +48,7 @@ pub fn storage(root: &Root, what: &OsStr) -> Result<Name, String> {
 }
 
 /// The path of what has this name: in the folder we are in, or else among the devices.
-fn named(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
+fn path_of(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
     let path = std::path::absolute(what)?;
     let device = Name::new([b"/dev/", what.as_bytes()].concat());
     let is_bare = !what.as_bytes().contains(&b'/');
@@ -57,13 +57,13 @@ fn named(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
 }
 
 /// The devices with a tag such as `UUID=`; none if it is not one.
-fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
+fn devices_with_tag(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     let (tag, value) = what.split_at_checked(what.iter().position(|byte| *byte == b'=')?)?;
     let value = value.get(1..)?;
     // As fstab may have it.
     let bare = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
     let value = bare.unwrap_or(value);
-    let is = |header: &Header| match tag {
+    let is = |header: &SwapHeader| match tag {
         b"UUID" => {
             header.uuid.is_some_and(|own| own.to_string().as_bytes().eq_ignore_ascii_case(value))
         }
@@ -88,17 +88,17 @@ fn partitions(
     root: &Root,
     links: &str,
     value: &[u8],
-    is: impl Fn(&partition::Named) -> bool,
+    is: impl Fn(&partition::PartitionName) -> bool,
 ) -> Vec<PathBuf> {
-    let link = linked(root, links, value);
+    let link = udev_link_target(root, links, value);
     let names = root.names("sys/class/block");
     let Some(names) = names.known() else { return link.into_iter().collect() };
     let mut found = Vec::new();
     for name in names {
         let node = node(name);
         let is_meant = match table_of(root, name) {
-            Table::Silent => link.as_ref() == Some(&node),
-            Table::Read(entry) => entry.as_ref().is_some_and(&is),
+            PartitionLookup::Silent => link.as_ref() == Some(&node),
+            PartitionLookup::Read(entry) => entry.as_ref().is_some_and(&is),
         };
         if is_meant {
             found.push(node);
@@ -108,37 +108,37 @@ fn partitions(
 }
 
 /// What a partition table says of a device.
-enum Table {
+enum PartitionLookup {
     /// It cannot be read, or we do not know its kind.
     Silent,
     /// The name that the device has there, if any.
-    Read(Option<partition::Named>),
+    Read(Option<partition::PartitionName>),
 }
 
-fn table_of(root: &Root, name: &[u8]) -> Table {
-    let none = Table::Read(None);
+fn table_of(root: &Root, name: &[u8]) -> PartitionLookup {
+    let none = PartitionLookup::Read(None);
     let Ok(text) = std::str::from_utf8(name) else { return none };
     // Programs make devices of partitions where the kernel does not, and udev names those.
     let mapped = Path::new("sys/class/block").join(text).join("dm");
     match partition::disk(root, text) {
-        None if root.exists(mapped) => Table::Silent,
+        None if root.exists(mapped) => PartitionLookup::Silent,
         // The path of a disk that is reached by two ways is the device that joins them.
         Some(disk) if is_last(root, disk.as_bytes()) => {
-            partition::read(root, &disk, text).into_result().map_or(Table::Silent, Table::Read)
+            partition::read(root, &disk, text).into_result().map_or(PartitionLookup::Silent, PartitionLookup::Read)
         }
         Some(_) | None => none,
     }
 }
 
 /// Where the link of udev for this name leads.
-fn linked(root: &Root, links: &str, value: &[u8]) -> Option<PathBuf> {
-    let name = Some(encoded(value)).filter(|name| !["", ".", ".."].contains(&name.as_str()))?;
+fn udev_link_target(root: &Root, links: &str, value: &[u8]) -> Option<PathBuf> {
+    let name = Some(udev_encode(value)).filter(|name| !["", ".", ".."].contains(&name.as_str()))?;
     root.real(Path::new("dev/disk").join(links).join(name)).into_result().ok()
 }
 
 /// A name as udev writes it in a link: what has a meaning in paths or to a shell, as `\x2f`. So it
 /// holds no slash.
-fn encoded(value: &[u8]) -> String {
+fn udev_encode(value: &[u8]) -> String {
     let escape = |byte: &u8| format!("\\x{byte:02x}");
     let mut name = String::new();
     for chunk in value.utf8_chunks() {
@@ -167,7 +167,7 @@ pub fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
 }
 
 /// All devices of the machine whose swap header is such: a link of udev names only one of several.
-fn scan(root: &Root, is: impl Fn(&Header) -> bool) -> Vec<PathBuf> {
+fn scan(root: &Root, is: impl Fn(&SwapHeader) -> bool) -> Vec<PathBuf> {
     let names = root.names("sys/class/block");
     let names = names.known().map_or(&[][..], Vec::as_slice);
     let path = |name: &Vec<u8>| Name::new(node(name).as_os_str().as_bytes());

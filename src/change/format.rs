@@ -1,14 +1,14 @@
 //! Swap headers that are to be written, and swap files that are created, resized and removed.
 
-use super::draft::Draft;
+use super::draft::PlanDraft;
 use super::fstab::SwaponOptions;
-use super::{Failure, Machine, find, new_uuid};
+use super::{ChangeError, ObservedMachine, find, new_uuid};
 use crate::actions::persist::Goal;
-use crate::actions::plan::Refusal;
-use crate::actions::{Step, quoted, storage};
+use crate::actions::plan::PlanRefusal;
+use crate::actions::{Step, shell_quoted, storage};
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::candidate::{Signature, Thing};
-use crate::model::format::{FileForm, Format, Uuid};
+use crate::model::candidate::{Signature, PathKind};
+use crate::model::format::{SwapFileSpec, Format, Uuid};
 use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{candidate, target};
 use std::os::unix::ffi::OsStrExt as _;
@@ -30,7 +30,7 @@ impl FormatIntent {
     ///
     /// # Errors
     /// When the kernel draws no UUID.
-    pub fn new() -> Result<Self, Failure> {
+    pub fn new() -> Result<Self, ChangeError> {
         Ok(Self { page_size: None, uuid: new_uuid()?, label: None })
     }
 
@@ -38,66 +38,66 @@ impl FormatIntent {
     ///
     /// # Errors
     /// When another area has it.
-    pub fn chosen(self, machine: &Machine<'_>, path: &Name, uuid: Uuid) -> Result<Self, Failure> {
+    pub fn with_uuid(self, machine: &ObservedMachine<'_>, path: &Name, uuid: Uuid) -> Result<Self, ChangeError> {
         match find::other_with(machine.root, uuid, path) {
             None => Ok(Self { uuid, ..self }),
-            Some(other) => Err(Failure::Usage(format!(
+            Some(other) => Err(ChangeError::Usage(format!(
                 "UUID {uuid} belongs to {} already: choose another, or leave --uuid out for a random one",
                 other.display()
             ))),
         }
     }
 
-    fn page_size(&self, machine: &Machine<'_>) -> Result<u64, Failure> {
-        self.page_size.map_or_else(|| known(&machine.snapshot.page_size).copied(), Ok)
+    fn page_size(&self, machine: &ObservedMachine<'_>) -> Result<u64, ChangeError> {
+        self.page_size.map_or_else(|| known_or_error(&machine.snapshot.page_size).copied(), Ok)
     }
 
     /// The header for something of this size.
-    pub(super) fn sized(
+    pub(super) fn with_size(
         &self,
-        machine: &Machine<'_>,
+        machine: &ObservedMachine<'_>,
         path: &Name,
         size: Bytes,
-    ) -> Result<Format, Failure> {
+    ) -> Result<Format, ChangeError> {
         let format = Format::new(size, self.page_size(machine)?, self.uuid, self.label.clone());
-        format.map_err(|why| Failure::Usage(format!("{}: {why}", path.safe())))
+        format.map_err(|why| ChangeError::Usage(format!("{}: {why}", path.safe())))
     }
 }
 
 /// The plan that writes a header.
 pub(super) fn format(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     path: &Name,
     wanted: &FormatIntent,
-) -> Result<Draft, Failure> {
+) -> Result<PlanDraft, ChangeError> {
     let areas = machine.areas()?;
     let target = target::read(machine.root, path, areas, wanted.page_size(machine)?);
     let thing = target.candidate.thing.known();
-    if !matches!(thing, Some(Thing::Device { .. } | Thing::File)) {
+    if !matches!(thing, Some(PathKind::Device { .. } | PathKind::File)) {
         let what = format!("{} is neither a device nor a file", path.safe());
-        return Err(Failure::Usage(format!(
+        return Err(ChangeError::Usage(format!(
             "{what}: name one, or make a file with swapadm file create"
         )));
     }
-    let size = *known(&target.candidate.size)?;
-    let format = wanted.sized(machine, path, size)?;
+    let size = *known_or_error(&target.candidate.size)?;
+    let format = wanted.with_size(machine, path, size)?;
     // Who may not read it still sees the plan, and that only root may carry it out.
-    let was = target.was.known().cloned().unwrap_or_else(|| format.over_nothing());
-    Ok(Draft::of(storage::format(areas, path, size, format, was)))
+    let was = target.was.known().cloned().unwrap_or_else(|| format.patch_over_zeros());
+    Ok(PlanDraft::from_plan(storage::format(areas, path, size, format, was)))
 }
 
-fn known<T>(reading: &Reading<T>) -> Result<&T, Failure> {
-    reading.get().map_err(|missing| Failure::Missing(missing.clone()))
+fn known_or_error<T>(reading: &Reading<T>) -> Result<&T, ChangeError> {
+    reading.get().map_err(|missing| ChangeError::Missing(missing.clone()))
 }
 
 /// The plan that creates a swap file and, if asked, enables it.
 pub(super) fn create(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     (path, size): (&Name, Bytes),
     wanted: &FormatIntent,
     on: Option<SwaponOptions>,
-) -> Result<Draft, Failure> {
-    let format = wanted.sized(machine, path, size)?;
+) -> Result<PlanDraft, ChangeError> {
+    let format = wanted.with_size(machine, path, size)?;
     let activation = on.map(|options| Activation {
         path: path.clone(),
         priority: options.priority.unwrap_or(Priority::Default),
@@ -106,56 +106,56 @@ pub(super) fn create(
     let form = machine.file_form(path, format, size);
     let plan = storage::create(machine.areas()?, path, form, activation);
     // A file that is only made is nobody's swap yet.
-    let goals = plan.steps.iter().filter_map(Step::put_on).map(|area| Goal::On(area.into()));
+    let goals = plan.steps.iter().filter_map(Step::enabled_area).map(|area| Goal::On(area.into()));
     let goals = on.map(|_| goals.collect());
-    Ok(Draft { goals, ..Draft::of(plan) })
+    Ok(PlanDraft { goals, ..PlanDraft::from_plan(plan) })
 }
 
-pub(super) fn resize(machine: &Machine<'_>, path: &Name, size: Bytes) -> Result<Draft, Failure> {
+pub(super) fn resize(machine: &ObservedMachine<'_>, path: &Name, size: Bytes) -> Result<PlanDraft, ChangeError> {
     let from = swap_file(machine, path)?;
     let any = FormatIntent { page_size: Some(from.format.page_size), ..FormatIntent::new()? };
-    let pages = any.sized(machine, path, size)?.pages;
-    let to = FileForm { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
+    let pages = any.with_size(machine, path, size)?.pages;
+    let to = SwapFileSpec { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
     let plan = storage::resize(machine.areas()?, machine.discards()?, path, [from, to]);
     // What names it names it still: nothing has to change for the boot.
-    Ok(Draft::of(plan.map_err(refused)?))
+    Ok(PlanDraft::from_plan(plan.map_err(into_error)?))
 }
 
-pub(super) fn remove(machine: &Machine<'_>, path: &Name) -> Result<Draft, Failure> {
+pub(super) fn remove(machine: &ObservedMachine<'_>, path: &Name) -> Result<PlanDraft, ChangeError> {
     let from = swap_file(machine, path)?;
     let plan = storage::remove(machine.areas()?, machine.discards()?, path, from);
-    Ok(Draft::lasting(plan.map_err(refused)?, vec![Goal::Gone(path.clone())]))
+    Ok(PlanDraft::with_goals(plan.map_err(into_error)?, vec![Goal::Gone(path.clone())]))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn refused(refusal: Refusal) -> Failure {
-    Failure::Usage(refusal.to_string())
+fn into_error(refusal: PlanRefusal) -> ChangeError {
+    ChangeError::Usage(refusal.to_string())
 }
 
 /// The form of a swap file that is there.
-fn swap_file(machine: &Machine<'_>, path: &Name) -> Result<FileForm, Failure> {
+fn swap_file(machine: &ObservedMachine<'_>, path: &Name) -> Result<SwapFileSpec, ChangeError> {
     if machine.root.link(path.as_path()).known().is_some() {
         let text = format!("{} is a link: name the file itself", path.safe());
-        return Err(Failure::Usage(text));
+        return Err(ChangeError::Usage(text));
     }
     let found = candidate::read(machine.root, path);
     let name = path.safe();
     if let Some(device) = &found.behind {
-        return Err(Failure::Refused(format!(
+        return Err(ChangeError::Refused(format!(
             "{name} is behind {}, which would go on with what is left of it: detach that first (losetup -d {})",
             device.safe(),
-            quoted(device)
+            shell_quoted(device)
         )));
     }
-    if let Some(form) = found.form() {
+    if let Some(form) = found.swap_file_spec() {
         return Ok(form);
     }
     let why = match (&found.thing, &found.signature) {
-        (Reading::Known(Thing::Device { .. }), _) => format!("{name} is a device, not a file"),
-        (Reading::Known(Thing::Folder), _) => format!("{name} is a folder, not a file"),
-        (Reading::Known(Thing::Other), _) => format!("{name} is no file"),
+        (Reading::Known(PathKind::Device { .. }), _) => format!("{name} is a device, not a file"),
+        (Reading::Known(PathKind::Folder), _) => format!("{name} is a folder, not a file"),
+        (Reading::Known(PathKind::Other), _) => format!("{name} is no file"),
         (_, Reading::Missing { missing: missing @ Missing::Denied(_) }) => {
-            return Err(Failure::Refused(format!(
+            return Err(ChangeError::Refused(format!(
                 "{}, and without its header there is no plan: run it with sudo",
                 missing.why()
             )));
@@ -168,10 +168,10 @@ fn swap_file(machine: &Machine<'_>, path: &Name) -> Result<FileForm, Failure> {
             format!("{name} is no swap file: it has no swap header that this kernel takes")
         }
     };
-    Err(Failure::Usage(format!("{why}; swapadm devices lists what is active")))
+    Err(ChangeError::Usage(format!("{why}; swapadm devices lists what is active")))
 }
 
-impl Machine<'_> {
+impl ObservedMachine<'_> {
     /// The names of new files in a folder, one after the other: the number of this process keeps
     /// them apart from those of others, and what is there already is passed over.
     ///
@@ -201,28 +201,28 @@ impl Machine<'_> {
     }
 
     /// A new file of this size.
-    pub fn file_form(&self, path: &Name, format: Format, size: Bytes) -> FileForm {
-        let place = target::place(self.root, path, size, Bytes(0));
+    pub fn file_form(&self, path: &Name, format: Format, size: Bytes) -> SwapFileSpec {
+        let place = target::file_location(self.root, path, size, Bytes(0));
         let nocow = place.filesystem.known().is_some_and(|kind| kind == "btrfs");
-        FileForm { size, format, nocow }
+        SwapFileSpec { size, format, nocow }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     #[test]
-    fn names_of_new_files_are_of_this_process_and_of_nothing_that_is_there() {
-        let tree = Tree::new();
+    fn new_file_names_are_unique_to_this_process() {
+        let tree = TestTree::new();
         let own = |number: u32| format!("data/lab-{}-{number}", std::process::id());
         tree.write(&own(1), "x");
         tree.write("data/other", "x");
         tree.link(&own(3), "nowhere");
         tree.link("short", "data");
         let root = tree.root();
-        let machine = Machine::at_rest(&root);
+        let machine = ObservedMachine::observe_for_settings(&root);
         let names: Vec<Name> =
             machine.new_files(&"/short".into(), "lab").unwrap().take(2).collect();
         assert_eq!(names, [own(2), own(4)].map(|name| Name::from(format!("/{name}").as_str())));

@@ -1,7 +1,7 @@
 //! All that fstab wants to be on. Each line stands for itself: one that is wrong stops no other.
 
-use super::{Failure, Machine, find};
-use crate::actions::check::{Check, Verdict};
+use super::{ChangeError, ObservedMachine, find};
+use crate::actions::check::{Check, CheckVerdict};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::name;
@@ -10,41 +10,41 @@ use std::os::unix::ffi::OsStrExt as _;
 
 /// What the lines come to.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct FstabRequest {
     /// What is to be on.
     pub(super) wanted: Vec<Activation>,
     /// What is left out.
-    pub(super) left: Vec<Left>,
+    pub(super) left: Vec<SkippedLine>,
 }
 
 /// A line that is left out.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct SkippedLine {
     why: String,
     /// Is something not on that must be?
     matters: bool,
 }
 
-impl Left {
-    fn out(area: &ConfiguredArea, why: String) -> Self {
-        let may_fail = has(area, "nofail");
+impl SkippedLine {
+    fn from_area(area: &ConfiguredArea, why: String) -> Self {
+        let may_fail = has_option(area, "nofail");
         let why = if may_fail { format!("{why} (fstab says nofail)") } else { why };
         Self { why, matters: !may_fail }
     }
 }
 
-impl Asked {
+impl FstabRequest {
     /// What is to be said of the lines that are left out.
     pub(super) fn checks(&self) -> Vec<Check> {
-        let check = |left: &Left| {
-            let verdict = if left.matters { Verdict::Warn } else { Verdict::Note };
+        let check = |left: &SkippedLine| {
+            let verdict = if left.matters { CheckVerdict::Warn } else { CheckVerdict::Note };
             Check { id: "fstab", verdict, text: format!("left out: {}", left.why) }
         };
         self.left.iter().map(check).collect()
     }
 
     /// What is to be said where nothing is wanted.
-    pub(super) fn nothing(&self) -> &'static str {
+    pub(super) fn empty_text(&self) -> &'static str {
         if self.left.is_empty() {
             "fstab names no swap"
         } else {
@@ -52,24 +52,24 @@ impl Asked {
         }
     }
 
-    fn take(&mut self, machine: &Machine<'_>, area: &ConfiguredArea, options: SwaponOptions) {
-        let path = match find::storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
+    fn add_line(&mut self, machine: &ObservedMachine<'_>, area: &ConfiguredArea, options: SwaponOptions) {
+        let path = match find::find_storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => path,
-            Err(failure) => return self.left.push(Left::out(area, failure)),
+            Err(failure) => return self.left.push(SkippedLine::from_area(area, failure)),
         };
         if self.wanted.iter().any(|other| other.path == path) {
             let what = name::safe_text(&area.what.safe());
             let why = format!("{what} again: an earlier line of fstab names it, which counts");
-            return self.left.push(Left { why, matters: false });
+            return self.left.push(SkippedLine { why, matters: false });
         }
         let is_on = machine.areas().is_ok_and(|areas| areas.iter().any(|it| it.path == path));
         if !is_on && let Some(why) = machine.hindrance(&path) {
-            return self.left.push(Left::out(area, why));
+            return self.left.push(SkippedLine::from_area(area, why));
         }
         self.wanted.push(Activation {
             path,
-            priority: asked_priority(area).or(options.priority).unwrap_or(Priority::Default),
-            discard: asked_discard(area).or(options.discard).unwrap_or(Discard::None),
+            priority: requested_priority(area).or(options.priority).unwrap_or(Priority::Default),
+            discard: requested_discard(area).or(options.discard).unwrap_or(Discard::None),
         });
     }
 }
@@ -84,38 +84,38 @@ pub struct SwaponOptions {
 }
 
 /// What fstab wants to be on, but for what it marks as `noauto`.
-pub(super) fn read(machine: &Machine<'_>, options: SwaponOptions) -> Result<Asked, Failure> {
+pub(super) fn read(machine: &ObservedMachine<'_>, options: SwaponOptions) -> Result<FstabRequest, ChangeError> {
     let entries = match machine.snapshot.config.reading.get() {
         Ok(entries) => entries,
-        Err(missing) => return Err(Failure::Missing(missing)),
+        Err(missing) => return Err(ChangeError::Missing(missing)),
     };
-    let mut asked = Asked::default();
+    let mut asked = FstabRequest::default();
     for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
         let area = match entry.area.get() {
             Ok(area) => area,
-            Err(missing) => return Err(Failure::Missing(missing)),
+            Err(missing) => return Err(ChangeError::Missing(missing)),
         };
-        if !entry.leaves_off() {
-            asked.take(machine, area, options);
+        if !entry.leaves_area_disabled() {
+            asked.add_line(machine, area, options);
         }
     }
     Ok(asked)
 }
 
-fn has(area: &ConfiguredArea, option: &str) -> bool {
+fn has_option(area: &ConfiguredArea, option: &str) -> bool {
     area.options.iter().any(|other| other == option)
 }
 
 /// The priority of a line of fstab; those above the largest mean the largest, and negative ones
 /// none, as ever.
-fn asked_priority(area: &ConfiguredArea) -> Option<Priority> {
+fn requested_priority(area: &ConfiguredArea) -> Option<Priority> {
     let number = *area.priority.known()?;
     u16::try_from(number.min(32767)).ok().map(Priority::Set)
 }
 
-fn asked_discard(area: &ConfiguredArea) -> Option<Discard> {
+fn requested_discard(area: &ConfiguredArea) -> Option<Discard> {
     area.options.iter().rev().find_map(|option| match option.split_once('=') {
-        Some(("discard", word)) => Discard::of_word(word),
+        Some(("discard", word)) => Discard::from_word(word),
         None if option == "discard" => Some(Discard::Both),
         _ => None,
     })
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::model::format::{Format, Uuid};
     use crate::model::{Bytes, Name, Reading};
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     fn line(options: &str, priority: Reading<i32>) -> ConfiguredArea {
         let options = options.split(',').map(str::to_owned).collect();
@@ -134,16 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_fstab_are_understood_as_ever() {
-        let of = |number| asked_priority(&line("x", Reading::Known(number)));
+    fn fstab_options_are_parsed_like_swapon() {
+        let of = |number| requested_priority(&line("x", Reading::Known(number)));
         assert_eq!([of(5), of(40_000)], [5, 32_767].map(|number| Some(Priority::Set(number))));
         assert_eq!(of(-1), None);
-        let of = |options| asked_discard(&line(options, Reading::absent("none")));
+        let of = |options| requested_discard(&line(options, Reading::absent("none")));
         assert_eq!(
             [of("sw"), of("discard"), of("discard=pages,sw")],
             [None, Some(Discard::Both), Some(Discard::Pages)]
         );
-        assert!(has(&line("sw,noauto", Reading::absent("none")), "noauto"));
+        assert!(has_option(&line("sw,noauto", Reading::absent("none")), "noauto"));
     }
 
     /// The last digits of the UUID of an area.
@@ -159,8 +159,8 @@ mod tests {
         bytes
     }
 
-    fn tree(fstab: &str) -> Tree {
-        let tree = Tree::with(&[
+    fn tree(fstab: &str) -> TestTree {
+        let tree = TestTree::with(&[
             ("good", swap(1)),
             ("last", swap(2)),
             ("dev/a", swap(7)),
@@ -176,16 +176,16 @@ mod tests {
     }
 
     /// What is wanted, and what is left out with its weight.
-    fn asked(fstab: &str) -> (Vec<String>, Vec<(String, bool)>) {
+    fn read_fstab(fstab: &str) -> (Vec<String>, Vec<(String, bool)>) {
         let tree = tree(fstab);
         let root = tree.root();
-        let asked = read(&Machine::of(&root), SwaponOptions::default()).unwrap();
+        let asked = read(&ObservedMachine::observe(&root), SwaponOptions::default()).unwrap();
         let wanted = asked.wanted.iter().map(|area| area.path.safe()).collect();
         (wanted, asked.left.into_iter().map(|left| (left.why, left.matters)).collect())
     }
 
     #[test]
-    fn a_bad_line_of_fstab_stops_no_other() {
+    fn bad_fstab_line_does_not_stop_others() {
         let shared = uuid(7);
         let lines = [
             "/good none swap sw 0 0",
@@ -199,7 +199,7 @@ mod tests {
             &format!("UUID={shared} none swap sw 0 0"),
             "/last none swap sw 0 0",
         ];
-        let (wanted, left) = asked(&lines.join("\n"));
+        let (wanted, left) = read_fstab(&lines.join("\n"));
         assert_eq!(wanted, ["/good", "/last"]);
         let expected = [
             ("/bad has no swap header", true),
@@ -218,15 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn what_fstab_wants_and_what_it_lacks_is_told() {
+    fn empty_fstab_and_unusable_lines_are_reported() {
         let of = |fstab: &str| {
             let tree = tree(fstab);
             let root = tree.root();
-            let asked = read(&Machine::of(&root), SwaponOptions::default()).unwrap();
+            let asked = read(&ObservedMachine::observe(&root), SwaponOptions::default()).unwrap();
             (
                 asked.wanted.len(),
-                asked.checks().iter().any(|check| check.verdict == Verdict::Warn),
-                asked.nothing(),
+                asked.checks().iter().any(|check| check.verdict == CheckVerdict::Warn),
+                asked.empty_text(),
             )
         };
         let none = "fstab names no swap";
@@ -237,12 +237,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_already_is_not_looked_at_again() {
+    fn active_area_is_not_checked_again() {
         let tree = tree("/bad none swap sw 0 0\n");
         let head = "Filename\tType\tSize\tUsed\tPriority\n";
         tree.write("proc/swaps", format!("{head}/bad file 1020 0 -2\n"));
         let root = tree.root();
-        let asked = read(&Machine::of(&root), SwaponOptions::default()).unwrap();
+        let asked = read(&ObservedMachine::observe(&root), SwaponOptions::default()).unwrap();
         assert_eq!((asked.wanted.len(), asked.left), (1, Vec::new()));
     }
 }

@@ -4,16 +4,16 @@
 //! Nothing in it is drawn or read anew later, so the same intent leads to the same plan as long as
 //! the machine stays as it is.
 
-use super::draft::{Draft, priorities_at_boot};
+use super::draft::{PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::zram::{self, ZramIntent};
-use super::{Eyes, Failure, Machine, boot, format, rebalance};
+use super::{LiveMachine, ChangeError, ObservedMachine, boot, format, rebalance};
 use crate::actions::check;
 use crate::actions::journal;
-use crate::actions::persist::{Goal, Wish};
-use crate::actions::plan::{self, Plan, Refusal};
+use crate::actions::persist::{Goal, BootArea};
+use crate::actions::plan::{self, Plan, PlanRefusal};
 use crate::actions::rebalance::Strategy;
-use crate::actions::{quoted, settings};
+use crate::actions::{shell_quoted, settings};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
@@ -62,8 +62,8 @@ pub struct Setting {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn refused(refusal: Refusal) -> Failure {
-    Failure::Usage(refusal.to_string())
+fn into_error(refusal: PlanRefusal) -> ChangeError {
+    ChangeError::Usage(refusal.to_string())
 }
 
 impl Intent {
@@ -73,35 +73,35 @@ impl Intent {
     /// When it makes no sense there.
     pub(super) fn draft(
         &self,
-        machine: &Machine<'_>,
+        machine: &ObservedMachine<'_>,
         journal: &Path,
         taken: &[String],
-    ) -> Result<Draft, Failure> {
+    ) -> Result<PlanDraft, ChangeError> {
         let areas = machine.areas()?;
         Ok(match self {
             Self::Off(names) => {
-                let plan = plan::off(areas, machine.discards()?, names).map_err(refused)?;
-                Draft::lasting(plan, names.iter().cloned().map(Goal::Off).collect())
+                let plan = plan::off(areas, machine.discards()?, names).map_err(into_error)?;
+                PlanDraft::with_goals(plan, names.iter().cloned().map(Goal::Off).collect())
             }
             Self::On(names, options) => on(machine, names, *options)?,
             Self::OnConfigured(options) => {
                 let asked = fstab::read(machine, *options)?;
                 let notes = asked.checks();
                 if asked.wanted.is_empty() {
-                    let plan = Plan::none(asked.nothing().to_owned());
-                    return Ok(Draft { notes, ..Draft::of(plan) });
+                    let plan = Plan::without_steps(asked.empty_text().to_owned());
+                    return Ok(PlanDraft { notes, ..PlanDraft::from_plan(plan) });
                 }
-                let plan = plan::on(areas, &asked.wanted, true).map_err(refused)?;
-                Draft { notes, ..Draft::of(plan) }
+                let plan = plan::on(areas, &asked.wanted, true).map_err(into_error)?;
+                PlanDraft { notes, ..PlanDraft::from_plan(plan) }
             }
             Self::Priorities(wishes) => {
                 let plan = plan::priorities(areas, machine.discards()?, wishes);
-                Draft::lasting(plan.map_err(refused)?, priorities_at_boot(wishes.iter().cloned()))
+                PlanDraft::with_goals(plan.map_err(into_error)?, priorities_at_boot(wishes.iter().cloned()))
             }
             Self::Set(wishes) => set(machine, wishes)?,
             Self::Reset(settings) => reset(machine, settings)?,
             Self::Rebalance(strategy) => {
-                Draft::of_rebalance(rebalance::diagnose(strategy.clone(), machine)?.rebalance)
+                PlanDraft::from_rebalance(rebalance::diagnose(strategy.clone(), machine)?.rebalance)
             }
             Self::Format(path, wanted) => format::format(machine, path, wanted)?,
             Self::CreateFile(path, size, wanted, on) => {
@@ -112,44 +112,44 @@ impl Intent {
             Self::Zram(wanted) => zram::draft(machine, wanted)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
-                let record = journal::find(&records, *number).map_err(Failure::Usage)?;
+                let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
                 let boot = boot(machine.root)?;
-                let plan = plan::undo(record, &Eyes::of(machine.root), &boot).map_err(refused)?;
-                let notes = check::past(&plan, record, (&records, &boot), taken);
-                Draft { undoes: Some(record.plan), notes, ..Draft::of(plan) }
+                let plan = plan::undo(record, &LiveMachine::new(machine.root), &boot).map_err(into_error)?;
+                let notes = check::refusals_of(&plan, record, (&records, &boot), taken);
+                PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }
             Self::Recover => {
                 let records = read(journal)?;
                 let boot = boot(machine.root)?;
-                let plan = plan::recovery(&records, &Eyes::of(machine.root), &boot);
-                Draft::of(plan.map_err(|refusal| Failure::Unreadable(refusal.to_string()))?)
+                let plan = plan::plan_recovery(&records, &LiveMachine::new(machine.root), &boot);
+                PlanDraft::from_plan(plan.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?)
             }
         })
     }
 }
 
-fn read(path: &Path) -> Result<Vec<journal::Record>, Failure> {
-    journal::read(path).map_err(|error| Failure::File { path: path.to_owned(), error })
+fn read(path: &Path) -> Result<Vec<journal::Record>, ChangeError> {
+    journal::read(path).map_err(|error| ChangeError::File { path: path.to_owned(), error })
 }
 
-fn on(machine: &Machine<'_>, names: &[Name], options: SwaponOptions) -> Result<Draft, Failure> {
+fn on(machine: &ObservedMachine<'_>, names: &[Name], options: SwaponOptions) -> Result<PlanDraft, ChangeError> {
     let activation = |path: &Name| Activation {
         path: path.clone(),
         priority: options.priority.unwrap_or(Priority::Default),
         discard: options.discard.unwrap_or(Discard::None),
     };
     let wanted: Vec<Activation> = names.iter().map(activation).collect();
-    let plan = plan::on(machine.areas()?, &wanted, false).map_err(refused)?;
-    let goals = wanted.iter().map(|area| Goal::On(at_boot(machine, area, options))).collect();
-    Ok(Draft::lasting(plan, goals))
+    let plan = plan::on(machine.areas()?, &wanted, false).map_err(into_error)?;
+    let goals = wanted.iter().map(|area| Goal::On(boot_area(machine, area, options))).collect();
+    Ok(PlanDraft::with_goals(plan, goals))
 }
 
 /// How an area is enabled at boot: as it was asked for, or as it is now; else as a file says.
-fn at_boot(machine: &Machine<'_>, area: &Activation, options: SwaponOptions) -> Wish {
+fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOptions) -> BootArea {
     let active = machine.areas().ok().and_then(|all| all.iter().find(|it| it.path == area.path));
-    let shown = active.map(|active| Priority::of(active.priority));
+    let shown = active.map(|active| Priority::from_shown(active.priority));
     let known = active.and_then(|active| machine.known_discard(active));
-    Wish {
+    BootArea {
         path: area.path.clone(),
         priority: options.priority.or(shown),
         discard: options.discard.or(known),
@@ -161,31 +161,31 @@ fn at_boot(machine: &Machine<'_>, area: &Activation, options: SwaponOptions) -> 
 /// # Errors
 /// When other options were asked for, which this does not change.
 pub fn keep_options(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     names: &[Name],
     options: SwaponOptions,
     persist: bool,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, ChangeError> {
     let mut remarks = Vec::new();
     for area in machine.areas()?.iter().filter(|area| names.contains(&area.path)) {
         let known = options.discard.and_then(|_| machine.known_discard(area));
-        remarks.extend(unlike(area, known, options, persist)?);
+        remarks.extend(active_with_other_options(area, known, options, persist)?);
     }
     Ok(remarks)
 }
 
 /// Refuses other options for one area, whose discard is known. Another discard can be written for the
 /// next boot alone, which is said.
-fn unlike(
+fn active_with_other_options(
     area: &SwapArea,
     known: Option<Discard>,
     options: SwaponOptions,
     persist: bool,
-) -> Result<Option<String>, Failure> {
-    let (name, typed, number) = (area.path.safe(), quoted(&area.path), area.priority);
-    if let Some(to) = options.priority.filter(|to| !to.is_met_by(number)) {
+) -> Result<Option<String>, ChangeError> {
+    let (name, typed, number) = (area.path.safe(), shell_quoted(&area.path), area.priority);
+    if let Some(to) = options.priority.filter(|to| !to.matches_shown(number)) {
         let lasting = if persist { " --persist" } else { "" };
-        return Err(Failure::Usage(format!(
+        return Err(ChangeError::Usage(format!(
             "{name} is on already, with priority {number}: swapadm priority {typed}={to}{lasting} changes it"
         )));
     }
@@ -198,42 +198,42 @@ fn unlike(
     if persist {
         return Ok(Some(format!("{why}, and stays so: {to} is written for the next start")));
     }
-    Err(Failure::Usage(format!("{why}: for {to} take it off first (swapadm off {typed})")))
+    Err(ChangeError::Usage(format!("{why}: for {to} take it off first (swapadm off {typed})")))
 }
 
-fn set(machine: &Machine<'_>, wishes: &[(Setting, String)]) -> Result<Draft, Failure> {
+fn set(machine: &ObservedMachine<'_>, wishes: &[(Setting, String)]) -> Result<PlanDraft, ChangeError> {
     let target =
         |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
-    let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, Failure>>()?;
-    let eyes = Eyes::of(machine.root);
-    let plan = settings::set(&wishes, &eyes).map_err(not_set)?;
-    Ok(Draft::lasting(plan, settings::goals(&wishes, &eyes).map_err(not_set)?))
+    let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, ChangeError>>()?;
+    let eyes = LiveMachine::new(machine.root);
+    let plan = settings::set(&wishes, &eyes).map_err(setting_error)?;
+    Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &eyes).map_err(setting_error)?))
 }
 
-fn reset(machine: &Machine<'_>, settings: &[Setting]) -> Result<Draft, Failure> {
+fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraft, ChangeError> {
     let targets = settings.iter().map(|setting| target(machine, setting));
     let targets: Vec<_> = targets.collect::<Result<_, _>>()?;
-    let eyes = Eyes::of(machine.root);
-    let wishes = settings::defaults(&targets).map_err(not_set)?;
-    let plan = settings::reset(&wishes, &eyes).map_err(not_set)?;
-    Ok(Draft::lasting(plan, settings::goals_of_reset(&wishes, &eyes).map_err(not_set)?))
+    let eyes = LiveMachine::new(machine.root);
+    let wishes = settings::defaults(&targets).map_err(setting_error)?;
+    let plan = settings::reset(&wishes, &eyes).map_err(setting_error)?;
+    Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &eyes).map_err(setting_error)?))
 }
 
-fn target(machine: &Machine<'_>, setting: &Setting) -> Result<settings::Target, Failure> {
+fn target(machine: &ObservedMachine<'_>, setting: &Setting) -> Result<settings::SettingTarget, ChangeError> {
     let (knob, snapshot) = (&setting.knob, &machine.snapshot);
     let target = match &setting.group {
         None => settings::target(knob, snapshot),
-        Some(group) => settings::target_of_group(knob, group, snapshot),
+        Some(group) => settings::cgroup_target(knob, group, snapshot),
     };
-    target.map_err(not_set)
+    target.map_err(setting_error)
 }
 
 /// Tells a setting that cannot be seen from a mistake of whoever asked for it.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn not_set(refusal: settings::Refusal) -> Failure {
+fn setting_error(refusal: settings::SettingRefusal) -> ChangeError {
     let why = refusal.to_string();
-    let is_unseen = matches!(refusal, settings::Refusal::Unseen(..));
-    if is_unseen { Failure::Unreadable(why) } else { Failure::Usage(why) }
+    let is_unseen = matches!(refusal, settings::SettingRefusal::Unseen(..));
+    if is_unseen { ChangeError::Unreadable(why) } else { ChangeError::Usage(why) }
 }
 
 #[cfg(test)]
@@ -242,12 +242,12 @@ mod tests {
     use crate::model::swaparea::testing;
 
     #[test]
-    fn an_area_that_is_on_in_another_manner_is_told_with_what_changes_it() {
+    fn active_area_with_other_options_gets_the_command_to_change_it() {
         let area = testing::area("/dev/a b", 5, 100, 0);
         let said = |priority: Option<&str>, discard, persist| {
             let priority = priority.map(|text| Priority::parse(text).unwrap());
             let options = SwaponOptions { priority, discard };
-            let told = unlike(&area, Some(Discard::Once), options, persist);
+            let told = active_with_other_options(&area, Some(Discard::Once), options, persist);
             told.map_err(|failure| failure.to_string())
         };
         let told = |persist| said(Some("7"), Some(Discard::Pages), persist).unwrap_err();

@@ -1,15 +1,15 @@
 //! The machine as a plan is made for it, and what its plans are checked by.
 
-use super::Failure;
-use crate::actions::check::{self, Beside, Check};
+use super::ChangeError;
+use crate::actions::check::{self, CheckInputs, Check};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Step, storage};
 use crate::clock::Clock;
 use crate::model::activation::Discard;
-use crate::model::candidate::{Candidate, Place, Target};
+use crate::model::candidate::{Candidate, NewFileTarget, FormatTarget};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::Held;
+use crate::model::zram::ZramUsers;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
 use crate::probes::{self, block, candidate, kmsg, mounts, target};
 use crate::root::Root;
@@ -19,7 +19,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// What is looked at before anything is changed.
-const PARTS: [Part; 13] = [
+const FULL_PARTS: [Part; 13] = [
     Part::Kernel,
     Part::Swaps,
     Part::Headers,
@@ -36,14 +36,14 @@ const PARTS: [Part; 13] = [
 ];
 
 /// The same where nothing is moved.
-const AT_REST: [Part; 5] = [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+const SETTINGS_PARTS: [Part; 5] = [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
 
 /// The same where areas only go on.
-const GOING_ON: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
+const ENABLE_PARTS: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
 
 /// The machine as a plan is made for it.
 #[derive(Debug)]
-pub struct Machine<'a> {
+pub struct ObservedMachine<'a> {
     /// Where it is.
     pub root: &'a Root,
     /// How it looks.
@@ -54,35 +54,35 @@ pub struct Machine<'a> {
     discards: OnceCell<Vec<Reading<Discard>>>,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> ObservedMachine<'a> {
     /// Look at it.
-    pub fn of(root: &'a Root) -> Self {
-        Self::seen(root, PARTS.into_iter().collect())
+    pub fn observe(root: &'a Root) -> Self {
+        Self::observe_parts(root, FULL_PARTS.into_iter().collect())
     }
 
     /// Look at what matters where areas only go on.
-    pub fn going_on(root: &'a Root) -> Self {
-        Self::seen(root, GOING_ON.into_iter().collect())
+    pub fn observe_for_enable(root: &'a Root) -> Self {
+        Self::observe_parts(root, ENABLE_PARTS.into_iter().collect())
     }
 
     /// Look at what matters where nothing is moved: when settings change.
-    pub fn at_rest(root: &'a Root) -> Self {
-        Self::seen(root, AT_REST.into_iter().collect())
+    pub fn observe_for_settings(root: &'a Root) -> Self {
+        Self::observe_parts(root, SETTINGS_PARTS.into_iter().collect())
     }
 
     /// Look at these parts of it.
-    pub(crate) fn seen(root: &'a Root, parts: PartSet) -> Self {
-        Self { root, snapshot: look(root, parts), parts, discards: OnceCell::new() }
+    pub(crate) fn observe_parts(root: &'a Root, parts: PartSet) -> Self {
+        Self { root, snapshot: sample_parts(root, parts), parts, discards: OnceCell::new() }
     }
 
     /// The active areas.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn areas(&self) -> Result<&[SwapArea], Failure> {
+    pub fn areas(&self) -> Result<&[SwapArea], ChangeError> {
         match self.snapshot.swaps.reading.get() {
             Ok(areas) => Ok(areas),
-            Err(missing) => Err(Failure::Missing(missing.clone())),
+            Err(missing) => Err(ChangeError::Missing(missing.clone())),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Machine<'a> {
     ///
     /// # Errors
     /// When the areas cannot be read.
-    pub fn discards(&self) -> Result<impl Fn(&SwapArea) -> Discard + '_, Failure> {
+    pub fn discards(&self) -> Result<impl Fn(&SwapArea) -> Discard + '_, ChangeError> {
         self.areas()?;
         Ok(|area: &SwapArea| self.known_discard(area).unwrap_or(Discard::None))
     }
@@ -109,7 +109,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The areas of a plan of which nobody knows how they discard.
-    fn unknown(&self, plan: &Plan) -> Vec<Name> {
+    fn areas_with_unknown_discard(&self, plan: &Plan) -> Vec<Name> {
         if plan.comes_back().next().is_none() {
             return Vec::new();
         }
@@ -158,27 +158,27 @@ impl<'a> Machine<'a> {
             .clone()
             .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
         let candidates: Vec<Candidate> = put_on
-            .filter_map(|(_, step)| step.put_on())
+            .filter_map(|(_, step)| step.enabled_area())
             .map(|area| candidate::read(self.root, &area.path))
             .collect();
-        let targets: Vec<Target> =
+        let targets: Vec<FormatTarget> =
             steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
-        let backings: Vec<Target> =
+        let backings: Vec<FormatTarget> =
             steps.clone().filter_map(|(_, step)| self.backing_of(snapshot, step)).collect();
-        let places: Vec<Place> =
+        let places: Vec<NewFileTarget> =
             steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
-        let unwritable = self.unwritable(plan);
-        let reset = plan.steps.iter().filter_map(Step::is_reset);
-        let zram: Vec<Held> = reset.map(|number| probes::zram::users(self.root, number)).collect();
-        let beside = Beside {
+        let unwritable = self.protected_files(plan);
+        let reset = plan.steps.iter().filter_map(Step::resets_device);
+        let zram: Vec<ZramUsers> = reset.map(|number| probes::zram::users(self.root, number)).collect();
+        let beside = CheckInputs {
             candidates: &candidates,
             targets: &targets,
             backings: &backings,
             places: &places,
             zram: &zram,
-            unknown: &self.unknown(plan),
+            unknown: &self.areas_with_unknown_discard(plan),
             unwritable: &unwritable,
-            linked: &self.linked(plan),
+            linked: &self.linked_files(plan),
             resume: &self.resume(plan),
             autoclear: &self.autoclear(snapshot, plan),
             nested: is_nested(self.root),
@@ -191,7 +191,7 @@ impl<'a> Machine<'a> {
     /// Does a plan only write swap headers, on regular files that the asking user owns? Always false for
     /// root.
     fn is_own(&self, snapshot: &Snapshot, plan: &Plan) -> bool {
-        let access = snapshot.access.reading.known().filter(|access| access.is_ordinary());
+        let access = snapshot.access.reading.known().filter(|access| access.is_unprivileged_user());
         let Some(&uid) = access.and_then(|access| access.uid.known()) else { return false };
         let is_own = |step: &Step| {
             let facts = self.root.facts(step.subject().as_path());
@@ -205,7 +205,7 @@ impl<'a> Machine<'a> {
     fn autoclear(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, Reading<Name>)> {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let off = areas.iter().filter(|area| {
-            let mut taken = plan.steps.iter().filter_map(Step::taken_off);
+            let mut taken = plan.steps.iter().filter_map(Step::disabled_area);
             taken.any(|taken| taken.path == area.path)
         });
         let file = |area: &SwapArea| Some((area.path.clone(), block::autoclear(self.root, area)?));
@@ -213,10 +213,10 @@ impl<'a> Machine<'a> {
     }
 
     /// What a step is to format, unless it is only to be made, or the plan takes it off before.
-    fn target_of(&self, snapshot: &Snapshot, plan: &Plan, number: usize) -> Option<Target> {
+    fn target_of(&self, snapshot: &Snapshot, plan: &Plan, number: usize) -> Option<FormatTarget> {
         let step = plan.steps.get(number)?;
         let Step::Header { path, format, was, back: false, .. } = step else { return None };
-        let mut before = plan.steps.iter().take(number).filter_map(Step::taken_off);
+        let mut before = plan.steps.iter().take(number).filter_map(Step::disabled_area);
         if before.any(|area| area.path == *path) {
             return None;
         }
@@ -227,7 +227,7 @@ impl<'a> Machine<'a> {
     }
 
     /// To what a step lets zram write pages back, if it did not before: that is overwritten.
-    fn backing_of(&self, snapshot: &Snapshot, step: &Step) -> Option<Target> {
+    fn backing_of(&self, snapshot: &Snapshot, step: &Step) -> Option<FormatTarget> {
         let Step::Zram { from, to: Some(to), .. } = step else { return None };
         let backing = to.backing.as_ref()?;
         let before = from.as_ref().and_then(|from| from.backing.as_ref());
@@ -235,34 +235,34 @@ impl<'a> Machine<'a> {
         (before != Some(backing)).then(|| self.target(snapshot, backing, page_size))
     }
 
-    fn target(&self, snapshot: &Snapshot, path: &Name, page_size: u64) -> Target {
+    fn target(&self, snapshot: &Snapshot, path: &Name, page_size: u64) -> FormatTarget {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         target::read(self.root, path, areas, page_size)
     }
 
     /// Where a step makes a file; one that a step before it removes makes room.
-    fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<Place> {
+    fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<NewFileTarget> {
         let Step::File { path, from: None, to: Some(form) } = step else { return None };
         let gone = storage::removed(plan, number, path);
         let live = gone.is_some() && self.root.is_live();
-        let kept = if live { sys::shared(path) } else { Bytes(0) };
-        let held = gone.map_or(Bytes(0), |size| self.held(path, size));
+        let kept = if live { sys::bytes_freed(path) } else { Bytes(0) };
+        let held = gone.map_or(Bytes(0), |size| self.allocated_bytes(path, size));
         let frees = held.saturating_sub(kept);
-        let place = target::place(self.root, path, form.size, frees);
+        let place = target::file_location(self.root, path, form.size, frees);
         let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
-        let made = storage::made_beside(plan, number, path);
+        let made = storage::bytes_created_before(plan, number, path);
         let free = place.free.clone().map(|free| free.saturating_sub(made));
-        Some(Place { kept, taken_by, free, ..place })
+        Some(NewFileTarget { kept, taken_by, free, ..place })
     }
 
     /// How much of a file of this size has a place on the disk.
-    fn held(&self, path: &Name, size: Bytes) -> Bytes {
+    fn allocated_bytes(&self, path: &Name, size: Bytes) -> Bytes {
         let facts = self.root.facts(path.as_path());
         facts.known().map_or(size, |facts| Bytes(facts.allocated).min(size))
     }
 
     /// The files that a plan removes which have other names, with the number of all of them.
-    fn linked(&self, plan: &Plan) -> Vec<(Name, u64)> {
+    fn linked_files(&self, plan: &Plan) -> Vec<(Name, u64)> {
         let removed = plan.steps.iter().filter_map(|step| {
             let Step::File { path, from: Some(_), to: None } = step else { return None };
             let links = self.root.facts(path.as_path()).known()?.links;
@@ -280,7 +280,7 @@ impl<'a> Machine<'a> {
         let offset = self.root.line("sys/power/resume_offset");
         let in_file = offset.known().is_some_and(|offset| offset != "0");
         let lost = plan.steps.iter().filter(|step| {
-            let off = step.taken_off().is_some() && step.put_on().is_none();
+            let off = step.disabled_area().is_some() && step.enabled_area().is_none();
             off || matches!(step, Step::Header { back: false, .. } | Step::File { to: None, .. })
         });
         let mut names: Vec<Name> = lost.map(|step| step.subject().clone()).collect();
@@ -297,7 +297,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The files of a plan that cannot be written, with the reason.
-    fn unwritable(&self, plan: &Plan) -> Vec<(Name, String)> {
+    fn protected_files(&self, plan: &Plan) -> Vec<(Name, String)> {
         let written = |step: &&Step| {
             use Step::{Order, Save, Set, Zram};
             matches!(step, Set { .. } | Save { .. } | Zram { .. } | Order { .. })
@@ -311,7 +311,7 @@ impl<'a> Machine<'a> {
                         format!("{} is a link: change what it leads to", step.subject().safe());
                     return Some((step.subject().clone(), why));
                 }
-                if let Some(why) = fixed(self.root, file) {
+                if let Some(why) = protection_reason(self.root, file) {
                     return Some((step.subject().clone(), why));
                 }
                 // It is replaced, or made in a folder that may be missing as well.
@@ -328,7 +328,7 @@ impl<'a> Machine<'a> {
 }
 
 /// Why another file cannot take the place of this one; none where it can, or is not there yet.
-fn fixed(root: &Root, file: &Path) -> Option<String> {
+fn protection_reason(root: &Root, file: &Path) -> Option<String> {
     let name = Name::new(file.as_os_str().as_bytes());
     let mounts = mounts::read(root);
     if mounts.known().is_some_and(|all| all.iter().any(|mount| mount.point == name)) {
@@ -349,7 +349,7 @@ fn is_nested(root: &Root) -> bool {
 }
 
 /// Of our access to the machine, only the rights matter to a change.
-pub(crate) fn look(root: &Root, parts: PartSet) -> Snapshot {
+pub(crate) fn sample_parts(root: &Root, parts: PartSet) -> Snapshot {
     let mut snapshot = probes::sample(root, &Clock::Real, parts);
     let rights = probes::access::rights(root);
     snapshot.access = Sampled::new(Some(snapshot.stamp), rights);

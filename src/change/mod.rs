@@ -3,30 +3,30 @@
 
 mod draft;
 mod execute;
-pub mod expect;
-mod eyes;
+pub mod drain_estimate;
+mod live_view;
 pub mod find;
 pub mod format;
 mod fstab;
 pub mod intent;
-mod lasting;
+mod boot_config;
 mod machine;
 mod order;
 pub mod propose;
 pub mod rebalance;
 pub mod zram;
 
-pub use execute::{ExecutionContext, IfChanged, execute, lend, perform, plan_again};
-pub use eyes::Eyes;
+pub use execute::{ExecutionContext, IfChanged, execute, execute_temporarily, perform, plan_again};
+pub use live_view::LiveMachine;
 pub use fstab::SwaponOptions;
 pub use intent::{Intent, Setting};
-pub use lasting::Start;
-pub use machine::Machine;
-pub(crate) use machine::look;
-pub use order::{Disorder, after_cut};
+pub use boot_config::BootConfig;
+pub use machine::ObservedMachine;
+pub(crate) use machine::sample_parts;
+pub use order::{OrderRepair, repair_after_interruption};
 pub use propose::{ExecutionOptions, Proposal, propose, propose_rebalance};
 
-use crate::actions::check::{Check, Verdict};
+use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal;
 use crate::model::Missing;
 use crate::model::format::Uuid;
@@ -39,7 +39,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a change cannot even be tried.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum ChangeError {
     /// The root is a captured tree.
     #[error("a captured tree cannot be changed: --dry-run shows the plan")]
     Captured,
@@ -84,7 +84,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// The ledger of the machine; `journal` replaces its usual path.
-    pub fn of_machine(root: &Root, journal: Option<&Path>) -> Self {
+    pub fn for_machine(root: &Root, journal: Option<&Path>) -> Self {
         let journal = journal.map_or_else(|| root.journal_file(), Path::to_owned);
         Self { lock: root.lock_file(), journal, is_private: false }
     }
@@ -95,7 +95,7 @@ impl Ledger {
     pub fn choose(root: &Root, journal: Option<&Path>, state: Option<&Path>) -> Self {
         let is_ordinary = || {
             let rights = probes::access::rights(root);
-            root.is_live() && rights.known().is_some_and(Access::is_ordinary)
+            root.is_live() && rights.known().is_some_and(Access::is_unprivileged_user)
         };
         match state.filter(|_| is_ordinary()) {
             Some(state) => Self {
@@ -103,7 +103,7 @@ impl Ledger {
                 journal: journal.map_or_else(|| state.join("journal.jsonl"), Path::to_owned),
                 is_private: true,
             },
-            None => Self::of_machine(root, journal),
+            None => Self::for_machine(root, journal),
         }
     }
 
@@ -111,20 +111,20 @@ impl Ledger {
     ///
     /// # Errors
     /// When somebody else has it, or it cannot be asked for.
-    pub fn lock(&self, root: &Root, title: &str) -> Result<Lock, Failure> {
+    pub fn lock(&self, root: &Root, title: &str) -> Result<Lock, ChangeError> {
         if !root.is_live() {
-            return Err(Failure::Captured);
+            return Err(ChangeError::Captured);
         }
         let path = self.lock.clone();
         if let Some(folder) = path.parent().filter(|_| self.is_private)
             && let Err(error) = sys::own_file::create_folders(folder)
         {
-            return Err(Failure::File { path: folder.to_owned(), error });
+            return Err(ChangeError::File { path: folder.to_owned(), error });
         }
         let word = format!("pid {}: {title}", std::process::id());
         Lock::take(&path, &word).map_err(|held| match held {
-            sys::Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
-            sys::Held::Failed(error) => Failure::File { path, error },
+            sys::LockError::HeldBy(who) => ChangeError::Held(crate::model::name::safe_text(&who)),
+            sys::LockError::Failed(error) => ChangeError::File { path, error },
         })
     }
 }
@@ -133,18 +133,18 @@ impl Ledger {
 ///
 /// # Errors
 /// When somebody else has it, or it cannot be asked for.
-pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
-    Ledger::of_machine(root, None).lock(root, title)
+pub fn lock(root: &Root, title: &str) -> Result<Lock, ChangeError> {
+    Ledger::for_machine(root, None).lock(root, title)
 }
 
 /// A UUID that nobody has. The kernel makes it, whatever machine is looked at.
 ///
 /// # Errors
 /// When the kernel does not.
-pub fn new_uuid() -> Result<Uuid, Failure> {
+pub fn new_uuid() -> Result<Uuid, ChangeError> {
     let made = Root::live().line("proc/sys/kernel/random/uuid");
-    let made = made.into_result().map_err(Failure::Missing)?;
-    Uuid::parse(&made).map_err(|why| Failure::Missing(Missing::failed(why)))
+    let made = made.into_result().map_err(ChangeError::Missing)?;
+    Uuid::parse(&made).map_err(|why| ChangeError::Missing(Missing::failed(why)))
 }
 
 /// That somebody was killed who had lent a load something, which is there still; whoever asks holds
@@ -152,7 +152,7 @@ pub fn new_uuid() -> Result<Uuid, Failure> {
 ///
 /// # Errors
 /// That it is so, and what to do.
-pub fn nothing_lent(root: &Root, path: &Path) -> Result<(), String> {
+pub fn check_no_temporary_leftovers(root: &Root, path: &Path) -> Result<(), String> {
     let (Ok(boot), Ok(records)) = (boot(root), journal::read(path)) else { return Ok(()) };
     match records.iter().rev().find(|record| record.lent && record.is_open(&boot)) {
         Some(record) => Err(format!(
@@ -165,16 +165,16 @@ pub fn nothing_lent(root: &Root, path: &Path) -> Result<(), String> {
 
 /// The same as a check, for whoever does not hold the lock: while somebody does, it is not known to
 /// be left.
-pub fn left_lent(root: &Root, path: &Path) -> Option<Check> {
-    let why = nothing_lent(root, path).err()?;
+pub fn temporary_leftovers_check(root: &Root, path: &Path) -> Option<Check> {
+    let why = check_no_temporary_leftovers(root, path).err()?;
     let _held = lock(root, "look at what is lent").ok()?;
-    Some(Check::new("lent", Verdict::Refuse, why))
+    Some(Check::new("lent", CheckVerdict::Refuse, why))
 }
 
 /// Which start of the machine this is.
 ///
 /// # Errors
 /// When the kernel does not say.
-pub fn boot(root: &Root) -> Result<String, Failure> {
-    root.line("proc/sys/kernel/random/boot_id").into_result().map_err(Failure::Missing)
+pub fn boot(root: &Root) -> Result<String, ChangeError> {
+    root.line("proc/sys/kernel/random/boot_id").into_result().map_err(ChangeError::Missing)
 }

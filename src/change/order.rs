@@ -2,15 +2,15 @@
 //! when areas came back that had been off.
 
 use super::execute::{ExecutionContext, run};
-use super::{Machine, boot};
+use super::{ObservedMachine, boot};
 use crate::actions::Step;
-use crate::actions::check::{Check, Verdict};
-use crate::actions::journal::{self, End, Purpose, Record};
-use crate::actions::limits::Limits;
+use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::journal::{self, PlanEnd, PlanPurpose, Record};
+use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
-use crate::actions::run::{Outcome, Progress};
-use crate::actions::told;
+use crate::actions::run::{ChangeOutcome, Progress};
+use crate::actions::messages;
 use crate::model::{Bytes, Name};
 use crate::probes::{psi, swaps};
 use crate::root::Root;
@@ -18,14 +18,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Which plan began with the order that is wanted, by the plans of the journal and this boot.
-type Since<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
+type FirstPlanFinder<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
 
 /// In a larger percentage of the last 10 seconds than this, all tasks waited for memory: then nothing
 /// is taken off that nobody named, empty as it is.
-const CALM: f64 = 1.0;
+const CALM_PSI: f64 = 1.0;
 
 /// What stops it then.
-const LIMITS: Limits = Limits { timeout: None, max_psi: Some(CALM), pace: None };
+const LIMITS: ChangeLimits = ChangeLimits { timeout: None, max_psi: Some(CALM_PSI), pace: None };
 
 /// Nobody follows it: it takes no time, and leads back to how things were.
 struct Unattended;
@@ -37,16 +37,16 @@ impl Monitor<Progress> for Unattended {
 }
 
 /// That memory is short, if it is; a kernel that does not tell says nothing of it.
-fn short(root: &Root) -> Option<String> {
+fn memory_shortage(root: &Root) -> Option<String> {
     let memory = psi::pressure(root, "proc/pressure/memory");
     let full = || Some(memory.known()?.full.known()?.avg10);
-    let reason = LIMITS.passed(0.0, full)?;
-    Some(format!("{reason}, which is above {CALM}%"))
+    let reason = LIMITS.stop_reason(0.0, full)?;
+    Some(format!("{reason}, which is above {CALM_PSI}%"))
 }
 
 /// What the order needs.
 #[derive(Debug)]
-pub struct Disorder {
+pub struct OrderRepair {
     /// The areas that have a path to them, as they belong.
     wanted: Vec<Name>,
     /// What puts those into their order; nothing where they are in it.
@@ -57,23 +57,23 @@ pub struct Disorder {
     why: Option<String>,
 }
 
-impl Disorder {
+impl OrderRepair {
     /// The plan that is carried out unasked.
-    pub fn unasked(&self) -> Option<&Plan> {
+    pub fn automatic_plan(&self) -> Option<&Plan> {
         self.back.as_ref().filter(|_| self.moves == Bytes(0) && self.why.is_none())
     }
 
     /// What is told when it is not carried out, of a plan that ended so.
-    fn left(&self, end: End) -> String {
+    fn not_restored_text(&self, end: PlanEnd) -> String {
         let wanted = self.back.as_ref().map_or(&[][..], |_| &self.wanted);
-        told::order_left(end, wanted, self.moves, self.why.as_deref())
+        messages::order_not_restored(end, wanted, self.moves, self.why.as_deref())
     }
 
     /// What `recover` would do about it.
-    pub fn foretold(&self) -> String {
-        match self.unasked() {
-            Some(_) => told::order_to_put_back(&self.wanted, self.moves),
-            None => self.left(End::Recovered),
+    pub fn pending_text(&self) -> String {
+        match self.automatic_plan() {
+            Some(_) => messages::order_pending(&self.wanted, self.moves),
+            None => self.not_restored_text(PlanEnd::Recovered),
         }
     }
 }
@@ -81,25 +81,25 @@ impl Disorder {
 /// Put them back where that moves nothing; otherwise whoever stopped the plan did not want to wait,
 /// and is told how. The outcome tells what was done, or is to be done; or it is that of putting back,
 /// where that went wrong.
-pub(super) fn put_back(
+pub(super) fn restore_order(
     (plan, undoes): (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
-    mut outcome: Outcome,
-) -> Outcome {
+    mut outcome: ChangeOutcome,
+) -> ChangeOutcome {
     let number = outcome.plan;
-    let since: &Since<'_> = match outcome.end {
-        End::Undone | End::Partial | End::Returned => &|_, _| Some(number),
-        End::Done if plan.purpose == Purpose::Recovery => &cut_off,
-        End::Done if undoes.is_some() => &|_, _| undoes,
-        End::Done | End::Recovered | End::Dismissed => return outcome,
+    let since: &FirstPlanFinder<'_> = match outcome.end {
+        PlanEnd::Undone | PlanEnd::Partial | PlanEnd::Returned => &|_, _| Some(number),
+        PlanEnd::Done if plan.purpose == PlanPurpose::Recovery => &first_interrupted,
+        PlanEnd::Done if undoes.is_some() => &|_, _| undoes,
+        PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Dismissed => return outcome,
     };
     let short = outcome.why.clone().filter(|_| outcome.short);
-    match remedy(since, (outcome.end, short), context) {
+    match repair(since, (outcome.end, short), context) {
         Some(Ok(remark)) => {
             let first = outcome.remark.map(|first| format!("{first} ")).unwrap_or_default();
             outcome.remark = Some(first + &remark);
         }
-        Some(Err(worse)) => return joined(&outcome, worse),
+        Some(Err(worse)) => return join_outcomes(&outcome, worse),
         None => {}
     }
     outcome
@@ -107,12 +107,12 @@ pub(super) fn put_back(
 
 /// What came of a plan whose order could not be put back: the plan that has to be recovered, with
 /// what became of the first one.
-fn joined(outcome: &Outcome, worse: Outcome) -> Outcome {
+fn join_outcomes(outcome: &ChangeOutcome, worse: ChangeOutcome) -> ChangeOutcome {
     let was = match outcome.end {
-        End::Undone => "not done",
-        End::Returned => "taken back",
-        End::Partial => "left in part",
-        End::Done | End::Recovered | End::Dismissed => "done",
+        PlanEnd::Undone => "not done",
+        PlanEnd::Returned => "taken back",
+        PlanEnd::Partial => "left in part",
+        PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Dismissed => "done",
     };
     let first_why = outcome.why.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
     let then = worse.why.unwrap_or_default();
@@ -122,70 +122,70 @@ fn joined(outcome: &Outcome, worse: Outcome) -> Outcome {
     );
     let remark = outcome.remark.clone().or(worse.remark);
     let killed = [outcome.killed.clone(), worse.killed].concat();
-    Outcome { why: Some(why), remark, emptied: outcome.emptied, killed, ..worse }
+    ChangeOutcome { why: Some(why), remark, emptied: outcome.emptied, killed, ..worse }
 }
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put
 /// right; nothing where the order is as it was.
-pub(super) fn put_back_after_cut(context: ExecutionContext<'_>, last: u64) -> Option<Outcome> {
-    Some(match remedy(&cut_off, (End::Done, None), context)? {
-        Ok(remark) => Outcome { remark: Some(remark), ..Outcome::of(last, End::Done, None) },
+pub(super) fn restore_after_interruption(context: ExecutionContext<'_>, last: u64) -> Option<ChangeOutcome> {
+    Some(match repair(&first_interrupted, (PlanEnd::Done, None), context)? {
+        Ok(remark) => ChangeOutcome { remark: Some(remark), ..ChangeOutcome::ended(last, PlanEnd::Done, None) },
         Err(worse) => worse,
     })
 }
 
 /// What the order needs then; nothing where it is as it was.
-pub fn after_cut(root: &Root, journal: &Path) -> Option<Disorder> {
-    found((&cut_off, None), root, journal)
+pub fn repair_after_interruption(root: &Root, journal: &Path) -> Option<OrderRepair> {
+    plan_repair((&first_interrupted, None), root, journal)
 }
 
 /// The first plan that was cut off, and of which is known how areas stood before it.
-fn cut_off(records: &[Record], boot: &str) -> Option<u64> {
+fn first_interrupted(records: &[Record], boot: &str) -> Option<u64> {
     let is_first =
         |record: &&Record| record.is_open(boot) && record.boot == boot && !record.areas.is_empty();
     records.iter().find(is_first).map(|record| record.plan)
 }
 
-fn remedy(
-    since: &Since<'_>,
-    (end, short): (End, Option<String>),
+fn repair(
+    since: &FirstPlanFinder<'_>,
+    (end, short): (PlanEnd, Option<String>),
     context: ExecutionContext<'_>,
-) -> Option<Result<String, Outcome>> {
-    let mut disorder = found((since, short), context.root, context.journal)?;
-    if let Some(back) = disorder.unasked() {
+) -> Option<Result<String, ChangeOutcome>> {
+    let mut disorder = plan_repair((since, short), context.root, context.journal)?;
+    if let Some(back) = disorder.automatic_plan() {
         let context = ExecutionContext { limits: LIMITS, ..context };
         match run((back, None), context, &mut Unattended) {
-            Ok(Outcome { end: End::Done, plan, .. }) => {
-                return Some(Ok(told::order_put_back(end, plan)));
+            Ok(ChangeOutcome { end: PlanEnd::Done, plan, .. }) => {
+                return Some(Ok(messages::order_restored(end, plan)));
             }
-            Ok(worse @ Outcome { end: End::Partial, .. }) => return Some(Err(worse)),
-            Ok(Outcome { why, .. }) => disorder.why = why,
+            Ok(worse @ ChangeOutcome { end: PlanEnd::Partial, .. }) => return Some(Err(worse)),
+            Ok(ChangeOutcome { why, .. }) => disorder.why = why,
             Err(failure) => disorder.why = Some(failure.to_string()),
         }
     }
-    Some(Ok(disorder.left(end)))
+    Some(Ok(disorder.not_restored_text(end)))
 }
 
 /// What the order needs since some plan, of which the last one ended for this want of memory, if it did.
-fn found(
-    (since, short): (&Since<'_>, Option<String>),
+fn plan_repair(
+    (since, short): (&FirstPlanFinder<'_>, Option<String>),
     root: &Root,
     journal: &Path,
-) -> Option<Disorder> {
+) -> Option<OrderRepair> {
     let now = swaps::read(root);
     let now = now.known()?;
-    if plan::order::of(now).is_empty() {
+    if plan::order::default_order(now).is_empty() {
         return None;
     }
     // What cannot be read tells of nothing.
     let (records, boot) = (journal::read(journal).ok()?, boot(root).ok()?);
-    let wanted = plan::order::kept(&records, since(&records, &boot)?, &boot)?.wanted(now)?;
-    of(&wanted, short, &Machine::of(root))
+    let wanted = plan::order::reconstruct_order(&records, since(&records, &boot)?, &boot)?.order_to_restore(now)?;
+    for_order(&wanted, short, &ObservedMachine::observe(root))
 }
 
-fn of(wanted: &[Name], memory: Option<String>, machine: &Machine<'_>) -> Option<Disorder> {
+fn for_order(wanted: &[Name], memory: Option<String>, machine: &ObservedMachine<'_>) -> Option<OrderRepair> {
     let now = machine.areas().ok()?;
-    let restored = |wanted: &[Name]| plan::order::restored(wanted, now, machine.discards().ok()?);
+    let restored = |wanted: &[Name]| plan::order::restore_plan(wanted, now, machine.discards().ok()?);
     let all = restored(wanted)?;
     let is_deleted = |path: &Name| now.iter().any(|area| area.path == *path && area.deleted);
     let gone = all.steps.iter().map(Step::subject).find(|path| is_deleted(path)).cloned();
@@ -198,15 +198,15 @@ fn of(wanted: &[Name], memory: Option<String>, machine: &Machine<'_>) -> Option<
         .as_ref()
         .map(|path| format!("{} was deleted, and could not be put on again", path.safe()))
         .or(memory)
-        .or_else(|| short(machine.root))
-        .or_else(|| against(back.as_ref()?, machine));
-    Some(Disorder { wanted, back, moves, why })
+        .or_else(|| memory_shortage(machine.root))
+        .or_else(|| reason_against(back.as_ref()?, machine));
+    Some(OrderRepair { wanted, back, moves, why })
 }
 
 /// What stands against it: what would refuse the command, and what the areas would lose.
-fn against(back: &Plan, machine: &Machine<'_>) -> Option<String> {
+fn reason_against(back: &Plan, machine: &ObservedMachine<'_>) -> Option<String> {
     let lost = |check: &Check| check.id == "discard";
-    let stands = |check: &Check| check.verdict == Verdict::Refuse || lost(check);
+    let stands = |check: &Check| check.verdict == CheckVerdict::Refuse || lost(check);
     machine.checks(back, &[]).into_iter().find(stands).map(|check| check.text)
 }
 

@@ -1,15 +1,15 @@
 //! What would be done for an intent: its plan, what is to be said of it, and what it will cost.
 
-use super::draft::Draft;
+use super::draft::PlanDraft;
 use super::intent::Intent;
 use super::rebalance::Diagnosis;
-use super::{Failure, Machine, Start, expect};
-use crate::actions::check::{Check, Verdict};
+use super::{ChangeError, ObservedMachine, BootConfig, drain_estimate};
+use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal;
-use crate::actions::limits::Limits;
+use crate::actions::limits::ChangeLimits;
 use crate::actions::plan::Plan;
-use crate::actions::rebalance::Finding;
+use crate::actions::rebalance::RebalanceFinding;
 use crate::model::{Bytes, PartSet};
 use crate::probes;
 use crate::root::Root;
@@ -23,7 +23,7 @@ pub struct ExecutionOptions {
     /// Is it applied at boot too?
     pub persist: bool,
     /// When it stops or rests by itself.
-    pub limits: Limits,
+    pub limits: ChangeLimits,
 }
 
 /// A change that is proposed: its plan, checked, with its costs.
@@ -44,7 +44,7 @@ pub struct Proposal {
     /// Those of the checks that say what it leaves out, or what undoing means.
     pub notes: Vec<Check>,
     /// The findings that it puts right.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<RebalanceFinding>,
     /// The zram device that it is about.
     pub zram: Option<u64>,
     /// For each step, how much it moves and how long that may take.
@@ -61,12 +61,12 @@ impl Proposal {
 
     /// Why it is refused, if it is.
     pub fn refusal(&self) -> Option<&Check> {
-        self.checks.iter().find(|check| check.verdict == Verdict::Refuse)
+        self.checks.iter().find(|check| check.verdict == CheckVerdict::Refuse)
     }
 }
 
 /// Why limits on pressure cannot be kept on this machine, if that is so.
-pub fn hindrance(limits: Limits, root: &Root) -> Option<String> {
+pub fn hindrance(limits: ChangeLimits, root: &Root) -> Option<String> {
     limits.max_psi.or(limits.pace)?;
     let memory = probes::psi::pressure(root, "proc/pressure/memory");
     let full = memory.and_then(|memory| memory.full);
@@ -78,11 +78,11 @@ pub fn hindrance(limits: Limits, root: &Root) -> Option<String> {
 /// # Errors
 /// When the intent makes no sense on this machine.
 pub fn propose(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     journal: &Path,
     intent: Intent,
     options: ExecutionOptions,
-) -> Result<Proposal, Failure> {
+) -> Result<Proposal, ChangeError> {
     let proposal = planned(machine, journal, intent, options)?;
     let costs = costs(machine, &proposal.plan, journal);
     Ok(Proposal { costs, ..proposal })
@@ -90,11 +90,11 @@ pub fn propose(
 
 /// Proposes a plan without its costs, since trying those out takes time.
 pub(super) fn planned(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     journal: &Path,
     intent: Intent,
     options: ExecutionOptions,
-) -> Result<Proposal, Failure> {
+) -> Result<Proposal, ChangeError> {
     let draft = intent.draft(machine, journal, &options.taken)?;
     checked(machine, intent, draft, options)
 }
@@ -104,13 +104,13 @@ pub(super) fn planned(
 /// # Errors
 /// When it cannot be applied at boot, though that is wanted.
 pub fn propose_rebalance(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     journal: &Path,
     diagnosis: &Diagnosis,
     options: ExecutionOptions,
-) -> Result<Proposal, Failure> {
+) -> Result<Proposal, ChangeError> {
     let intent = Intent::Rebalance(diagnosis.strategy.clone());
-    let draft = Draft::of_rebalance(diagnosis.rebalance.clone());
+    let draft = PlanDraft::from_rebalance(diagnosis.rebalance.clone());
     let proposal = checked(machine, intent, draft, options)?;
     let costs = costs(machine, &proposal.plan, journal);
     Ok(Proposal { costs, ..proposal })
@@ -118,19 +118,19 @@ pub fn propose_rebalance(
 
 /// Checks a draft, with the steps that apply it at boot where that is wanted.
 fn checked(
-    machine: &Machine<'_>,
+    machine: &ObservedMachine<'_>,
     intent: Intent,
-    draft: Draft,
+    draft: PlanDraft,
     options: ExecutionOptions,
-) -> Result<Proposal, Failure> {
-    let Draft { mut plan, undoes, goals, notes, findings, zram } = draft;
+) -> Result<Proposal, ChangeError> {
+    let PlanDraft { mut plan, undoes, goals, notes, findings, zram } = draft;
     if options.persist {
         let Some(goals) = &goals else {
             let why =
                 "--persist: this command changes nothing that a file of the machine could say";
-            return Err(Failure::Usage(why.to_owned()));
+            return Err(ChangeError::Usage(why.to_owned()));
         };
-        let steps = Start::of(machine).steps(machine, goals).map_err(Failure::Busy)?;
+        let steps = BootConfig::read_config(machine).steps(machine, goals).map_err(ChangeError::Busy)?;
         if !steps.is_empty() {
             plan.title.push_str(", also at every start");
         }
@@ -161,27 +161,27 @@ fn checked(
 
 /// Estimates the costs of the steps of a plan: earlier moves tell how long these take. A journal that cannot
 /// be read tells of nothing.
-pub fn costs(machine: &Machine<'_>, plan: &Plan, journal: &Path) -> Vec<Forecast> {
+pub fn costs(machine: &ObservedMachine<'_>, plan: &Plan, journal: &Path) -> Vec<Forecast> {
     let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
     let records = if moves { journal::read(journal).unwrap_or_default() } else { Vec::new() };
-    expect::forecasts(machine, plan, &records)
+    drain_estimate::forecasts(machine, plan, &records)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
     use std::time::Duration;
 
     #[test]
-    fn where_nobody_tells_of_waits_no_limit_on_them_is_kept() {
-        let tree = Tree::new();
+    fn psi_limit_needs_pressure_figures() {
+        let tree = TestTree::new();
         let root = tree.root();
-        let limits = Limits { timeout: Some(Duration::ZERO), ..Limits::default() };
+        let limits = ChangeLimits { timeout: Some(Duration::ZERO), ..ChangeLimits::default() };
         assert_eq!(hindrance(limits, &root), None);
-        let waits = Limits { max_psi: Some(5.0), ..Limits::default() };
-        let pace = Limits { pace: Some(5.0), ..Limits::default() };
+        let waits = ChangeLimits { max_psi: Some(5.0), ..ChangeLimits::default() };
+        let pace = ChangeLimits { pace: Some(5.0), ..ChangeLimits::default() };
         for limits in [waits, pace] {
             assert!(hindrance(limits, &root).unwrap().starts_with("cannot be kept: "));
         }

@@ -1,7 +1,7 @@
 //! Rebalancing on this machine: what is wrong by a strategy, and the plan that puts it right.
 
-use super::{Failure, Machine};
-use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
+use super::{ChangeError, ObservedMachine};
+use crate::actions::rebalance::{self, Rebalance, RebalanceRefusal, Strategy};
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::probes::candidate;
@@ -20,7 +20,7 @@ pub struct Diagnosis {
 ///
 /// # Errors
 /// When the strategy makes no sense on this machine.
-pub fn diagnose(strategy: Strategy, machine: &Machine<'_>) -> Result<Diagnosis, Failure> {
+pub fn diagnose(strategy: Strategy, machine: &ObservedMachine<'_>) -> Result<Diagnosis, ChangeError> {
     let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
     let filesystems: Vec<Option<String>> = machine
         .areas()?
@@ -31,8 +31,8 @@ pub fn diagnose(strategy: Strategy, machine: &Machine<'_>) -> Result<Diagnosis, 
     let discards = machine.discards()?;
     let found = rebalance::rebalance(&strategy, &machine.snapshot, &filesystems, discards);
     let mut found = found.map_err(|refusal| match refusal {
-        Refusal::Plan(why) => Failure::Usage(why.to_string()),
-        Refusal::Numa(_) => Failure::Refused(refusal.to_string()),
+        RebalanceRefusal::Plan(why) => ChangeError::Usage(why.to_string()),
+        RebalanceRefusal::Numa(_) => ChangeError::Refused(refusal.to_string()),
     })?;
     found.plan.title = format!("rebalance {}: {}", strategy.word(), found.plan.title);
     Ok(Diagnosis { strategy, rebalance: found })

@@ -2,20 +2,20 @@
 
 pub mod device;
 
-use super::draft::Draft;
+use super::draft::PlanDraft;
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
-use super::{Eyes, Failure, Machine, find};
+use super::{LiveMachine, ChangeError, ObservedMachine, find};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
-use crate::actions::{Look as _, Step};
+use crate::actions::{MachineView as _, Step};
 use crate::columns::units::{self, size};
 use crate::derive::compression::BD_UNIT;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::name::safe_text;
-use crate::model::zram::Disk;
+use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
-use device::Device;
+use device::ZramTarget;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -24,16 +24,16 @@ use std::os::unix::ffi::OsStrExt as _;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ZramIntent {
     /// Make a device; one without a size is not set up.
-    Add(ZramSetup),
+    Add(ZramParameters),
     /// Make a device, format it and enable it as swap.
-    Swap(ZramSetup, FormatIntent, SwaponOptions),
+    Swap(ZramParameters, FormatIntent, SwaponOptions),
     /// Change the device with this number, or have it do something.
     Device(u64, ZramChange),
 }
 
 /// How a new device is set up.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ZramSetup {
+pub struct ZramParameters {
     /// The size of its disk.
     pub size: Option<Bytes>,
     /// How it compresses; what the kernel chooses if it is none.
@@ -80,22 +80,22 @@ pub enum ZramChange {
 }
 
 /// The plan for it.
-pub(super) fn draft(machine: &Machine<'_>, wanted: &ZramIntent) -> Result<Draft, Failure> {
+pub(super) fn draft(machine: &ObservedMachine<'_>, wanted: &ZramIntent) -> Result<PlanDraft, ChangeError> {
     let (plan, number) = match wanted {
         ZramIntent::Add(setup) => add(machine, setup)?,
         ZramIntent::Swap(setup, format, options) => swap(machine, setup, format, *options)?,
         ZramIntent::Device(number, change) => {
-            (changed(machine, &Device::numbered(machine, *number)?, change)?, *number)
+            (plan_change(machine, &ZramTarget::from_number(machine, *number)?, change)?, *number)
         }
     };
     let goals = goal(machine, &plan, number).map(|goal| vec![goal]);
     // zram-generator makes swap of each device that it makes.
     let goals = if matches!(wanted, ZramIntent::Add(_)) { None } else { goals };
-    Ok(Draft { goals, zram: Some(number), ..Draft::of(plan) })
+    Ok(PlanDraft { goals, zram: Some(number), ..PlanDraft::from_plan(plan) })
 }
 
 /// The device and its area as a plan leaves them, to be set up so at boot; orders leave nothing.
-fn goal(machine: &Machine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
+fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
     if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
         return None;
     }
@@ -103,31 +103,31 @@ fn goal(machine: &Machine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
         let Step::Zram { to, .. } = step else { return None };
         Some(to.clone())
     });
-    let node = zram::node(number);
+    let node = zram::device_path(number);
     let disk = match set_up {
         Some(to) => to,
         // It is so already.
-        None => Eyes::of(machine.root).disk(number).known().cloned().flatten(),
+        None => LiveMachine::new(machine.root).disk(number).known().cloned().flatten(),
     };
-    let put_on = plan.steps.iter().rev().find_map(Step::put_on).cloned();
-    let area = put_on.or_else(|| stays(machine, plan, &node));
+    let put_on = plan.steps.iter().rev().find_map(Step::enabled_area).cloned();
+    let area = put_on.or_else(|| remaining_swap(machine, plan, &node));
     Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
 }
 
 /// The area on a device that is enabled, and that a plan does not disable.
-fn stays(machine: &Machine<'_>, plan: &Plan, node: &Name) -> Option<Activation> {
-    if plan.steps.iter().any(|step| step.taken_off().is_some()) {
+fn remaining_swap(machine: &ObservedMachine<'_>, plan: &Plan, node: &Name) -> Option<Activation> {
+    if plan.steps.iter().any(|step| step.disabled_area().is_some()) {
         return None;
     }
     let area = machine.areas().ok()?.iter().find(|area| area.path == *node)?;
     let discard = machine.known_discard(area).unwrap_or(Discard::None);
-    Some(Activation { path: node.clone(), priority: Priority::of(area.priority), discard })
+    Some(Activation { path: node.clone(), priority: Priority::from_shown(area.priority), discard })
 }
 
-fn add(machine: &Machine<'_>, setup: &ZramSetup) -> Result<(Plan, u64), Failure> {
+fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u64), ChangeError> {
     let number = device::next(machine)?;
     if setup.size.is_none() && (setup.limit.is_some() || setup.backing.is_some()) {
-        return Err(usage(
+        return Err(usage_error(
             "--limit and --backing go with --size: the device is not set up without",
         ));
     }
@@ -136,15 +136,15 @@ fn add(machine: &Machine<'_>, setup: &ZramSetup) -> Result<(Plan, u64), Failure>
 }
 
 fn swap(
-    machine: &Machine<'_>,
-    setup: &ZramSetup,
+    machine: &ObservedMachine<'_>,
+    setup: &ZramParameters,
     format: &FormatIntent,
     options: SwaponOptions,
-) -> Result<(Plan, u64), Failure> {
+) -> Result<(Plan, u64), ChangeError> {
     let number = device::next(machine)?;
-    let node = zram::node(number);
+    let node = zram::device_path(number);
     let to = set_up(machine, setup)?;
-    let format = format.sized(machine, &node, to.size)?;
+    let format = format.with_size(machine, &node, to.size)?;
     let area = Activation {
         path: node,
         priority: options.priority.unwrap_or(Priority::Default),
@@ -154,46 +154,46 @@ fn swap(
 }
 
 /// How a new device is set up, as far as this kernel can.
-fn set_up(machine: &Machine<'_>, setup: &ZramSetup) -> Result<Disk, Failure> {
-    let offered = |name: &String| device::offered(machine, None, name).map(|()| name.clone());
+fn set_up(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<ZramSettings, ChangeError> {
+    let offered = |name: &String| device::check_offered(machine, None, name).map(|()| name.clone());
     let second = setup.second_algorithm.as_ref();
     if let Some(name) = second {
-        device::needs(machine, "recomp_algorithm", &format!("a second algorithm ({name})"))?;
+        device::check_has_file(machine, "recomp_algorithm", &format!("a second algorithm ({name})"))?;
     }
     if setup.backing.is_some() {
-        device::needs(machine, "backing_dev", "a backing device")?;
+        device::check_has_file(machine, "backing_dev", "a backing device")?;
     }
-    let storage = |what: &Name| find::storage(machine.root, OsStr::from_bytes(what.as_bytes()));
+    let storage = |what: &Name| find::find_storage(machine.root, OsStr::from_bytes(what.as_bytes()));
     let backing = setup.backing.as_ref().map(storage);
-    Ok(Disk {
+    Ok(ZramSettings {
         size: setup.size.unwrap_or(Bytes(0)),
         algorithm: setup.algorithm.as_ref().map(offered).transpose()?,
         recompression: second.map(|name| (1, name.clone())).into_iter().collect(),
         limit: setup.limit.unwrap_or(Bytes(0)),
-        backing: backing.transpose().map_err(Failure::Usage)?,
+        backing: backing.transpose().map_err(ChangeError::Usage)?,
     })
 }
 
 /// The plan that changes a device, or has it do something.
-fn changed(machine: &Machine<'_>, device: &Device, change: &ZramChange) -> Result<Plan, Failure> {
+fn plan_change(machine: &ObservedMachine<'_>, device: &ZramTarget, change: &ZramChange) -> Result<Plan, ChangeError> {
     let disk = || device.disk.clone();
     match change {
         ZramChange::Remove => Ok(plan::zram::remove_zram(machine.areas()?, device.number, disk())),
         ZramChange::Resize(size) => {
-            set_up_anew(machine, "size", device, Disk { size: *size, ..disk() })
+            reset_and_set_up(machine, "size", device, ZramSettings { size: *size, ..disk() })
         }
         ZramChange::Algorithm(name) => {
-            device::offered(machine, Some(device.number), name)?;
-            let to = Disk { algorithm: Some(name.clone()), ..disk() };
-            set_up_anew(machine, "algorithm", device, to)
+            device::check_offered(machine, Some(device.number), name)?;
+            let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
+            reset_and_set_up(machine, "algorithm", device, to)
         }
         ZramChange::Limit(limit) => {
-            set_up_anew(machine, "memory limit", device, Disk { limit: *limit, ..disk() })
+            reset_and_set_up(machine, "memory limit", device, ZramSettings { limit: *limit, ..disk() })
         }
         ZramChange::Compact => {
             let number = device.in_use()?;
             let what = format!("compact zram{number}");
-            ordered(machine, Vec::new(), order(number, "compact", "1".to_owned(), what))
+            plan_with_order(machine, Vec::new(), order(number, "compact", "1".to_owned(), what))
         }
         ZramChange::Idle(age) => idle(machine, device, *age),
         ZramChange::Writeback { pages, limit } => writeback(machine, device, pages, *limit),
@@ -203,30 +203,30 @@ fn changed(machine: &Machine<'_>, device: &Device, change: &ZramChange) -> Resul
     }
 }
 
-fn set_up_anew(
-    machine: &Machine<'_>,
+fn reset_and_set_up(
+    machine: &ObservedMachine<'_>,
     what: &str,
-    device: &Device,
-    to: Disk,
-) -> Result<Plan, Failure> {
+    device: &ZramTarget,
+    to: ZramSettings,
+) -> Result<Plan, ChangeError> {
     let from = device.disk.clone();
-    let swap = if from.is_alike(&to) { None } else { device.swap(machine, to.size)? };
+    let swap = if from.eq_except_limit(&to) { None } else { device.swap(machine, to.size)? };
     Ok(plan::zram::change_zram(machine.areas()?, (device.number, what), (from, to), swap))
 }
 
 /// A plan that gives an order, after steps that it needs.
-fn ordered(machine: &Machine<'_>, mut steps: Vec<Step>, last: Step) -> Result<Plan, Failure> {
-    let Step::Order { what, .. } = &last else { return Err(usage("no order")) };
+fn plan_with_order(machine: &ObservedMachine<'_>, mut steps: Vec<Step>, last: Step) -> Result<Plan, ChangeError> {
+    let Step::Order { what, .. } = &last else { return Err(usage_error("no order")) };
     let title = what.clone();
     steps.push(last);
-    Ok(plan::zram::steps(machine.areas()?, title, steps))
+    Ok(plan::zram::plan_from_steps(machine.areas()?, title, steps))
 }
 
 fn order(number: u64, file: &str, word: String, what: String) -> Step {
-    Step::Order { what, file: plan::zram::file(number, file), word }
+    Step::Order { what, file: plan::zram::device_file(number, file), word }
 }
 
-fn idle(machine: &Machine<'_>, device: &Device, age: Option<u64>) -> Result<Plan, Failure> {
+fn idle(machine: &ObservedMachine<'_>, device: &ZramTarget, age: Option<u64>) -> Result<Plan, ChangeError> {
     let number = device.in_use()?;
     let (word, what) = match age {
         None => ("all".to_owned(), format!("mark all that zram{number} holds as idle")),
@@ -237,19 +237,19 @@ fn idle(machine: &Machine<'_>, device: &Device, age: Option<u64>) -> Result<Plan
             (seconds.to_string(), what)
         }
     };
-    ordered(machine, Vec::new(), order(number, "idle", word, what))
+    plan_with_order(machine, Vec::new(), order(number, "idle", word, what))
 }
 
 fn writeback(
-    machine: &Machine<'_>,
-    device: &Device,
+    machine: &ObservedMachine<'_>,
+    device: &ZramTarget,
     pages: &str,
     limit: Option<Bytes>,
-) -> Result<Plan, Failure> {
-    device::needs(machine, "writeback", "writing back")?;
+) -> Result<Plan, ChangeError> {
+    device::check_has_file(machine, "writeback", "writing back")?;
     let number = device.in_use()?;
     if device.disk.backing.is_none() {
-        return Err(usage(&format!(
+        return Err(usage_error(&format!(
             "zram{number} has no backing device, which it gets before its size: swapadm zram add --size SIZE --backing DEV makes one with it"
         )));
     }
@@ -261,30 +261,30 @@ fn writeback(
         steps.extend(enabled(machine, number)?);
     }
     let what = format!("write {pages} pages of zram{number} back");
-    ordered(machine, steps, order(number, "writeback", pages.to_owned(), what))
+    plan_with_order(machine, steps, order(number, "writeback", pages.to_owned(), what))
 }
 
 /// The step that puts the limit on writing back in force, if it is not.
-fn enabled(machine: &Machine<'_>, number: u64) -> Result<Option<Step>, Failure> {
-    let file = plan::zram::file(number, "writeback_limit_enable");
-    let is = Eyes::of(machine.root).setting(&file);
-    let from = is.into_result().map_err(Failure::Missing)?;
+fn enabled(machine: &ObservedMachine<'_>, number: u64) -> Result<Option<Step>, ChangeError> {
+    let file = plan::zram::device_file(number, "writeback_limit_enable");
+    let is = LiveMachine::new(machine.root).setting(&file);
+    let from = is.into_result().map_err(ChangeError::Missing)?;
     let what = format!("whether zram{number} heeds that limit");
     let step = Step::Set { what, file, from: from.clone(), to: "1".to_owned() };
     Ok((from != "1").then_some(step))
 }
 
 fn recompress(
-    machine: &Machine<'_>,
-    device: &Device,
+    machine: &ObservedMachine<'_>,
+    device: &ZramTarget,
     pages: &str,
     (threshold, algorithm): (Option<u64>, Option<&str>),
-) -> Result<Plan, Failure> {
-    device::needs(machine, "recompress", "compressing once more")?;
+) -> Result<Plan, ChangeError> {
+    device::check_has_file(machine, "recompress", "compressing once more")?;
     let number = device.in_use()?;
     let has: Vec<&str> = device.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();
     if has.is_empty() {
-        return Err(usage(&format!(
+        return Err(usage_error(&format!(
             "zram{number} has no second algorithm, which it gets before its size: swapadm zram add --size SIZE --second-algorithm NAME makes one with it"
         )));
     }
@@ -295,14 +295,14 @@ fn recompress(
     if let Some(name) = algorithm {
         if !has.contains(&name) {
             let (shown, has) = (safe_text(name), has.join(", "));
-            return Err(usage(&format!("zram{number} was not given \"{shown}\": it has {has}")));
+            return Err(usage_error(&format!("zram{number} was not given \"{shown}\": it has {has}")));
         }
         let _ = write!(word, " algo={name}");
     }
     let what = format!("compress {pages} pages of zram{number} once more");
-    ordered(machine, Vec::new(), order(number, "recompress", word, what))
+    plan_with_order(machine, Vec::new(), order(number, "recompress", word, what))
 }
 
-fn usage(text: &str) -> Failure {
-    Failure::Usage(text.to_owned())
+fn usage_error(text: &str) -> ChangeError {
+    ChangeError::Usage(text.to_owned())
 }

@@ -3,7 +3,7 @@
 mod change;
 mod common;
 pub mod lab;
-mod nature;
+mod command_kind;
 mod parse;
 mod reports;
 pub mod results;

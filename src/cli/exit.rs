@@ -2,7 +2,7 @@
 
 use crate::change;
 use crate::lab::LabError;
-use crate::model::name::{safe_text, without_number};
+use crate::model::name::{safe_text, without_os_error};
 use std::io;
 use std::path::Path;
 
@@ -78,7 +78,7 @@ impl Exit {
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum CommandError {
     /// The arguments make no sense.
     #[error("{0}")]
     Usage(String),
@@ -86,7 +86,7 @@ pub enum Failure {
     #[error("the output was closed")]
     BrokenPipe,
     /// The output could not be written.
-    #[error("writing the output: {}", without_number(&.0.to_string()))]
+    #[error("writing the output: {}", without_os_error(&.0.to_string()))]
     Output(io::Error),
     /// A file could not be opened, read or written.
     #[error("{path}: {what}")]
@@ -104,20 +104,20 @@ pub enum Failure {
     Busy(String),
     /// What a report is about could not be read.
     #[error("{0}")]
-    Nothing(String),
+    NoData(String),
 }
 
-impl Failure {
+impl CommandError {
     /// What went wrong with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = safe_text(&path.to_string_lossy());
-        Self::File { path, what: safe_text(&without_number(&what.to_string())) }
+        Self::File { path, what: safe_text(&without_os_error(&what.to_string())) }
     }
 
     /// The same of what made sense when it was asked for, and no more since the machine changed.
-    pub fn meanwhile(self) -> Self {
+    pub fn while_watching(self) -> Self {
         if let Self::Usage(why) = self {
-            return Self::Nothing(format!("it changed while it was watched: {why}"));
+            return Self::NoData(format!("it changed while it was watched: {why}"));
         }
         self
     }
@@ -128,32 +128,32 @@ impl Failure {
             Self::Usage(_) => Exit::Usage,
             Self::BrokenPipe => Exit::Done,
             Self::Refused(_) | Self::Busy(_) => Exit::Refused,
-            Self::Output(_) | Self::File { .. } | Self::Nothing(_) => Exit::Failed,
+            Self::Output(_) | Self::File { .. } | Self::NoData(_) => Exit::Failed,
         }
     }
 }
 
-impl From<change::Failure> for Failure {
-    fn from(failure: change::Failure) -> Self {
+impl From<change::ChangeError> for CommandError {
+    fn from(failure: change::ChangeError) -> Self {
         match failure {
-            change::Failure::Captured => Self::Usage(failure.to_string()),
-            change::Failure::Held(_) => Self::Busy(failure.to_string()),
-            change::Failure::File { path, error } => Self::file(&path, error),
-            change::Failure::Missing(_) => Self::Nothing(failure.to_string()),
-            change::Failure::Unreadable(why) => Self::Nothing(why),
-            change::Failure::Usage(why) => Self::Usage(why),
-            change::Failure::Refused(why) => Self::Refused(why),
-            change::Failure::Busy(why) => Self::Busy(why),
+            change::ChangeError::Captured => Self::Usage(failure.to_string()),
+            change::ChangeError::Held(_) => Self::Busy(failure.to_string()),
+            change::ChangeError::File { path, error } => Self::file(&path, error),
+            change::ChangeError::Missing(_) => Self::NoData(failure.to_string()),
+            change::ChangeError::Unreadable(why) => Self::NoData(why),
+            change::ChangeError::Usage(why) => Self::Usage(why),
+            change::ChangeError::Refused(why) => Self::Refused(why),
+            change::ChangeError::Busy(why) => Self::Busy(why),
         }
     }
 }
 
-impl From<LabError> for Failure {
+impl From<LabError> for CommandError {
     fn from(error: LabError) -> Self {
         match error {
             LabError::Invalid(why) => Self::Usage(why),
             LabError::File { path, what } => Self::file(&path, what),
-            LabError::Unreadable(why) => Self::Nothing(why),
+            LabError::Unreadable(why) => Self::NoData(why),
             LabError::Busy(why) => Self::Busy(why),
             LabError::Captured => Self::Refused(error.to_string()),
             LabError::Change(failure) => failure.into(),
@@ -161,7 +161,7 @@ impl From<LabError> for Failure {
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::BrokenPipe;
@@ -175,9 +175,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_told_in_words() {
+    fn file_errors_are_safe_and_have_no_number() {
         let error = io::Error::from_raw_os_error(28);
-        let failure = Failure::file(Path::new("/x\u{1b}"), format!("{error}; 4 before that"));
+        let failure = CommandError::file(Path::new("/x\u{1b}"), format!("{error}; 4 before that"));
         assert_eq!(failure.to_string(), "/x\\u{1b}: No space left on device; 4 before that");
     }
 }

@@ -2,9 +2,9 @@
 //! schema.
 
 use super::args::{Cli, GenerateArgs, Generated};
-use super::commands::change::form;
+use super::commands::change::schemas;
 use super::commands::results::experiment::schema as experiment;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, CommandError};
 use super::{manual, out};
 use crate::columns::TABLES;
 use crate::columns::tables::lab::LAB_TABLES;
@@ -16,15 +16,15 @@ use std::io;
 use std::path::Path;
 
 /// One document: its file name and its content.
-pub type Document = (String, Vec<u8>);
+pub type GeneratedFile = (String, Vec<u8>);
 
 /// Write the documents into a folder.
 ///
 /// # Errors
 /// When one cannot be written.
-pub fn run(args: &GenerateArgs) -> Result<Exit, Failure> {
+pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     let made = match args.what {
-        Generated::Man => manual::pages().map_err(Failure::from)?,
+        Generated::Man => manual::pages().map_err(CommandError::from)?,
         Generated::Completions => completions(),
         Generated::Schema => schemas()?,
     };
@@ -43,8 +43,8 @@ pub fn command() -> clap::Command {
 }
 
 /// Completions for each shell.
-pub fn completions() -> Vec<Document> {
-    let offered = offered(&command());
+pub fn completions() -> Vec<GeneratedFile> {
+    let offered = without_hidden(&command());
     let shells = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell];
     let made = |shell: Shell| {
         let mut bytes = Vec::new();
@@ -57,7 +57,7 @@ pub fn completions() -> Vec<Document> {
 
 /// The same command without what is hidden, which some shells would be told of too. Options of all
 /// commands stand in each by now: so they can be hidden in some.
-fn offered(command: &clap::Command) -> clap::Command {
+fn without_hidden(command: &clap::Command) -> clap::Command {
     let name = command.get_name().to_owned();
     let by_clap = |id: &str| ["help", "version"].contains(&id);
     let args = command.get_arguments().filter(|it| !it.is_hide_set());
@@ -67,7 +67,7 @@ fn offered(command: &clap::Command) -> clap::Command {
     let groups: Vec<_> =
         command.get_groups().filter(|it| it.get_args().all(is_offered)).cloned().collect();
     let below = command.get_subcommands().filter(|it| !it.is_hide_set());
-    let below = below.filter(|it| !by_clap(it.get_name())).map(offered);
+    let below = below.filter(|it| !by_clap(it.get_name())).map(without_hidden);
     let about = command.get_about().cloned().unwrap_or_default();
     let version = command.get_version().map(str::to_owned);
     let args = args.into_iter().map(|it| it.global(false));
@@ -80,19 +80,19 @@ fn offered(command: &clap::Command) -> clap::Command {
     }
 }
 
-fn schemas() -> Result<Vec<Document>, Failure> {
+fn schemas() -> Result<Vec<GeneratedFile>, CommandError> {
     let made = |(name, schema): (String, serde_json::Value)| {
         let mut bytes = serde_json::to_vec_pretty(&schema).map_err(io::Error::from)?;
         bytes.push(b'\n');
         Ok((format!("{name}.schema.json"), bytes))
     };
     let tables = (format!("swapadm-{}", json::SCHEMA), json::schema(TABLES));
-    let changes = (format!("swapadm-change-{}", form::SCHEMA), form::schema());
-    let results = (format!("swapadm-results-{}", json::SCHEMA), json::kept_schema(LAB_TABLES));
+    let changes = (format!("swapadm-change-{}", schemas::SCHEMA), schemas::schema());
+    let results = (format!("swapadm-results-{}", json::SCHEMA), json::results_schema(LAB_TABLES));
     let experiments =
         (format!("swapadm-experiment-{}", model::experiment::SCHEMA), experiment::schema());
-    let stress = (format!("swapadm-stress-run-{}", model::run::SCHEMA), form::lab::of_stress());
+    let stress = (format!("swapadm-stress-run-{}", model::run::SCHEMA), schemas::lab::stress_schema());
     let run = format!("swapadm-experiment-run-{}", model::experiment::SCHEMA);
-    let run = (run, form::lab::of_experiment());
+    let run = (run, schemas::lab::experiment_schema());
     [tables, changes, results, experiments, stress, run].into_iter().map(made).collect()
 }

@@ -1,6 +1,6 @@
 //! Ctrl-C and its relatives, as an end in order rather than a sudden one.
 
-use crate::root::{GivenUp, Root};
+use crate::root::{CancelToken, Root};
 use crate::waiting::{self, Signals, Timer, Watched};
 use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
@@ -14,13 +14,13 @@ use tokio::runtime::Runtime;
 /// Watches for the signals that ask a program to end.
 #[derive(Debug)]
 pub struct Interrupt {
-    ear: Option<Arc<Ear>>,
+    ear: Option<Arc<SignalWatch>>,
     asked: Cell<Option<Signal>>,
 }
 
 /// Hears the signals, also for whoever reads for long.
 #[derive(Debug)]
-struct Ear {
+struct SignalWatch {
     runtime: Runtime,
     timer: Timer,
     signals: Signals,
@@ -28,8 +28,8 @@ struct Ear {
     ended: AtomicBool,
 }
 
-impl GivenUp for Ear {
-    fn is_given_up(&self) -> bool {
+impl CancelToken for SignalWatch {
+    fn is_cancelled(&self) -> bool {
         let hears = self.signals.is_pending();
         self.ended.fetch_or(hears, Ordering::Relaxed);
         hears
@@ -37,7 +37,7 @@ impl GivenUp for Ear {
 }
 
 /// Why something ends that a signal has ended.
-pub fn why(signal: Signal) -> String {
+pub fn describe_signal(signal: Signal) -> String {
     format!("it was interrupted ({signal})")
 }
 
@@ -48,7 +48,7 @@ impl Interrupt {
         if !wanted {
             return Self { ear: None, asked: Cell::default() };
         }
-        Self::of(&[Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
+        Self::watch_for(&[Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
     }
 
     /// Watch for all that shall not end a change in the middle. The wish to be stopped would stop
@@ -56,11 +56,11 @@ impl Interrupt {
     pub fn guard() -> Self {
         let signals =
             [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTSTP];
-        Self::of(&signals)
+        Self::watch_for(&signals)
     }
 
     /// Watch for these, but for what this program was started to ignore, as by nohup.
-    fn of(signals: &[Signal]) -> Self {
+    fn watch_for(signals: &[Signal]) -> Self {
         let ignored = ignored();
         let is_ignored = |signal: Signal| ignored & (1 << (signal as u32 - 1)) != 0;
         let heard = signals.iter().copied().filter(|signal| !is_ignored(*signal));
@@ -69,27 +69,27 @@ impl Interrupt {
             let entered = runtime.enter();
             let (timer, signals) = (Timer::new().ok()?, Signals::watch(heard).ok()?);
             drop(entered);
-            Some(Arc::new(Ear { runtime, timer, signals, ended: AtomicBool::new(false) }))
+            Some(Arc::new(SignalWatch { runtime, timer, signals, ended: AtomicBool::new(false) }))
         };
         Self { ear: ear(), asked: Cell::default() }
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
-    pub fn came(&self) -> Vec<Signal> {
+    pub fn take_signals(&self) -> Vec<Signal> {
         let Some(ear) = &self.ear else { return Vec::new() };
         let came: Vec<Signal> =
-            ear.signals.came().filter(|signal| *signal != Signal::SIGTSTP).collect();
+            ear.signals.drain().filter(|signal| *signal != Signal::SIGTSTP).collect();
         self.asked.set(self.asked.get().or(came.first().copied()));
         came
     }
 
     /// The first signal that was ever taken with [`Self::came`].
-    pub fn asked(&self) -> Option<Signal> {
+    pub fn first_signal(&self) -> Option<Signal> {
         self.asked.get()
     }
 
     /// Wait until somebody types; false when a signal came instead.
-    pub fn or_typed(&self) -> bool {
+    pub fn wait_for_input(&self) -> bool {
         let Some(ear) = &self.ear else { return true };
         ear.runtime.block_on(async {
             loop {
@@ -98,7 +98,7 @@ impl Interrupt {
                     () = ear.signals.pending() => {}
                     () = typed() => return true,
                 }
-                if !self.came().is_empty() {
+                if !self.take_signals().is_empty() {
                     return false;
                 }
             }
@@ -106,7 +106,7 @@ impl Interrupt {
     }
 
     /// Wait for this long; true when a signal came meanwhile.
-    pub fn within(&self, time: Duration) -> bool {
+    pub fn wait(&self, time: Duration) -> bool {
         let Some(ear) = &self.ear else {
             crate::clock::Clock::Real.sleep(time);
             return false;
@@ -121,12 +121,12 @@ impl Interrupt {
     }
 
     /// The same root, of which nothing that takes long is read to its end once a signal came.
-    pub fn ends(&self, root: &Root) -> Root {
-        self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.until(Arc::clone(ear)))
+    pub fn cancellable(&self, root: &Root) -> Root {
+        self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.with_cancel(Arc::clone(ear)))
     }
 
     /// Was something not read to its end?
-    pub fn has_ended(&self) -> bool {
+    pub fn has_cut_short(&self) -> bool {
         self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
     }
 }

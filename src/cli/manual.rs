@@ -5,7 +5,7 @@
 
 mod parts;
 
-use super::generate::{Document, command};
+use super::generate::{GeneratedFile, command};
 use crate::columns::{Spec, TABLES, tables};
 use clap::ArgAction;
 use clap_mangen::Man;
@@ -19,7 +19,7 @@ const DATE: &str = "2026-11-21";
 ///
 /// # Errors
 /// Never in fact: they are written into memory.
-pub fn pages() -> io::Result<Vec<Document>> {
+pub fn pages() -> io::Result<Vec<GeneratedFile>> {
     let program = command();
     let mut pages = vec![page(&program, "swapadm")?];
     for inner in documented(&program) {
@@ -37,7 +37,7 @@ fn documented(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
     command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help")
 }
 
-fn page(command: &clap::Command, name: &str) -> io::Result<Document> {
+fn page(command: &clap::Command, name: &str) -> io::Result<GeneratedFile> {
     let titled = command.clone().name(name.to_owned()).display_name(name).version("");
     let man = Man::new(titled)
         .title(name.to_uppercase())

@@ -12,7 +12,7 @@ pub mod progress;
 pub mod table_command;
 
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
-use exit::{Exit, Failure};
+use exit::{Exit, CommandError};
 use options::Environment;
 use std::ffi::OsString;
 
@@ -27,12 +27,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
     let cli = match args::parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return print_clap_error(&error),
     };
     let environment = Environment::read();
     match dispatch(cli, &environment) {
         Ok(exit) => exit,
-        Err(Failure::BrokenPipe) => Exit::Done,
+        Err(CommandError::BrokenPipe) => Exit::Done,
         Err(failure) => {
             out::complain(&failure.to_string());
             failure.exit()
@@ -40,7 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
 }
 
-fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
+fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     let command = match cli.command {
         // Nothing said: people get the interface, pipes get the page.
         None if environment.interactive || cli.settings != SettingsArgs::default() => {
@@ -48,9 +48,9 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
             Command::Watch(WatchArgs { settings, ..WatchArgs::default() }.into())
         }
         None => Command::Status(CommandArgs::default()),
-        Some(command) => command.looking(&cli.settings)?,
+        Some(command) => command.with_interface_settings(&cli.settings)?,
     };
-    if let Some(spec) = commands::table::explained(&command) {
+    if let Some(spec) = commands::table::table_to_explain(&command) {
         return commands::table::explain_columns(spec, environment);
     }
     let change = command.change();
@@ -59,7 +59,7 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         .map(|source| if changes { source.patient() } else { source })
         .and_then(|source| carry_out(command, &cli.settings, &source, environment));
     if let (true, Err(failure)) = (json, &result) {
-        commands::change::told(failure);
+        commands::change::print_failure_json(failure);
     }
     result
 }
@@ -69,7 +69,7 @@ fn carry_out(
     settings: &SettingsArgs,
     source: &options::SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     match command {
         Command::Status(args) => commands::report::status(&args, source, environment),
         Command::Advise(args) => commands::advise::run(&args, source, environment),
@@ -107,7 +107,7 @@ fn carry_out(
 }
 
 /// Help and version are no errors; everything else is.
-fn usage(error: &clap::Error) -> Exit {
+fn print_clap_error(error: &clap::Error) -> Exit {
     let text = error.render();
     if error.use_stderr() {
         out::complain_raw(&text.to_string());
@@ -118,7 +118,7 @@ fn usage(error: &clap::Error) -> Exit {
 
 fn print(text: &str) -> Exit {
     match out::Out::new().raw(text) {
-        Ok(()) | Err(Failure::BrokenPipe) => Exit::Done,
+        Ok(()) | Err(CommandError::BrokenPipe) => Exit::Done,
         Err(failure) => {
             out::complain(&failure.to_string());
             failure.exit()

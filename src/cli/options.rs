@@ -4,16 +4,16 @@
 mod settings;
 
 use super::args::{RowArgs, SourceArgs};
-use super::exit::Failure;
+use super::exit::CommandError;
 use crate::columns::Request;
 pub use crate::columns::units::duration;
 use crate::lab::library::UserFiles;
 use crate::lab::store::Store;
 use crate::model::name::safe_text;
 use crate::model::text;
-use crate::report::table::Look;
+use crate::report::table::TableOptions;
 use crate::root::Root;
-use crate::sampler::{Moment, Replay, Source};
+use crate::sampler::{ReplayStart, Replay, SnapshotSource};
 use crate::sys;
 pub use settings::{load, policy, resolve, save, settings_file};
 use std::ffi::{OsStr, OsString};
@@ -65,13 +65,13 @@ pub struct Environment {
 
 impl Environment {
     /// Where results are kept; fails without a home folder.
-    pub fn store(&self) -> Result<Store, Failure> {
-        Ok(Store::of(self.state.as_deref(), self.results.as_deref())?)
+    pub fn store(&self) -> Result<Store, CommandError> {
+        Ok(Store::locate(self.state.as_deref(), self.results.as_deref())?)
     }
 
     /// The loads and experiments of the user.
     pub fn user_files(&self) -> UserFiles {
-        UserFiles::beside(self.config.as_deref())
+        UserFiles::next_to(self.config.as_deref())
     }
 
     /// Look around.
@@ -81,7 +81,7 @@ impl Environment {
             |name: &str| !["SWAPADM_", "XDG_", "HOME"].iter().any(|it| name.starts_with(it));
         let privileged = sys::is_privileged();
         let may = |name: &&str| !privileged || is_ours(name);
-        let environment = Self::of(|name| Some(name).filter(may).and_then(std::env::var_os));
+        let environment = Self::from_variables(|name| Some(name).filter(may).and_then(std::env::var_os));
         let columns = environment.columns.map(usize::from);
         let width = width_of(&std::io::stdout(), columns);
         let terminal = width.is_some();
@@ -99,7 +99,7 @@ impl Environment {
     }
 
     /// What these variables say.
-    fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+    fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let variable = |name| variable(name).filter(|value| !value.is_empty());
         let text = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
         let path = |name| variable(name).map(PathBuf::from);
@@ -108,8 +108,8 @@ impl Environment {
             sysroot: path("SWAPADM_ROOT"),
             width: None,
             interactive: false,
-            state: settings::state(path("XDG_STATE_HOME"), path("HOME")),
-            config: settings::place(path("XDG_CONFIG_HOME"), path("HOME")),
+            state: settings::state_folder(path("XDG_STATE_HOME"), path("HOME")),
+            config: settings::settings_path(path("XDG_CONFIG_HOME"), path("HOME")),
             results: path("SWAPADM_RESULTS"),
             journal: path("SWAPADM_JOURNAL"),
             interval: text("SWAPADM_INTERVAL"),
@@ -137,7 +137,7 @@ fn width_of(output: &(impl IsTerminal + AsFd), typed: Option<usize>) -> Option<u
 /// Cells in a line of what is said beside the output; none where no terminal shows it.
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
 pub fn width_of_remarks() -> Option<usize> {
-    let columns = Environment::of(|name| std::env::var_os(name)).columns;
+    let columns = Environment::from_variables(|name| std::env::var_os(name)).columns;
     width_of(&std::io::stderr(), columns.map(usize::from))
 }
 
@@ -151,7 +151,7 @@ pub enum SourceOptions {
         /// The file.
         file: PathBuf,
         /// The moment.
-        at: Moment,
+        at: ReplayStart,
     },
 }
 
@@ -159,18 +159,18 @@ pub enum SourceOptions {
 ///
 /// # Errors
 /// A sentence that says what it could have been.
-pub fn moment(text: &str) -> Result<Moment, String> {
+pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
     let seconds = |text: &str| duration(text).map(|time| time.as_secs_f64());
     let understood = match text {
-        "first" => Some(Moment::First),
-        "last" => Some(Moment::Last),
+        "first" => Some(ReplayStart::First),
+        "last" => Some(ReplayStart::Last),
         _ => text
             .strip_prefix('+')
             .and_then(seconds)
-            .map(Moment::AfterStart)
-            .or_else(|| text.strip_prefix('-').and_then(seconds).map(Moment::BeforeEnd))
-            .or_else(|| text::parse_date(text).map(Moment::Date))
-            .or_else(|| text::parse_time(text).map(Moment::TimeOfDay)),
+            .map(ReplayStart::AfterStart)
+            .or_else(|| text.strip_prefix('-').and_then(seconds).map(ReplayStart::BeforeEnd))
+            .or_else(|| text::parse_date(text).map(ReplayStart::Date))
+            .or_else(|| text::parse_time(text).map(ReplayStart::TimeOfDay)),
     };
     understood.ok_or_else(|| {
         format!("\"{text}\" is no moment: use first, last, +90s, -5m, 07:25:00 or 2026-11-21T07:25:00 (UTC)")
@@ -187,10 +187,10 @@ impl SourceOptions {
         args: SourceArgs,
         goes_on: bool,
         environment: &Environment,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         if let Some(file) = args.recording {
             let at = args.at.as_deref().unwrap_or(if goes_on { "first" } else { "last" });
-            return Ok(Self::Recording { file, at: moment(at).map_err(Failure::Usage)? });
+            return Ok(Self::Recording { file, at: parse_moment(at).map_err(CommandError::Usage)? });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),
@@ -201,7 +201,7 @@ impl SourceOptions {
     /// The same for plans, which wait longer for an answer than reports.
     pub fn patient(self) -> Self {
         match self {
-            Self::Root(root) => Self::Root(root.patient()),
+            Self::Root(root) => Self::Root(root.with_plan_timeout()),
             recording @ Self::Recording { .. } => recording,
         }
     }
@@ -210,12 +210,12 @@ impl SourceOptions {
     ///
     /// # Errors
     /// When it is a recording.
-    pub fn root(&self) -> Result<&Root, Failure> {
+    pub fn root(&self) -> Result<&Root, CommandError> {
         match self {
             Self::Root(root) => Ok(root),
             Self::Recording { .. } => {
                 let why = "this command reads a machine, not a recording: leave --recording out for this one, or name a captured tree with --sysroot DIR";
-                Err(Failure::Usage(why.to_owned()))
+                Err(CommandError::Usage(why.to_owned()))
             }
         }
     }
@@ -224,12 +224,12 @@ impl SourceOptions {
     ///
     /// # Errors
     /// When a recording cannot be read or has nothing at that moment.
-    pub fn open(&self) -> Result<Source, Failure> {
+    pub fn open(&self) -> Result<SnapshotSource, CommandError> {
         match self {
-            Self::Root(root) => Ok(Source::of(root.clone())),
+            Self::Root(root) => Ok(SnapshotSource::from_root(root.clone())),
             Self::Recording { file, at } => {
-                let replay = Replay::open(file, *at).map_err(|error| Failure::file(file, error))?;
-                Ok(Source::Replay(Box::new(replay)))
+                let replay = Replay::open(file, *at).map_err(|error| CommandError::file(file, error))?;
+                Ok(SnapshotSource::Replay(Box::new(replay)))
             }
         }
     }
@@ -262,8 +262,8 @@ impl RowArgs {
     }
 
     /// How a table is printed.
-    pub fn look(&self, environment: &Environment) -> Look {
-        Look {
+    pub fn look(&self, environment: &Environment) -> TableOptions {
+        TableOptions {
             bytes: self.bytes,
             noheadings: self.noheadings,
             raw: self.raw,
@@ -278,13 +278,13 @@ const MOST_NAMED: usize = 3;
 
 /// Open a captured tree. A folder that holds nothing of a machine is a slip: every figure would be
 /// missing, each with a reason of its own.
-fn captured_tree(dir: &Path) -> Result<Root, Failure> {
-    let root = Root::at(dir).map_err(|error| Failure::file(dir, describe_open_error(&error)))?;
+fn captured_tree(dir: &Path) -> Result<Root, CommandError> {
+    let root = Root::at(dir).map_err(|error| CommandError::file(dir, describe_open_error(&error)))?;
     if holds_machine(&root) {
         return Ok(root);
     }
     let why = format!("has neither proc nor sys; {}", suggest(&machines_below(dir, &root)));
-    Err(Failure::file(dir, why))
+    Err(CommandError::file(dir, why))
 }
 
 fn describe_open_error(error: &io::Error) -> String {
@@ -323,12 +323,12 @@ mod tests {
 
     #[test]
     fn moments() {
-        assert_eq!(moment("+90s"), Ok(Moment::AfterStart(90.0)));
-        assert_eq!(moment("-5m"), Ok(Moment::BeforeEnd(300.0)));
-        assert_eq!(moment("07:25"), Ok(Moment::TimeOfDay(26_700_000)));
-        assert_eq!(moment("2026-11-21T07:25:00Z"), Ok(Moment::Date(1_795_245_900_000)));
-        assert!(moment("soon").unwrap_err().contains("+90s"));
-        assert!(moment("+-5").is_err() && moment("+nan").is_err());
+        assert_eq!(parse_moment("+90s"), Ok(ReplayStart::AfterStart(90.0)));
+        assert_eq!(parse_moment("-5m"), Ok(ReplayStart::BeforeEnd(300.0)));
+        assert_eq!(parse_moment("07:25"), Ok(ReplayStart::TimeOfDay(26_700_000)));
+        assert_eq!(parse_moment("2026-11-21T07:25:00Z"), Ok(ReplayStart::Date(1_795_245_900_000)));
+        assert!(parse_moment("soon").unwrap_err().contains("+90s"));
+        assert!(parse_moment("+-5").is_err() && parse_moment("+nan").is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The only place that prints for people, and the only one that makes files.
 
-use super::exit::Failure;
+use super::exit::CommandError;
 use super::options;
 use crate::columns::text;
 use crate::sys::own_file;
@@ -41,7 +41,7 @@ impl Out {
     pub fn lines<L: AsRef<str>>(
         &mut self,
         lines: impl IntoIterator<Item = L>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         for line in lines {
             self.out.write_all(line.as_ref().as_bytes())?;
             self.out.write_all(b"\n")?;
@@ -53,7 +53,7 @@ impl Out {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn raw(&mut self, text: &str) -> Result<(), Failure> {
+    pub fn raw(&mut self, text: &str) -> Result<(), CommandError> {
         self.out.write_all(text.as_bytes())?;
         Ok(self.out.flush()?)
     }
@@ -62,7 +62,7 @@ impl Out {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn json(&mut self, value: &impl serde::Serialize, indented: bool) -> Result<(), Failure> {
+    pub fn json(&mut self, value: &impl serde::Serialize, indented: bool) -> Result<(), CommandError> {
         let written = if indented {
             serde_json::to_writer_pretty(&mut self.out, value)
         } else {
@@ -119,17 +119,17 @@ pub fn complain_raw(text: &str) {
 /// # Errors
 /// When it is there, or cannot be made.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-pub fn create_new(path: &Path, mode: u32) -> Result<File, Failure> {
+pub fn create_new(path: &Path, mode: u32) -> Result<File, CommandError> {
     let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
-    opened.map_err(|error| not_made(path, &error))
+    opened.map_err(|error| describe_create_error(path, &error))
 }
 
 /// Nothing is ever overwritten: say what to do instead.
-fn not_made(path: &Path, error: &io::Error) -> Failure {
+fn describe_create_error(path: &Path, error: &io::Error) -> CommandError {
     if error.kind() == io::ErrorKind::AlreadyExists {
-        return Failure::file(path, "it is there already; choose another name or remove it first");
+        return CommandError::file(path, "it is there already; choose another name or remove it first");
     }
-    Failure::file(path, error)
+    CommandError::file(path, error)
 }
 
 /// Write a whole file, replacing one that is there.
@@ -137,41 +137,41 @@ fn not_made(path: &Path, error: &io::Error) -> Failure {
 /// # Errors
 /// When it cannot be written.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    std::fs::write(path, bytes).map_err(|error| CommandError::file(path, error))
 }
 
 /// Make a folder that must not be there yet, for our eyes only.
 ///
 /// # Errors
 /// When it is there, or cannot be made.
-pub fn create_folder(path: &Path) -> Result<(), Failure> {
+pub fn create_folder(path: &Path) -> Result<(), CommandError> {
     let made = std::fs::DirBuilder::new().mode(0o700).create(path);
-    made.map_err(|error| not_made(path, &error))
+    made.map_err(|error| describe_create_error(path, &error))
 }
 
 /// Make a folder and those above it, where they are not there yet, for our eyes only.
 ///
 /// # Errors
 /// When one cannot be made.
-pub fn create_folders(path: &Path) -> Result<(), Failure> {
-    own_file::create_folders(path).map_err(|error| Failure::file(path, error))
+pub fn create_folders(path: &Path) -> Result<(), CommandError> {
+    own_file::create_folders(path).map_err(|error| CommandError::file(path, error))
 }
 
 /// Write a whole file that must not be there yet, for our eyes only.
 ///
 /// # Errors
 /// When it is there, or cannot be written.
-pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let written = create_new(path, 0o600)?.write_all(bytes);
-    written.map_err(|error| Failure::file(path, error))
+    written.map_err(|error| CommandError::file(path, error))
 }
 
 /// Make the folders above a file, for our eyes only.
 ///
 /// # Errors
 /// When one cannot be made.
-pub fn create_parents(path: &Path) -> Result<(), Failure> {
+pub fn create_parents(path: &Path) -> Result<(), CommandError> {
     path.parent().map_or(Ok(()), create_folders)
 }
 
@@ -179,8 +179,8 @@ pub fn create_parents(path: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
-    std::os::unix::fs::symlink(target, path).map_err(|error| Failure::file(path, error))
+pub fn create_link(path: &Path, target: &Path) -> Result<(), CommandError> {
+    std::os::unix::fs::symlink(target, path).map_err(|error| CommandError::file(path, error))
 }
 
 /// Replace a text file, or make it and the folders above it. Whoever reads it sees the old text or
@@ -189,11 +189,11 @@ pub fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When it cannot be written, or is something else than a file.
-pub fn replace_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let file = own_file::behind_links(path).map_err(|error| Failure::file(path, error))?;
+pub fn replace_file(path: &Path, text: &str) -> Result<(), CommandError> {
+    let file = own_file::resolve_links(path).map_err(|error| CommandError::file(path, error))?;
     create_parents(&file)?;
     let replaced = replace(&file, text.as_bytes());
-    replaced.map_err(|error| Failure::file(path, format!("cannot be written: {error}")))
+    replaced.map_err(|error| CommandError::file(path, format!("cannot be written: {error}")))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

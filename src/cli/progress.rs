@@ -6,13 +6,13 @@ use crate::columns::text;
 
 /// One that the next one replaces.
 #[derive(Debug)]
-pub struct Line {
+pub struct ProgressLine {
     /// Cells that it may take; none where nobody sees it.
     width: Option<usize>,
     shown: String,
 }
 
-impl Line {
+impl ProgressLine {
     /// Nothing stands there yet.
     pub fn new(environment: &Environment) -> Self {
         // Behind the last cell of a line some terminals begin another one, which would stay.
@@ -23,7 +23,7 @@ impl Line {
     /// It is so far now: what matters most comes first.
     pub fn tell(&mut self, pieces: &[String]) {
         let Some(width) = self.width else { return };
-        let line = fitted(pieces, width);
+        let line = fit(pieces, width);
         if line != self.shown {
             out::progress(&line);
             self.shown = line;
@@ -40,7 +40,7 @@ impl Line {
 }
 
 /// As many pieces as there is room for, and the first one cut if there is none for it.
-fn fitted(pieces: &[String], width: usize) -> String {
+fn fit(pieces: &[String], width: usize) -> String {
     let mut line = String::new();
     for (place, piece) in pieces.iter().enumerate() {
         let longer = if place == 0 { piece.clone() } else { format!("{line}  {piece}") };
@@ -57,11 +57,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_room_is_left_out_from_the_end() {
+    fn progress_drops_pieces_from_the_end() {
         let told = ["4/9 disk", "touching 40%", "12s, about 18s left", "swap 300M"];
         let all = [&told[..], &["cage 47M", "all runs: about 1m02s left"]].concat();
         let all: Vec<String> = all.into_iter().map(str::to_owned).collect();
-        let at = |cells: usize| fitted(&all, cells - 1);
+        let at = |cells: usize| fit(&all, cells - 1);
         let most = "4/9 disk  touching 40%  12s, about 18s left  swap 300M  cage 47M";
         assert_eq!(at(120), format!("{most}  all runs: about 1m02s left"));
         assert_eq!(at(80), most);
@@ -69,14 +69,14 @@ mod tests {
         assert_eq!(at(55), "4/9 disk  touching 40%  12s, about 18s left  swap 300M");
         assert_eq!(at(40), "4/9 disk  touching 40%", "a piece is all there or not at all");
         assert_eq!(at(6), "4/9 +");
-        assert_eq!(fitted(&["\u{6f22}\u{6f22}".to_owned()], 3), "\u{6f22}+", "wide characters");
-        assert_eq!((fitted(&all, 0), fitted(&[], 80)), (String::new(), String::new()));
+        assert_eq!(fit(&["\u{6f22}\u{6f22}".to_owned()], 3), "\u{6f22}+", "wide characters");
+        assert_eq!((fit(&all, 0), fit(&[], 80)), (String::new(), String::new()));
     }
 
     #[test]
-    fn it_stays_on_one_line_and_nobody_is_told_nothing() {
+    fn progress_needs_a_terminal() {
         let width = |interactive, width| {
-            Line::new(&Environment { width, interactive, ..Environment::default() }).width
+            ProgressLine::new(&Environment { width, interactive, ..Environment::default() }).width
         };
         assert_eq!(width(true, Some(80)), Some(79));
         assert_eq!((width(false, Some(80)), width(true, None)), (None, None));

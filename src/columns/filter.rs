@@ -137,7 +137,7 @@ impl Filter {
 }
 
 /// Does this value hold this text, which is in lower case?
-pub fn contains(value: &Value, lower: &str) -> bool {
+pub fn contains_text(value: &Value, lower: &str) -> bool {
     match value {
         Value::Text(_) | Value::Name(_) | Value::List(_) => {
             value.plain().to_lowercase().contains(lower)
@@ -158,7 +158,7 @@ fn test(value: &Value, op: Op, with: &Operand) -> bool {
         }
         (None, Operand::Text(text)) => {
             let order = value.plain().as_str().cmp(text);
-            let holds = contains(value, &text.to_lowercase());
+            let holds = contains_text(value, &text.to_lowercase());
             ordered(op, order) || (op == Op::Contains && holds) || (op == Op::ContainsNot && !holds)
         }
         (None, Operand::Moment(typed)) => is_at(&value.plain(), typed) == (op == Op::Equal),

@@ -8,7 +8,7 @@ pub mod filter;
 pub mod query;
 pub mod rows;
 pub mod select;
-pub mod sheet;
+pub mod text_table;
 #[macro_use]
 pub mod spec;
 pub mod tables;
@@ -20,7 +20,7 @@ pub mod verdict;
 
 pub use query::{Query, Request};
 pub use rows::Rows;
-pub use sheet::{Part, Sheet, Under};
+pub use text_table::{TextSection, TextTable, ExtraRows};
 pub use spec::{Cells, Column, ColumnId, Info, Spec, Style, Table};
 pub use tables::TABLES;
 pub use value::{Unit, Value};

@@ -2,11 +2,11 @@
 
 use super::filter::{self, Filter};
 use super::rows::Rows;
-use super::select::{self, Chosen, SortKey};
+use super::select::{self, ChosenColumns, SortKey};
 use super::spec::Spec;
 use super::tree::{self, Node};
 use super::value::Value;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Part, PartSet, Policy, Reading};
 
 /// What a person asked for, as typed.
@@ -32,19 +32,19 @@ pub struct Query {
     /// The table.
     pub spec: &'static Spec,
     /// The columns to show.
-    shown: Chosen,
+    shown: ChosenColumns,
     /// The column that names a row, by its place among all.
     key: usize,
     filter: Option<Filter>,
     /// The table's own filter, when no row was asked for by name.
     only: Option<Filter>,
     sort: Vec<SortKey>,
-    tree: Option<Branches>,
+    tree: Option<TreePlaces>,
 }
 
 /// The places of the columns of a [`tree::Tree`].
 #[derive(Clone, Copy, Debug)]
-struct Branches {
+struct TreePlaces {
     key: usize,
     parent: usize,
     label: usize,
@@ -66,7 +66,7 @@ impl Query {
             only: own.map(|only| Filter::parse(spec, &[], only.filter)).transpose()?,
             sort: select::sort_keys(spec, request.sort.as_deref(), &shown.places)?,
             shown,
-            tree: if request.tree { Some(Branches::of(spec)?) } else { None },
+            tree: if request.tree { Some(TreePlaces::from_spec(spec)?) } else { None },
         })
     }
 
@@ -79,30 +79,30 @@ impl Query {
         // Processes without swap are shown too: without details a program looks like a thread of
         // the kernel.
         if needs.has(Part::ProcessDetail) && (self.only.is_none() || self.tree.is_some()) {
-            return needs.with(PartSet::of(&[Part::ProcessAll]));
+            return needs.with(PartSet::from_parts(&[Part::ProcessAll]));
         }
         needs
     }
 
     /// Does anything asked for compare two samples?
-    pub fn two(&self) -> bool {
+    pub fn needs_two_samples(&self) -> bool {
         let infos = (self.spec.infos)();
         self.places().iter().filter_map(|place| infos.get(*place)).any(|info| info.two)
     }
 
     /// Ask.
-    pub fn rows(&self, view: &View<'_>) -> Reading<Rows> {
-        self.rows_by(view, &Policy::DEFAULT)
+    pub fn rows(&self, view: &SampleView<'_>) -> Reading<Rows> {
+        self.rows_with_policy(view, &Policy::DEFAULT)
     }
 
     /// Ask, where these thresholds hold: what is found wrong goes by them.
-    pub fn rows_by(&self, view: &View<'_>, policy: &Policy) -> Reading<Rows> {
+    pub fn rows_with_policy(&self, view: &SampleView<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
         (self.spec.cells)(view, policy, &places).map(|rows| self.arranged(&places, rows))
     }
 
     /// The same of rows that come from elsewhere than a snapshot: these are their cells.
-    pub fn rows_of(&self, cells: impl FnOnce(&[usize]) -> Vec<Vec<Value>>) -> Rows {
+    pub fn rows_from_cells(&self, cells: impl FnOnce(&[usize]) -> Vec<Vec<Value>>) -> Rows {
         let places = self.fetched();
         let rows = cells(&places);
         self.arranged(&places, rows)
@@ -125,7 +125,7 @@ impl Query {
         let (hidden, filtered) = if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
         let key = |row: &Vec<Value>| cell(places, row, self.key).cloned();
         let keys = rows.iter().filter_map(key).collect();
-        let origins = rows.iter().map(|row| origin_of(row)).collect();
+        let origins = rows.iter().map(|row| row_origin(row)).collect();
         for row in &mut rows {
             row.truncate(self.shown.places.len());
         }
@@ -149,7 +149,7 @@ impl Query {
     /// The rows to show and those above them, in the order of a tree.
     fn branches(
         &self,
-        at: Branches,
+        at: TreePlaces,
         places: &[usize],
         mut rows: Vec<Vec<Value>>,
     ) -> Vec<Vec<Value>> {
@@ -177,7 +177,7 @@ impl Query {
     fn shows(&self, places: &[usize], row: &[Value]) -> bool {
         let cell = |column: usize| cell(places, row, column);
         let shown = row.get(..self.shown.places.len()).unwrap_or(row);
-        let texts = |word: &str| shown.iter().any(|value| filter::contains(value, word));
+        let texts = |word: &str| shown.iter().any(|value| filter::contains_text(value, word));
         let mut filters = self.filter.iter().chain(&self.only);
         filters.all(|filter| filter.accepts(&cell, &texts))
     }
@@ -214,8 +214,8 @@ impl Query {
     }
 }
 
-impl Branches {
-    fn of(spec: &Spec) -> Result<Self, String> {
+impl TreePlaces {
+    fn from_spec(spec: &Spec) -> Result<Self, String> {
         let tree = spec.tree.ok_or_else(|| format!("{} is no tree", spec.name))?;
         Ok(Self {
             key: spec.find(tree.key)?,
@@ -226,7 +226,7 @@ impl Branches {
 }
 
 /// Where a row stood, which is behind its cells.
-fn origin_of(row: &[Value]) -> usize {
+fn row_origin(row: &[Value]) -> usize {
     match row.last() {
         Some(Value::Whole(origin)) => usize::try_from(*origin).unwrap_or(usize::MAX),
         _ => usize::MAX,

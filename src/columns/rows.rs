@@ -3,7 +3,7 @@
 
 use super::spec::Info;
 use super::value::Value;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::PartSet;
 
 /// Rows as asked for.
@@ -67,9 +67,9 @@ pub struct Footnotes {
     pub needs: PartSet,
     /// The parts that a second look is to take, where the first left open what a person asks for. It
     /// costs more, so a single report takes it and a stream does not.
-    pub closer: fn(&View<'_>) -> PartSet,
+    pub closer: fn(&SampleView<'_>) -> PartSet,
     /// What the rows that are shown come to.
-    pub sentences: fn(&View<'_>, &Rows) -> Vec<String>,
+    pub sentences: fn(&SampleView<'_>, &Rows) -> Vec<String>,
     /// What the headings mean that nobody guesses.
     pub legend: Option<&'static str>,
 }

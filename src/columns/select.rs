@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 /// The chosen columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenColumns {
     /// Their places among all, in the order to show them.
     pub places: Vec<usize>,
     /// Which of them were asked for by name, rather than being among the defaults.
@@ -22,7 +22,7 @@ pub struct Chosen {
 ///
 /// # Errors
 /// A sentence that names the wrong column.
-pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Chosen, String> {
+pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<ChosenColumns, String> {
     let words = choice.into_iter().flat_map(|list| list.split(','));
     let words: Vec<&str> = words.map(str::trim).filter(|word| !word.is_empty()).collect();
     let starts_anew = words.first().is_some_and(|word| !word.starts_with(['+', '-']));
@@ -48,7 +48,7 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Chosen, S
         return Err(format!("no column of {} is left to show", spec.name));
     }
     let named = places.iter().map(|place| asked.contains(place)).collect();
-    Ok(Chosen { places, named })
+    Ok(ChosenColumns { places, named })
 }
 
 fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {
@@ -131,7 +131,7 @@ pub fn compare<'v>(
 
 /// What there is for a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct LineWidth {
     /// Cells in a line; none when it may be as long as it likes.
     pub cells: Option<usize>,
     /// Cells between two columns.
@@ -139,7 +139,7 @@ pub struct Room {
 }
 
 /// The last column is cut to no less than this before a column is dropped.
-const LAST: usize = 12;
+const MIN_LAST_COLUMN: usize = 12;
 
 /// Those of the columns in `fitting` that fit, dropping those that say of themselves that they can go
 /// first. What was asked for by name stays, and runs over the edge if it must.
@@ -148,12 +148,12 @@ pub fn fitting(
     infos: &[&'static Info],
     named: &[bool],
     widths: &[usize],
-    room: Room,
+    room: LineWidth,
 ) -> Vec<usize> {
     let Some(cells) = room.cells else { return kept };
     let is_named = |place: &usize| named.get(*place) == Some(&true);
     let order = |place: &usize| infos.get(*place).map_or(0, |info| info.drop);
-    while least(&kept, infos, widths, room.gap) > cells {
+    while minimum_width(&kept, infos, widths, room.gap) > cells {
         let can_go = kept.iter().copied().filter(|place| order(place) > 0 && !is_named(place));
         let Some(first) = can_go.max_by_key(order) else { break };
         kept.retain(|place| *place != first);
@@ -162,11 +162,11 @@ pub fn fitting(
 }
 
 /// The least that these columns take: the last one, when it is text, can be cut.
-pub fn least(kept: &[usize], infos: &[&'static Info], widths: &[usize], gap: usize) -> usize {
+pub fn minimum_width(kept: &[usize], infos: &[&'static Info], widths: &[usize], gap: usize) -> usize {
     let width = |place: &usize| {
         let full = widths.get(*place).copied().unwrap_or(0);
         let is_text = infos.get(*place).is_some_and(|info| !info.unit.is_number());
-        if is_text && kept.last() == Some(place) { full.min(LAST) } else { full }
+        if is_text && kept.last() == Some(place) { full.min(MIN_LAST_COLUMN) } else { full }
     };
     let gaps = gap * kept.len().saturating_sub(1);
     kept.iter().map(width).sum::<usize>() + gaps

@@ -1,10 +1,10 @@
 //! What a column and a table are.
 
 use super::rows::Footnotes;
-use super::tree::Tree;
+use super::tree::TreeColumns;
 use super::value::{Unit, Value};
-use crate::derive::View;
-use crate::model::text::question;
+use crate::derive::SampleView;
+use crate::model::text::did_you_mean;
 use crate::model::{PartSet, Policy, Reading};
 
 /// What is known of a column without a row.
@@ -178,10 +178,10 @@ pub trait Table: 'static {
     const COLUMNS: &'static [Column<Self>];
 
     /// All rows of this view.
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Self::Row<'v>>>;
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>>;
 
     /// All rows where these thresholds hold: what is found wrong goes by them.
-    fn rows_by<'v>(view: &View<'v>, _policy: &Policy) -> Reading<Vec<Self::Row<'v>>> {
+    fn rows_with_policy<'v>(view: &SampleView<'v>, _policy: &Policy) -> Reading<Vec<Self::Row<'v>>> {
         Self::rows(view)
     }
 }
@@ -197,7 +197,7 @@ pub enum Style {
 
 /// Which rows are worth showing when nobody says.
 #[derive(Clone, Copy, Debug)]
-pub struct Only {
+pub struct DefaultFilter {
     /// A filter that they pass.
     pub filter: &'static str,
     /// What the others are: "without swap".
@@ -224,9 +224,9 @@ pub struct Spec {
     /// How rows are sorted when nobody says: a column, `-` before it for largest first.
     pub sort: Option<&'static str>,
     /// The rows worth showing; `--all` or a filter of one's own shows the others.
-    pub only: Option<Only>,
+    pub only: Option<DefaultFilter>,
     /// How rows belong to each other, if they do.
-    pub tree: Option<Tree>,
+    pub tree: Option<TreeColumns>,
     /// What stands below it.
     pub footnotes: Footnotes,
     /// What to say where it has no row at all, instead of that there is nothing to show.
@@ -240,7 +240,7 @@ pub struct Spec {
     /// All columns.
     pub infos: fn() -> Vec<&'static Info>,
     /// The cells of these columns, by their place in `infos`.
-    pub cells: fn(&View<'_>, &Policy, &[usize]) -> Cells,
+    pub cells: fn(&SampleView<'_>, &Policy, &[usize]) -> Cells,
 }
 
 /// Rows of cells, or why there are none.
@@ -249,7 +249,7 @@ pub type Cells = Reading<Vec<Vec<Value>>>;
 impl Spec {
     /// A table of rows in the order in which they come, with the name, the title and the column
     /// that names a row.
-    pub const fn of<T: Table>(name: &'static str, title: &'static str, key: &'static str) -> Self {
+    pub const fn for_table<T: Table>(name: &'static str, title: &'static str, key: &'static str) -> Self {
         Self {
             name,
             title,
@@ -298,11 +298,11 @@ impl Spec {
 
     /// The rows worth showing: those that pass the filter, and what the others are.
     pub const fn only(self, filter: &'static str, others: &'static str) -> Self {
-        Self { only: Some(Only { filter, others }), ..self }
+        Self { only: Some(DefaultFilter { filter, others }), ..self }
     }
 
     /// How rows belong to each other.
-    pub const fn tree(self, tree: Tree) -> Self {
+    pub const fn tree(self, tree: TreeColumns) -> Self {
         Self { tree: Some(tree), ..self }
     }
 
@@ -317,7 +317,7 @@ impl Spec {
     }
 
     /// A table with a row for each area, or more.
-    pub const fn of_areas(self) -> Self {
+    pub const fn per_area(self) -> Self {
         Self { empty: Some("no swap area is active"), ..self }
     }
 
@@ -367,7 +367,7 @@ impl Spec {
             named.or_else(|| infos.iter().position(|info| info.head.eq_ignore_ascii_case(id)));
         found.ok_or_else(|| {
             let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
-            let meant = question(id, ids.iter().copied());
+            let meant = did_you_mean(id, ids.iter().copied());
             format!("{} has no column \"{id}\"; it has {}{meant}", self.name, ids.join(", "))
         })
     }
@@ -379,12 +379,12 @@ pub fn infos<T: Table>() -> Vec<&'static Info> {
 }
 
 /// The cells of a table, for [`Spec::cells`].
-pub fn cells<T: Table>(view: &View<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
-    T::rows_by(view, policy).map(|rows| cells_of::<T>(&rows, chosen))
+pub fn cells<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
+    T::rows_with_policy(view, policy).map(|rows| cells_from_rows::<T>(&rows, chosen))
 }
 
 /// The cells of these rows, also of rows that come from elsewhere than a snapshot.
-pub fn cells_of<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
+pub fn cells_from_rows<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
     let columns: Vec<_> = chosen.iter().filter_map(|place| T::COLUMNS.get(*place)).collect();
     let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
     rows.iter().map(row_cells).collect()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Which columns say where a row belongs.
 #[derive(Clone, Copy, Debug)]
-pub struct Tree {
+pub struct TreeColumns {
     /// The column that names a row.
     pub key: &'static str,
     /// The column that names the row above it.
@@ -75,14 +75,14 @@ fn with_ancestors(nodes: &[Node], parent_of: &impl Fn(usize) -> Option<usize>) -
 }
 
 /// Deeper than this the depth is written as a number: an indentation of thousands is no help.
-const DEEPEST: usize = 16;
+const MAX_INDENT_DEPTH: usize = 16;
 
 /// The text of a row, moved in by its depth.
 pub fn label(value: Value, depth: usize) -> Value {
     if depth == 0 {
         return value;
     }
-    let mark = if depth > DEEPEST {
+    let mark = if depth > MAX_INDENT_DEPTH {
         format!("({depth}) ")
     } else {
         format!("{}\\_ ", "   ".repeat(depth - 1))
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_row_is_not_moved_out_of_sight() {
+    fn a_deep_row_shows_its_depth_as_a_number() {
         assert_eq!(label(Value::from("x"), 2), Value::from("   \\_ x"));
         assert_eq!(label(Value::from("x"), 90_000), Value::from("(90000) x"));
     }

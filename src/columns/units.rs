@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 use super::value::Unit;
-use crate::model::{Bytes, bytes_of_unit};
+use crate::model::{Bytes, unit_factor};
 use std::time::Duration;
 
 /// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
@@ -55,15 +55,15 @@ pub fn short(number: f64) -> String {
 /// `526.7`, `15769409`.
 pub fn number(number: f64) -> String {
     match number.abs() {
-        n if n < 9.9995 => trimmed(placed(number, 3)),
-        n if n < 99.995 => trimmed(placed(number, 2)),
-        n if n < 999.95 => trimmed(placed(number, 1)),
+        n if n < 9.9995 => trimmed(with_places(number, 3)),
+        n if n < 99.995 => trimmed(with_places(number, 2)),
+        n if n < 999.95 => trimmed(with_places(number, 1)),
         _ => format!("{number:.0}"),
     }
 }
 
 /// With so many places behind the point, and no sign where that makes it 0.
-fn placed(number: f64, places: usize) -> String {
+fn with_places(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     match text.strip_prefix('-') {
         Some(rest) if is_zero(rest) => rest.to_owned(),
@@ -98,10 +98,10 @@ pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
     let (scale, suffix) = if size < 99_999.5 { (1.0, "") } else { scale(size) };
     let places = if suffix.is_empty() { places } else { 1 };
     let (number, off) = (number / scale, off / scale);
-    let places = sure_places(off).min(3 - exponent(number.abs().max(1.0))).min(places).max(0);
+    let places = significant_places(off).min(3 - exponent(number.abs().max(1.0))).min(places).max(0);
     let off = off.max(10_f64.powi(-places));
     let places = usize::try_from(places).unwrap_or(0);
-    format!("{}{suffix}+-{off:.places$}{suffix}", placed(number, places))
+    format!("{}{suffix}+-{off:.places$}{suffix}", with_places(number, places))
 }
 
 /// By what a large number is divided, and the letter for that.
@@ -122,7 +122,7 @@ fn exponent(size: f64) -> i32 {
 }
 
 /// To which place after the point something is known that is off by so much.
-fn sure_places(off: f64) -> i32 {
+fn significant_places(off: f64) -> i32 {
     let exponent = exponent(off);
     let first = off / 10_f64.powi(exponent);
     if first < 3.545 { 1 - exponent } else { -exponent }
@@ -215,7 +215,7 @@ pub fn parse(text: &str, unit: Unit) -> Option<f64> {
 fn factor(suffix: &str, unit: Unit) -> Option<f64> {
     match (suffix.to_ascii_lowercase().as_str(), unit) {
         ("", _) | ("s", Unit::Seconds) => Some(1.0),
-        (suffix, Unit::Bytes | Unit::BytesPerSecond) => bytes_of_unit(suffix),
+        (suffix, Unit::Bytes | Unit::BytesPerSecond) => unit_factor(suffix),
         ("%", Unit::Share) => Some(0.01),
         ("us", Unit::Seconds) => Some(1e-6),
         ("ms", Unit::Seconds) => Some(1e-3),
@@ -258,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn places_that_differ_look_different() {
+    fn different_sizes_look_different() {
         let shown =
             [0, 4096, 2304 << 20, 2 << 30, 3 << 20, u64::MAX].map(|place| exact(Bytes(place)));
         assert_eq!(shown, ["0B", "4K", "2304M", "2G", "3M", "18446744073709551615B"]);
     }
 
     #[test]
-    fn a_little_is_not_nothing_and_nearly_all_is_not_all() {
+    fn percent_never_rounds_to_0_or_100() {
         let shown = [0.0, 0.0004, 0.004, 0.37, 0.9996, 1.0].map(percent);
         assert_eq!(shown, ["0%", "<0.1%", "0.4%", "37%", ">99%", "100%"]);
     }
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sure_decides_the_digits() {
+    fn the_error_decides_the_number_of_digits() {
         let shown = [
             (0.5, 0.064),
             (0.5, 0.0),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_as_0_has_no_sign() {
+    fn a_rounded_0_has_no_sign() {
         assert_eq!([-0.0, -0.0004, -0.0006].map(number), ["0", "0", "-0.001"]);
         assert_eq!(plus_minus(-0.04, 2.8, 1), "0.0+-2.8");
         assert_eq!(plus_minus(-0.06, 2.8, 1), "-0.1+-2.8");

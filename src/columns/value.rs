@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_sorts_last_and_shows_as_a_dash() {
+    fn missing_values_sort_last_and_show_as_a_dash() {
         let missing = Value::Missing(Missing::absent("x"));
         assert_eq!(missing.compare(&Value::Whole(0)), Ordering::Greater);
         assert_eq!(missing.human(Unit::Bytes, false), "-");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_none_says_so_to_people_and_is_the_kernels_word_elsewhere() {
+    fn no_limit_is_spelled_out_for_people_and_max_elsewhere() {
         let none = Value::Text("max".to_owned());
         assert_eq!(none.human(Unit::Bytes, false), "no limit");
         assert_eq!(none.human(Unit::Bytes, true), "no limit");

@@ -2,7 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
-use super::problem::{Place, Problem};
+use super::problem::{KeyLocation, Problem};
 use super::reader::parse;
 use super::value::ValueType;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
@@ -29,7 +29,7 @@ pub(crate) fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Prob
         document.set_trailing("");
     }
     for edit in edits {
-        put(&mut document, edit).map_err(|text| Place::of(file).key(&edit.path).problem(&text))?;
+        put(&mut document, edit).map_err(|text| KeyLocation::in_file(file).with_key(&edit.path).problem(&text))?;
     }
     let new = document.to_string();
     if !is_empty {
@@ -75,7 +75,7 @@ fn value(edit: &Edit) -> Value {
         }),
         T::Flag => takes.flag(text).ok().map(Value::from),
         T::NotAll(_) => {
-            takes.some(text).ok().map(|words| Value::Array(words.into_iter().collect::<Array>()))
+            takes.some_words(text).ok().map(|words| Value::Array(words.into_iter().collect::<Array>()))
         }
         _ => None,
     };

@@ -3,19 +3,19 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
 use super::value::ValueType;
-use crate::model::text::question;
+use crate::model::text::did_you_mean;
 
 /// Keys that an error names in place of one that is not known.
-const MOST_NAMED: usize = 40;
+const MAX_LISTED_KEYS: usize = 40;
 
 /// One key.
-pub struct Key<T: 'static> {
+pub struct KeySpec<T: 'static> {
     /// Its name in its table; a dot stands before the key of a table inside.
     pub name: &'static str,
     /// The type of its value.
     pub takes: ValueType,
     /// What applies where the file does not set it.
-    pub default: Default,
+    pub default: KeyDefault,
     /// What it does.
     pub help: &'static str,
     /// Sets it, or says why the value is not valid.
@@ -23,7 +23,7 @@ pub struct Key<T: 'static> {
     /// Reads it as it would be typed, where the interface changes it.
     pub get: Option<Get<T>>,
     /// The names that stand behind it and a dot.
-    pub names: Names,
+    pub names: KeyNames,
     /// The only value of another key with which it can be set.
     pub only_with: Option<(&'static str, &'static str)>,
     /// The environment variable that sets it.
@@ -33,26 +33,26 @@ pub struct Key<T: 'static> {
 }
 
 /// Sets a key.
-pub(super) type Set<T> = fn(&mut T, &Input<'_>) -> Result<(), String>;
+pub(super) type Set<T> = fn(&mut T, &KeyInput<'_>) -> Result<(), String>;
 /// Reads a key; the second argument is the name behind the dot.
 pub(super) type Get<T> = fn(&T, &str) -> String;
 
 /// What applies where a key is not set.
 #[derive(Clone, Copy, Debug)]
-pub enum Default {
+pub enum KeyDefault {
     /// This value.
     Is(&'static str),
     /// Something that is no value, in words.
-    Means(&'static str),
+    InWords(&'static str),
     /// The key has to be set.
     Required,
     /// The value that is there already.
-    Kept,
+    Unchanged,
 }
 
 /// The names that can stand behind a key and a dot.
 #[derive(Clone, Copy, Debug)]
-pub enum Names {
+pub enum KeyNames {
     /// No names: the key has a value itself.
     No,
     /// Any name.
@@ -60,11 +60,11 @@ pub enum Names {
     /// Any name, or a value of the key itself that says all of them.
     AnyOrAll,
     /// These names.
-    Of(fn() -> Vec<&'static str>),
+    OneOf(fn() -> Vec<&'static str>),
 }
 
 /// A value on its way to where it belongs.
-pub struct Input<'a> {
+pub struct KeyInput<'a> {
     /// The type of the key.
     pub takes: ValueType,
     /// The name behind the key, if it has names.
@@ -77,7 +77,7 @@ pub struct Input<'a> {
     pub line: Option<usize>,
 }
 
-impl Input<'_> {
+impl KeyInput<'_> {
     /// Describes why the value is refused.
     pub fn refuse(&self) -> String {
         self.takes.refuse(self.text)
@@ -103,16 +103,16 @@ macro_rules! setter {
 }
 pub(crate) use setter;
 
-impl<T> Key<T> {
+impl<T> KeySpec<T> {
     /// Describes a key.
     pub const fn new(
         name: &'static str,
         takes: ValueType,
-        default: Default,
+        default: KeyDefault,
         help: &'static str,
         set: Set<T>,
     ) -> Self {
-        let (get, names, only_with, env, flag) = (None, Names::No, None, None, None);
+        let (get, names, only_with, env, flag) = (None, KeyNames::No, None, None, None);
         Self { name, takes, default, help, set, get, names, only_with, env, flag }
     }
 
@@ -120,7 +120,7 @@ impl<T> Key<T> {
     pub const fn table(
         name: &'static str,
         takes: ValueType,
-        default: Default,
+        default: KeyDefault,
         help: &'static str,
     ) -> Self {
         Self::new(name, takes, default, help, |_, _| Ok(()))
@@ -132,7 +132,7 @@ impl<T> Key<T> {
     }
 
     /// Puts names behind it.
-    pub const fn names(self, names: Names) -> Self {
+    pub const fn names(self, names: KeyNames) -> Self {
         Self { names, ..self }
     }
 
@@ -142,7 +142,7 @@ impl<T> Key<T> {
     }
 
     /// Lets an environment variable and an option set it.
-    pub const fn outside(self, env: Option<&'static str>, flag: Option<&'static str>) -> Self {
+    pub const fn set_by(self, env: Option<&'static str>, flag: Option<&'static str>) -> Self {
         Self { env, flag, ..self }
     }
 
@@ -153,26 +153,26 @@ impl<T> Key<T> {
 
     /// Is it set by name only?
     pub const fn needs_name(&self) -> bool {
-        matches!(self.names, Names::Any | Names::Of(_))
+        matches!(self.names, KeyNames::Any | KeyNames::OneOf(_))
     }
 
     /// Spells it as the manual does.
-    fn written(&self) -> String {
+    fn manual_name(&self) -> String {
         if self.needs_name() { format!("{}.NAME", self.name) } else { self.name.to_owned() }
     }
 
     /// Lists the paths that can be written for it: one for each name.
     pub fn paths(&self) -> Vec<String> {
         match self.names {
-            Names::Of(names) => {
+            KeyNames::OneOf(names) => {
                 names().iter().map(|name| format!("{}.{name}", self.name)).collect()
             }
-            _ => vec![self.written()],
+            _ => vec![self.manual_name()],
         }
     }
 
     /// Finds the name behind it in a path; empty where the path is the key itself.
-    fn name_in<'p>(&self, path: &'p str) -> Option<&'p str> {
+    fn match_name<'p>(&self, path: &'p str) -> Option<&'p str> {
         let rest = path.strip_prefix(self.name)?;
         let name = match rest.strip_prefix('.') {
             None if rest.is_empty() => return Some(""),
@@ -180,33 +180,33 @@ impl<T> Key<T> {
             Some(name) => name,
         };
         let is_known = match self.names {
-            Names::No => false,
-            Names::Any | Names::AnyOrAll => true,
-            Names::Of(names) => names().contains(&name),
+            KeyNames::No => false,
+            KeyNames::Any | KeyNames::AnyOrAll => true,
+            KeyNames::OneOf(names) => names().contains(&name),
         };
         (is_known && !name.is_empty()).then_some(name)
     }
 
     /// Sets it to a text that was typed.
     pub fn set_text(&self, to: &mut T, name: &str, text: &str) -> Result<(), String> {
-        (self.set)(to, &Input { takes: self.takes, name, text, rows: &[], line: None })
+        (self.set)(to, &KeyInput { takes: self.takes, name, text, rows: &[], line: None })
     }
 }
 
 /// Keys of one table, or of several that have the same keys.
-pub struct Group<T: 'static> {
+pub struct KeyGroup<T: 'static> {
     /// The tables, with dots; empty for the top of the file.
     pub sections: &'static [&'static str],
     /// The heading in the manual.
     pub heading: &'static str,
     /// The keys.
-    pub keys: &'static [Key<T>],
+    pub keys: &'static [KeySpec<T>],
 }
 
 /// All keys of a kind of file.
 pub struct Schema<T: 'static> {
     /// The groups, in the order of the manual.
-    pub groups: &'static [Group<T>],
+    pub groups: &'static [KeyGroup<T>],
     /// Do errors name keys without their table?
     pub bare: bool,
 }
@@ -216,7 +216,7 @@ pub(crate) const REQUIRED: &str = "required";
 
 /// A key in the manual.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct KeyHelp {
     /// The heading of its table.
     pub heading: &'static str,
     /// Its name.
@@ -229,9 +229,9 @@ pub struct Line {
     pub help: String,
 }
 
-impl Line {
+impl KeyHelp {
     /// Describes what applies where the key is not set.
-    pub fn otherwise(&self) -> String {
+    pub fn describe_default(&self) -> String {
         match self.default.as_str() {
             REQUIRED => "Required".to_owned(),
             default => format!("Without it: {default}"),
@@ -241,19 +241,19 @@ impl Line {
 
 impl<T> Schema<T> {
     /// Lists the keys of a table.
-    pub fn keys(&self, section: &str) -> impl Iterator<Item = &'static Key<T>> {
+    pub fn keys(&self, section: &str) -> impl Iterator<Item = &'static KeySpec<T>> {
         let groups = self.groups.iter().filter(move |group| group.sections.contains(&section));
         groups.flat_map(|group| group.keys)
     }
 
     /// Finds a key of a table, and the name behind it.
-    pub fn find<'p>(&self, section: &str, path: &'p str) -> Option<(&'static Key<T>, &'p str)> {
-        self.keys(section).find_map(|key| Some((key, key.name_in(path)?)))
+    pub fn find<'p>(&self, section: &str, path: &'p str) -> Option<(&'static KeySpec<T>, &'p str)> {
+        self.keys(section).find_map(|key| Some((key, key.match_name(path)?)))
     }
 
     /// Describes why these tables have no such key, and names the nearest.
-    pub fn unknown(&self, sections: &[&str], path: &str) -> String {
-        let is_other = |group: &&Group<T>| group.keys.iter().any(|key| key.name_in(path).is_some());
+    pub fn describe_unknown(&self, sections: &[&str], path: &str) -> String {
+        let is_other = |group: &&KeyGroup<T>| group.keys.iter().any(|key| key.match_name(path).is_some());
         if let Some(group) = self.groups.iter().find(is_other) {
             return match group.sections.first() {
                 None | Some(&"") => "put this key above all tables".to_owned(),
@@ -261,35 +261,35 @@ impl<T> Schema<T> {
             };
         }
         let keys = sections.iter().flat_map(|section| self.keys(section));
-        let known: Vec<String> = keys.flat_map(Key::paths).collect();
+        let known: Vec<String> = keys.flat_map(KeySpec::paths).collect();
         let groups = known.iter().filter_map(|key| Some(key.split_once('.')?.0));
-        let meant = question(path, known.iter().map(String::as_str).chain(groups));
+        let meant = did_you_mean(path, known.iter().map(String::as_str).chain(groups));
         // The manual lists what nobody would read here.
-        if known.len() > MOST_NAMED {
+        if known.len() > MAX_LISTED_KEYS {
             return format!("unknown key{meant}");
         }
         format!("unknown key: use {}{meant}", known.join(", "))
     }
 
     /// Spells a key as errors do.
-    pub fn shown(&self, section: &str, path: &str) -> String {
+    pub fn display_name(&self, section: &str, path: &str) -> String {
         if self.bare || section.is_empty() { path.to_owned() } else { format!("{section}.{path}") }
     }
 
     /// Lists the lines of the manual.
-    pub fn lines(&self) -> impl Iterator<Item = Line> {
+    pub fn lines(&self) -> impl Iterator<Item = KeyHelp> {
         let keys = self
             .groups
             .iter()
             .flat_map(|group| group.keys.iter().map(move |key| (group.heading, key)));
-        keys.map(|(heading, key)| Line {
+        keys.map(|(heading, key)| KeyHelp {
             heading,
-            key: key.written(),
-            takes: key.takes.takes(),
+            key: key.manual_name(),
+            takes: key.takes.describe(),
             default: match key.default {
-                Default::Is("") => "empty",
-                Default::Is(text) | Default::Means(text) => text,
-                Default::Required | Default::Kept => REQUIRED,
+                KeyDefault::Is("") => "empty",
+                KeyDefault::Is(text) | KeyDefault::InWords(text) => text,
+                KeyDefault::Required | KeyDefault::Unchanged => REQUIRED,
             }
             .to_owned(),
             help: match key.only_with {

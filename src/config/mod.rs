@@ -11,7 +11,7 @@ pub(crate) mod value;
 
 pub(crate) use edit::{Edit, edit};
 pub(crate) use key::setter;
-pub(crate) use key::{Default, Group, Input, Key, Line, Names, REQUIRED, Schema};
-pub(crate) use problem::{Place, Problem, Problems};
-pub(crate) use reader::{Content, Entry, LARGEST, Section, text};
+pub(crate) use key::{KeyDefault, KeyGroup, KeyInput, KeySpec, KeyHelp, KeyNames, REQUIRED, Schema};
+pub(crate) use problem::{KeyLocation, Problem, Problems};
+pub(crate) use reader::{Content, KeyEntry, MAX_FILE_BYTES, Section, decode};
 pub(crate) use value::ValueType;

@@ -1,14 +1,14 @@
 //! Reads a file into the values of its keys.
 
-use super::key::{Default, Input, Key, Names, Schema};
-use super::problem::{Place, Problem, Problems};
+use super::key::{KeyDefault, KeyInput, KeySpec, KeyNames, Schema};
+use super::problem::{KeyLocation, Problem, Problems};
 use super::value::ValueType;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
 /// Bytes that a file may have. Nobody types as many; a larger one is some other file.
-pub(crate) const LARGEST: usize = 64 * 1024;
+pub(crate) const MAX_FILE_BYTES: usize = 64 * 1024;
 
 /// A value as it was written.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
@@ -21,20 +21,20 @@ pub struct Content {
 
 impl Content {
     /// Makes one from a text that was typed.
-    pub fn typed(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self { text: text.to_owned(), rows: Vec::new() }
     }
 }
 
 /// A key that is set.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct KeyEntry {
     /// The name of the key.
     pub key: &'static str,
     /// The value, or why its type is not valid.
     pub content: Result<Content, String>,
     /// Where it is set.
-    pub place: Place,
+    pub place: KeyLocation,
     /// Was it set in place of what the file says?
     pub is_change: bool,
 }
@@ -45,9 +45,9 @@ pub struct Section {
     /// Its name, with dots; empty for the top of the file.
     pub name: String,
     /// Where it begins.
-    pub place: Place,
+    pub place: KeyLocation,
     /// The keys that are set, by their paths.
-    pub entries: BTreeMap<String, Entry>,
+    pub entries: BTreeMap<String, KeyEntry>,
     /// The tables in it.
     pub sections: Vec<Self>,
 }
@@ -59,58 +59,58 @@ impl Section {
     }
 
     /// Finds where a key is set, or where it could be.
-    pub fn place_of(&self, key: &str) -> Place {
+    pub fn location_of(&self, key: &str) -> KeyLocation {
         let entry = self.entries.get(key);
-        entry.map_or_else(|| self.place.key(key), |entry| entry.place.clone())
+        entry.map_or_else(|| self.place.with_key(key), |entry| entry.place.clone())
     }
 
-    fn given<'s>(&'s self, key: &'s str) -> impl Iterator<Item = (&'s String, &'s Entry)> {
+    fn entries_of<'s>(&'s self, key: &'s str) -> impl Iterator<Item = (&'s String, &'s KeyEntry)> {
         self.entries.iter().filter(move |(_, entry)| entry.key == key)
     }
 }
 
 /// Decodes the bytes of a file.
-pub(crate) fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
-    let place = Place::of(file);
-    if bytes.len() > LARGEST {
-        return Err(place.problem(&format!("the file is larger than {LARGEST} bytes: not read")));
+pub(crate) fn decode<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
+    let place = KeyLocation::in_file(file);
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(place.problem(&format!("the file is larger than {MAX_FILE_BYTES} bytes: not read")));
     }
     std::str::from_utf8(bytes).map_err(|error| {
-        let line = line_of(bytes, error.valid_up_to());
-        place.at(Some(line)).problem("this is not text in UTF-8: nothing in the file is read")
+        let line = line_number(bytes, error.valid_up_to());
+        place.at_line(Some(line)).problem("this is not text in UTF-8: nothing in the file is read")
     })
 }
 
 /// Counts the lines, from 1 on, up to a byte.
-fn line_of(bytes: &[u8], place: usize) -> usize {
+fn line_number(bytes: &[u8], place: usize) -> usize {
     1 + bytes.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
 
 /// Parses TOML.
 pub(super) fn parse<'t>(file: &str, text: &'t str) -> Result<Document<&'t str>, Problem> {
-    self::text(file, text.as_bytes())?;
+    self::decode(file, text.as_bytes())?;
     Document::parse(text).map_err(|error| not_toml(file, text, &error))
 }
 
 /// Describes why a text is not TOML.
 fn not_toml(file: &str, text: &str, error: &TomlError) -> Problem {
-    let line = error.span().map(|span| line_of(text.as_bytes(), span.start));
-    let place = Place::of(file).at(line);
-    match error.span().and_then(|span| doubled(text, span)) {
+    let line = error.span().map(|span| line_number(text.as_bytes(), span.start));
+    let place = KeyLocation::in_file(file).at_line(line);
+    match error.span().and_then(|span| duplicate_key(text, span)) {
         Some(key) => place
-            .key(key.trim_matches(['"', '\'']))
+            .with_key(key.trim_matches(['"', '\'']))
             .problem("this key is set twice: remove one of them"),
         None => place.problem(&format!("this is not TOML: {}", error.message())),
     }
 }
 
 /// A name that no key has.
-const OTHER: &str = "swapadm-other";
+const UNUSED_NAME: &str = "swapadm-other";
 
 /// Finds the key at an error, if that is only that it was set before: another name mends it.
-fn doubled(text: &str, span: Range<usize>) -> Option<&str> {
+fn duplicate_key(text: &str, span: Range<usize>) -> Option<&str> {
     let key = text.get(span.clone()).filter(|key| !key.is_empty())?;
-    let renamed = [text.get(..span.start)?, OTHER, text.get(span.end..)?].concat();
+    let renamed = [text.get(..span.start)?, UNUSED_NAME, text.get(span.end..)?].concat();
     let is_mended = match Document::parse(renamed) {
         Ok(_) => true,
         Err(error) => error.span().is_some_and(|next| next.start > span.start),
@@ -139,14 +139,14 @@ impl<T> Schema<T> {
         let before = problems.count();
         for key in self.keys(&section.name) {
             let mut is_given = section.tables(&join(&section.name, key.name)).next().is_some();
-            for (path, entry) in section.given(key.name) {
+            for (path, entry) in section.entries_of(key.name) {
                 is_given = true;
                 if let Err(text) = entry.set(key, path, to) {
                     problems.add(&entry.place, &text);
                 }
             }
             if !is_given && let Err(text) = key.use_default(to) {
-                let place = section.place.key(&self.shown(&section.name, key.name));
+                let place = section.place.with_key(&self.display_name(&section.name, key.name));
                 problems.add(&place, &text);
             }
         }
@@ -161,44 +161,44 @@ impl<T> Schema<T> {
         (content, line): (&Content, Option<usize>),
         to: &mut T,
     ) -> Result<(), String> {
-        let (key, name) = self.find(section, path).ok_or_else(|| self.unknown(&[section], path))?;
+        let (key, name) = self.find(section, path).ok_or_else(|| self.describe_unknown(&[section], path))?;
         if key.needs_name() && name.is_empty() {
             return Err(needs_name(key.name));
         }
         let (text, rows) = (content.text.as_str(), content.rows.as_slice());
-        (key.set)(to, &Input { takes: key.takes, name, text, rows, line })
+        (key.set)(to, &KeyInput { takes: key.takes, name, text, rows, line })
     }
 }
 
-impl<T> Key<T> {
+impl<T> KeySpec<T> {
     fn use_default(&self, to: &mut T) -> Result<(), String> {
         match self.default {
-            Default::Is(text) => self.set_text(to, "", text),
-            Default::Means(_) | Default::Kept => Ok(()),
-            Default::Required => Err(format!("this key is required: use {}", self.takes.takes())),
+            KeyDefault::Is(text) => self.set_text(to, "", text),
+            KeyDefault::InWords(_) | KeyDefault::Unchanged => Ok(()),
+            KeyDefault::Required => Err(format!("this key is required: use {}", self.takes.describe())),
         }
     }
 }
 
-impl Entry {
-    fn set<T>(&self, key: &Key<T>, path: &str, to: &mut T) -> Result<(), String> {
+impl KeyEntry {
+    fn set<T>(&self, key: &KeySpec<T>, path: &str, to: &mut T) -> Result<(), String> {
         let content = self.content.as_ref().map_err(Clone::clone)?;
         let name = path.strip_prefix(key.name).map_or("", |rest| rest.trim_start_matches('.'));
         let (text, rows) = (content.text.as_str(), content.rows.as_slice());
-        (key.set)(to, &Input { takes: key.takes, name, text, rows, line: self.place.line })
+        (key.set)(to, &KeyInput { takes: key.takes, name, text, rows, line: self.place.line })
     }
 }
 
 struct Reader<'r, T: 'static> {
     schema: &'r Schema<T>,
     text: &'r str,
-    file: Place,
+    file: KeyLocation,
     problems: &'r mut Problems,
 }
 
 impl<T> Reader<'_, T> {
     fn section(&mut self, name: &str, start: Option<usize>, table: &dyn TableLike) -> Section {
-        let place = self.file.at(start);
+        let place = self.file.at_line(start);
         let mut section = Section { name: name.to_owned(), place, ..Section::default() };
         self.keys(&mut section, table, "");
         section
@@ -210,7 +210,7 @@ impl<T> Reader<'_, T> {
             let path = join(above, name);
             let line = table.key(name).and_then(toml_edit::Key::span);
             let line = line.map(|span| self.line(span.start));
-            let place = self.file.at(line).key(&self.schema.shown(&section.name, &path));
+            let place = self.file.at_line(line).with_key(&self.schema.display_name(&section.name, &path));
             let found = self.schema.find(&section.name, &path);
             if found.is_some() && name.contains('.') {
                 // A dot in quotes is no table.
@@ -221,7 +221,7 @@ impl<T> Reader<'_, T> {
             match (found, item.as_table_like()) {
                 (Some((key, _)), _) if key.is_table() => self.tables(section, key, item, place),
                 (
-                    Some((Key { names: Names::Any | Names::AnyOrAll | Names::Of(_), .. }, _)),
+                    Some((KeySpec { names: KeyNames::Any | KeyNames::AnyOrAll | KeyNames::OneOf(_), .. }, _)),
                     Some(table),
                 ) => {
                     self.keys(section, table, &path);
@@ -233,7 +233,7 @@ impl<T> Reader<'_, T> {
                     } else {
                         content(item, key.takes)
                     };
-                    let entry = Entry { key: key.name, content, place, is_change: false };
+                    let entry = KeyEntry { key: key.name, content, place, is_change: false };
                     section.entries.insert(path, entry);
                 }
                 (None, Some(table)) if self.is_group(section, &path) => {
@@ -243,7 +243,7 @@ impl<T> Reader<'_, T> {
                     self.problems.add(&place, &needs_name(&path));
                 }
                 (None, _) => {
-                    let text = self.schema.unknown(&[&section.name], &path);
+                    let text = self.schema.describe_unknown(&[&section.name], &path);
                     self.problems.add(&place, &text);
                 }
             }
@@ -253,13 +253,13 @@ impl<T> Reader<'_, T> {
     /// Is this a table whose keys are named with it?
     fn is_group(&self, section: &Section, path: &str) -> bool {
         let is_in =
-            |key: &Key<T>| key.name.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
+            |key: &KeySpec<T>| key.name.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
         self.schema.keys(&section.name).any(is_in)
     }
 
-    fn tables(&mut self, section: &mut Section, key: &Key<T>, item: &Item, place: Place) {
+    fn tables(&mut self, section: &mut Section, key: &KeySpec<T>, item: &Item, place: KeyLocation) {
         let name = join(&section.name, key.name);
-        let wrong = match (key.takes, starts(item)) {
+        let wrong = match (key.takes, table_starts(item)) {
             (ValueType::Tables(most, _), Some(tables)) if tables.len() > most => {
                 format!("there are {} tables: use no more than {most}", tables.len())
             }
@@ -279,12 +279,12 @@ impl<T> Reader<'_, T> {
                 None => format!("write it as [{name}], above its keys"),
             },
         };
-        let entry = Entry { key: key.name, content: Err(wrong), place, is_change: false };
+        let entry = KeyEntry { key: key.name, content: Err(wrong), place, is_change: false };
         section.entries.insert(key.name.to_owned(), entry);
     }
 
     fn line(&self, place: usize) -> usize {
-        line_of(self.text.as_bytes(), place)
+        line_number(self.text.as_bytes(), place)
     }
 }
 
@@ -297,7 +297,7 @@ fn join(above: &str, name: &str) -> String {
 }
 
 /// Lists the tables of a name, each with the byte where it begins; none where it is something else.
-fn starts(item: &Item) -> Option<Vec<(Option<usize>, &dyn TableLike)>> {
+fn table_starts(item: &Item) -> Option<Vec<(Option<usize>, &dyn TableLike)>> {
     fn headed(table: &Table) -> (Option<usize>, &dyn TableLike) {
         (table.span().map(|span| span.start), table)
     }
@@ -315,7 +315,7 @@ fn starts(item: &Item) -> Option<Vec<(Option<usize>, &dyn TableLike)>> {
 fn content(item: &Item, takes: ValueType) -> Result<Content, String> {
     use ValueType as T;
     let content = match (takes, item.as_value()) {
-        (T::Text | T::Line(_), Some(Value::String(text))) => Some(Content::typed(text.value())),
+        (T::Text | T::Line(_), Some(Value::String(text))) => Some(Content::from_text(text.value())),
         (T::Rows(_), Some(Value::Array(array))) => {
             let rows = array.iter().map(|row| row.as_array().and_then(list));
             rows.collect::<Option<_>>().map(|rows| Content { text: String::new(), rows })
@@ -324,10 +324,10 @@ fn content(item: &Item, takes: ValueType) -> Result<Content, String> {
             list(array).map(|list| Content { text: list.join(","), rows: vec![list] })
         }
         (T::Text | T::Line(_) | T::List(_) | T::Rows(_), _) => None,
-        (_, value) => value.and_then(scalar).as_deref().map(Content::typed),
+        (_, value) => value.and_then(scalar).as_deref().map(Content::from_text),
     };
     content.ok_or_else(|| {
-        format!("a value of type {} is not valid: use {}", item.type_name(), takes.takes())
+        format!("a value of type {} is not valid: use {}", item.type_name(), takes.describe())
     })
 }
 

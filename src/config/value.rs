@@ -2,16 +2,16 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
-use crate::model::load::Amount;
-use crate::model::text::question;
-use crate::model::{Bytes, bytes_of_unit};
+use crate::model::load::MemoryAmount;
+use crate::model::text::did_you_mean;
+use crate::model::{Bytes, unit_factor};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// More memory than any machine has: what is larger is a slip.
-pub(crate) const MOST_BYTES: u64 = 64 << 40;
+pub(crate) const MAX_BYTES: u64 = 64 << 40;
 /// The highest number of a processor.
-const LAST_CPU: u32 = 8191;
+const MAX_CPU: u32 = 8191;
 /// Typed for none of several words.
 pub(crate) const NONE: &str = "none";
 
@@ -65,7 +65,7 @@ pub enum ValueType {
 
 impl ValueType {
     /// Describes the values that are accepted.
-    pub fn takes(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
             Self::Word(words) => either(&words()),
@@ -89,7 +89,7 @@ impl ValueType {
                 "a size of {} or more, such as 512M, or a share of {whole} from 1% to {most}%, such as 50%",
                 size(least)
             ),
-            Self::Cpus => format!("numbers of processors up to {LAST_CPU}, such as 0-3,6"),
+            Self::Cpus => format!("numbers of processors up to {MAX_CPU}, such as 0-3,6"),
             Self::Line(most) => format!("a text of one line, of no more than {most} characters"),
             Self::Text => "a text".to_owned(),
             Self::Other(takes) | Self::Tables(_, takes) => takes(),
@@ -110,8 +110,8 @@ impl ValueType {
     pub fn refuse(self, text: &str) -> String {
         let words = self.words();
         let unknown = text.split(',').map(str::trim).find(|typed| !words.contains(typed));
-        let meant = question(unknown.unwrap_or(text), words.iter().copied());
-        format!("\"{text}\" is not valid: use {}{meant}", self.takes())
+        let meant = did_you_mean(unknown.unwrap_or(text), words.iter().copied());
+        format!("\"{text}\" is not valid: use {}{meant}", self.describe())
     }
 
     /// Parses yes or no.
@@ -130,7 +130,7 @@ impl ValueType {
     }
 
     /// Parses some of the words.
-    pub fn some(self, text: &str) -> Result<Vec<&'static str>, String> {
+    pub fn some_words(self, text: &str) -> Result<Vec<&'static str>, String> {
         let words = self.words();
         let mut typed: Vec<&str> = text.split(',').map(str::trim).collect();
         if let Self::NotAll(_) = self {
@@ -139,7 +139,7 @@ impl ValueType {
         } else if typed == [NONE] {
             return Ok(Vec::new());
         } else if typed.contains(&NONE) {
-            let takes = self.takes();
+            let takes = self.describe();
             return Err(format!("\"{text}\" contradicts itself: use {takes}, which stands alone"));
         }
         let mut found: Vec<&'static str> = Vec::new();
@@ -196,9 +196,9 @@ impl ValueType {
     }
 
     /// Parses a size or a share.
-    pub fn amount(self, text: &str) -> Result<Amount, String> {
+    pub fn amount(self, text: &str) -> Result<MemoryAmount, String> {
         let Self::Amount(least, most, _) = self else { return Err(self.refuse(text)) };
-        let amount = amount((text, text), least..=MOST_BYTES, 1.0..=most)?;
+        let amount = amount((text, text), least..=MAX_BYTES, 1.0..=most)?;
         amount.ok_or_else(|| self.refuse(text))
     }
 
@@ -210,7 +210,7 @@ impl ValueType {
             let number = |text: &str| text.trim().parse::<u32>().map_err(|_| self.refuse(text));
             let (first, last) = (number(first), number(last));
             let (Ok(first), Ok(last)) = (first, last) else { return Err(self.refuse(text)) };
-            if first > last || last > LAST_CPU {
+            if first > last || last > MAX_CPU {
                 return Err(self.refuse(text));
             }
             for cpu in first..=last {
@@ -238,11 +238,11 @@ pub(crate) fn amount(
     (typed, part): (&str, &str),
     sizes: RangeInclusive<u64>,
     shares: RangeInclusive<f64>,
-) -> Result<Option<Amount>, String> {
+) -> Result<Option<MemoryAmount>, String> {
     if part.ends_with('%') {
-        return Ok(share(part, shares).map(Amount::Share));
+        return Ok(share(part, shares).map(MemoryAmount::Share));
     }
-    Ok(bytes(typed, part, sizes)?.map(Amount::Bytes))
+    Ok(bytes(typed, part, sizes)?.map(MemoryAmount::Bytes))
 }
 
 fn share(text: &str, percents: RangeInclusive<f64>) -> Option<f64> {
@@ -255,7 +255,7 @@ fn share(text: &str, percents: RangeInclusive<f64>) -> Option<f64> {
 fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<Bytes>, String> {
     if part.parse::<f64>().is_ok() {
         let fits = |unit: &&str| {
-            bytes_of(&format!("{part}{unit}")).is_some_and(|bytes| sizes.contains(&bytes))
+            parse_bytes(&format!("{part}{unit}")).is_some_and(|bytes| sizes.contains(&bytes))
         };
         let units = ["M", "K", "G", "T", "B"].into_iter().filter(fits).take(2);
         let possible: Vec<String> = units.map(|unit| format!("{typed}{unit}")).collect();
@@ -263,12 +263,12 @@ fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<B
             return Err(format!("\"{typed}\" has no unit: use {}", possible.join(" or ")));
         }
     }
-    Ok(bytes_of(part).filter(|bytes| sizes.contains(bytes)).map(Bytes))
+    Ok(parse_bytes(part).filter(|bytes| sizes.contains(bytes)).map(Bytes))
 }
 
 /// Parses a size with a unit: `512M`, `1.5GiB`.
-pub(crate) fn bytes_of(text: &str) -> Option<u64> {
-    let bytes = with_unit(text, bytes_of_unit)?;
+pub(crate) fn parse_bytes(text: &str) -> Option<u64> {
+    let bytes = with_unit(text, unit_factor)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
     (0.0..18e18).contains(&bytes).then_some(bytes as u64)
 }
@@ -308,11 +308,11 @@ mod tests {
 
     #[test]
     fn sizes_go_there_and_back() {
-        let sizes = ["4K", "512M", "1.5GiB", "512B", "1kB", "2T", "64 K"].map(bytes_of);
+        let sizes = ["4K", "512M", "1.5GiB", "512B", "1kB", "2T", "64 K"].map(parse_bytes);
         let bytes = [4096, 512 << 20, 3 << 29, 512, 1000, 2 << 40, 64 << 10];
         assert_eq!(sizes, bytes.map(Some));
         let bad = ["", "B", "K", "4X", "-4K", "4KiBB", "100000000T", "4096", "nanK", "1iB"];
-        assert_eq!(bad.map(bytes_of), [None; 10]);
+        assert_eq!(bad.map(parse_bytes), [None; 10]);
         let texts = [4096, 512 << 20, 3 << 29, 512, 0, 2 << 40].map(size);
         assert_eq!(texts, ["4K", "512M", "1536M", "512B", "0B", "2T"]);
     }

@@ -48,7 +48,7 @@ pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
     let newest =
         snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
     match snapshot.processes.reading.known() {
-        Some(table) => noted(&table.swap_used, newest),
+        Some(table) => or_newest(&table.swap_used, newest),
         None => newest,
     }
 }
@@ -57,13 +57,13 @@ pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
 fn cache(snapshot: &Snapshot) -> Reading<Bytes> {
     let newest = snapshot.memory("SwapCached");
     match snapshot.processes.reading.known() {
-        Some(table) => noted(&table.swap_cached, newest),
+        Some(table) => or_newest(&table.swap_cached, newest),
         None => newest,
     }
 }
 
 /// A figure of the moment at which a part was read; the newest one where that was not noted.
-fn noted(then: &Reading<Bytes>, newest: Reading<Bytes>) -> Reading<Bytes> {
+fn or_newest(then: &Reading<Bytes>, newest: Reading<Bytes>) -> Reading<Bytes> {
     match then {
         Reading::Known(then) => Reading::Known(*then),
         Reading::Missing { .. } => newest,
@@ -115,7 +115,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
 /// System V and anonymous shared memory, so this is the least it can be.
 fn tmpfs(snapshot: &Snapshot, shm: &SharedMemory) -> Reading<Bytes> {
     let files = shm.tmpfs.as_ref().and_then(|mounts| known_use(mounts));
-    files.map2(noted(&shm.shmem, snapshot.memory("Shmem")), Bytes::saturating_sub)
+    files.map2(or_newest(&shm.shmem, snapshot.memory("Shmem")), Bytes::saturating_sub)
 }
 
 /// What the file systems that tell their use hold; missing only if none of them does.

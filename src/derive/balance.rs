@@ -8,13 +8,13 @@
 //! differences between used and ideal, divided by all that is used. 0 is even; one of two empty
 //! equal areas holding everything gives 0.5; the largest value for `n` areas is `1 - 1/n`.
 
-use super::View;
+use super::SampleView;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading};
 
 /// The areas of one priority.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct PriorityGroup {
     /// The priority as printed.
     pub priority: i32,
     /// Places of its areas in the kernel's list.
@@ -32,7 +32,7 @@ pub struct Group {
 
 /// Whose turn it is to take pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum FillState {
     /// Nothing fits any more.
     Full,
     /// The first group that is not full: new pages go there.
@@ -41,7 +41,7 @@ pub enum Turn {
     Waits,
 }
 
-impl Turn {
+impl FillState {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Turn {
     }
 }
 
-impl Group {
+impl PriorityGroup {
     fn free(&self) -> Reading<Bytes> {
         self.used.clone().map(|used| self.size.saturating_sub(used))
     }
@@ -67,20 +67,20 @@ const NO_ROOM: u64 = 100;
 
 /// Whose turn it is, in the order of the groups and of their growth; unknown from the first on
 /// whose use is unknown. What grows is not waiting, whatever its priority says.
-pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
-    let mut next = Reading::Known(Turn::Fills);
+pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Reading<FillState>> {
+    let mut next = Reading::Known(FillState::Fills);
     let mut turns = Vec::with_capacity(groups.len());
     for (group, growth) in groups.iter().zip(growth) {
         let full = group.free().map(|free| group.has_no_room(free));
         let grows = growth.known().is_some_and(|growth| *growth > 0.0);
         let turn = next.clone().map2(full, |next, full| match next {
-            _ if full => Turn::Full,
-            Turn::Waits if !grows => Turn::Waits,
-            Turn::Full | Turn::Fills | Turn::Waits => Turn::Fills,
+            _ if full => FillState::Full,
+            FillState::Waits if !grows => FillState::Waits,
+            FillState::Full | FillState::Fills | FillState::Waits => FillState::Fills,
         });
         next = match turn.get() {
-            Ok(Turn::Full) => next,
-            Ok(Turn::Fills | Turn::Waits) => Reading::Known(Turn::Waits),
+            Ok(FillState::Full) => next,
+            Ok(FillState::Fills | FillState::Waits) => Reading::Known(FillState::Waits),
             Err(missing) => missing.into(),
         };
         turns.push(turn);
@@ -89,14 +89,14 @@ pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
 }
 
 /// All groups, highest priority first.
-pub fn groups(areas: &[SwapArea]) -> Vec<Group> {
+pub fn groups(areas: &[SwapArea]) -> Vec<PriorityGroup> {
     let mut priorities: Vec<i32> = areas.iter().map(|area| area.priority).collect();
     priorities.sort_unstable_by(|a, b| b.cmp(a));
     priorities.dedup();
     priorities.into_iter().map(|priority| group(priority, areas)).collect()
 }
 
-fn group(priority: i32, areas: &[SwapArea]) -> Group {
+fn group(priority: i32, areas: &[SwapArea]) -> PriorityGroup {
     let members: Vec<(usize, &SwapArea)> =
         (0..).zip(areas).filter(|(_, area)| area.priority == priority).collect();
     let sizes: Vec<Bytes> = members.iter().map(|(_, area)| area.size).collect();
@@ -104,7 +104,7 @@ fn group(priority: i32, areas: &[SwapArea]) -> Group {
     let total = used.as_ref().map(|used| used.iter().copied().sum::<Bytes>());
     let ideal = total.clone().map(|total| ideal(&sizes, total));
     let skew = used.as_ref().and_then(|used| skew(&sizes, used));
-    Group {
+    PriorityGroup {
         priority,
         members: members.iter().map(|(place, _)| *place).collect(),
         size: sizes.iter().copied().sum(),
@@ -140,7 +140,7 @@ pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 
 /// The kernel hands out space in pieces of up to 2 MiB to each processor, from one area after the
 /// other: less than so much for each area lies unevenly by that alone.
-pub const LITTLE: u64 = 8 << 20;
+pub const NOISE_PER_AREA: u64 = 8 << 20;
 
 /// The skew of areas of these sizes of which so much is used.
 pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
@@ -148,7 +148,7 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     match (used.len(), total) {
         (0 | 1, _) => Reading::absent("there is no other area of this priority to compare with"),
         (_, 0) => Reading::absent("nothing is swapped out to areas of this priority"),
-        (areas, total) if total < LITTLE.saturating_mul(areas as u64) => Reading::absent(
+        (areas, total) if total < NOISE_PER_AREA.saturating_mul(areas as u64) => Reading::absent(
             "too little is on the areas of this priority to tell whether it is even",
         ),
         _ => {
@@ -162,7 +162,7 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
 
 /// By how many bytes a second an area grew; negative when it shrank. Areas are matched by path,
 /// since rows move up when another area goes.
-pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
+pub fn growth(view: &SampleView<'_>, area: &SwapArea) -> Reading<f64> {
     let used = |areas: &Vec<SwapArea>| match areas.iter().find(|other| other.path == area.path) {
         Some(other) => other.used.clone().map(|used| used.0),
         None => Reading::absent("the area was not active at the sample before"),
@@ -174,9 +174,9 @@ pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
 /// growing as it did. Areas that take turns grow one after the other, so the growth of one alone
 /// foretells nothing.
 pub fn full_in(
-    view: &View<'_>,
+    view: &SampleView<'_>,
     areas: &[SwapArea],
-    group: &Group,
+    group: &PriorityGroup,
     area: &SwapArea,
 ) -> Reading<f64> {
     let all = group.free().map2(group_growth(view, areas, group), |free, growth| (free, growth));
@@ -197,13 +197,13 @@ pub fn full_in(
 }
 
 /// By how many bytes a second all areas of a group grew.
-pub fn group_growth(view: &View<'_>, areas: &[SwapArea], group: &Group) -> Reading<f64> {
+pub fn group_growth(view: &SampleView<'_>, areas: &[SwapArea], group: &PriorityGroup) -> Reading<f64> {
     let members = group.members.iter().filter_map(|place| areas.get(*place));
     members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
 }
 
 /// In how many seconds all swap is full if it goes on growing as it did.
-pub fn all_full_in(view: &View<'_>) -> Reading<f64> {
+pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     let areas = match view.now.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
@@ -282,23 +282,23 @@ mod tests {
             area("c", 5, 10, 10),
             area("d", 1, 9, 0),
         ];
-        let known = |turns: [Turn; 3]| turns.map(Reading::Known).to_vec();
-        let turns = |areas: &[SwapArea], growth: &[Reading<f64>]| turns(&groups(areas), growth);
+        let known = |turns: [FillState; 3]| turns.map(Reading::Known).to_vec();
+        let turns = |areas: &[SwapArea], growth: &[Reading<f64>]| fill_states(&groups(areas), growth);
         let still = [0.0, 0.0, 0.0].map(Reading::Known);
-        assert_eq!(turns(&areas, &still), known([Turn::Full, Turn::Fills, Turn::Waits]));
+        assert_eq!(turns(&areas, &still), known([FillState::Full, FillState::Fills, FillState::Waits]));
         let idle = [area("a", 9, 1000, 0), area("b", 5, 9, 9), area("c", 1, 9, 0)];
-        assert_eq!(turns(&idle, &still), known([Turn::Fills, Turn::Full, Turn::Waits]));
+        assert_eq!(turns(&idle, &still), known([FillState::Fills, FillState::Full, FillState::Waits]));
         let below = [0.0, 0.0, 5.0].map(Reading::Known);
-        assert_eq!(turns(&idle, &below), known([Turn::Fills, Turn::Full, Turn::Fills]));
+        assert_eq!(turns(&idle, &below), known([FillState::Fills, FillState::Full, FillState::Fills]));
     }
 
     #[test]
-    fn below_a_group_of_unknown_use_no_turn_is_known() {
+    fn below_a_group_of_unknown_use_no_fill_state_is_known() {
         let mut areas = [area("a", 9, 1000, 1000), area("b", 5, 10, 1), area("c", 1, 10, 1)];
         areas[1].used = Reading::failed("wrapped");
         let unknown = [(); 3].map(|()| Reading::not_sampled());
-        let turns = turns(&groups(&areas), &unknown);
-        assert_eq!(turns[0], Reading::Known(Turn::Full));
+        let turns = fill_states(&groups(&areas), &unknown);
+        assert_eq!(turns[0], Reading::Known(FillState::Full));
         assert!(turns[1..].iter().all(|turn| turn.missing().is_some()));
     }
 
@@ -324,7 +324,7 @@ mod tests {
         };
         let areas = (areas(before), areas(now));
         let (old, new) = (machine(1, &areas.0), machine(3, &areas.1));
-        let view = View { now: &new, before: Some(&old) };
+        let view = SampleView { now: &new, before: Some(&old) };
         full_in(&view, &areas.1, &groups(&areas.1)[0], &areas.1[0])
     }
 
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_full_fills_no_more() {
+    fn a_full_group_has_no_time_to_full() {
         assert_eq!(first_full(&[900], &[990]), Reading::Known(10.0 / 45.0));
         let why = first_full(&[900], &[991]);
         assert!(why.missing().unwrap().why().contains("are full"), "{why:?}");
@@ -347,13 +347,13 @@ mod tests {
         let areas = |first, second| [area("a", 9, 1000, first), area("b", 5, 1000, second)];
         let left = |before: [SwapArea; 2], now: [SwapArea; 2]| {
             let (old, new) = (machine(1, &before), machine(3, &now));
-            all_full_in(&View { now: &new, before: Some(&old) })
+            all_full_in(&SampleView { now: &new, before: Some(&old) })
         };
         assert_eq!(left(areas(1000, 100), areas(1000, 300)), Reading::Known(7.0));
         assert_eq!(left(areas(900, 300), areas(1000, 300)), Reading::Known(14.0));
         assert_eq!(left(areas(1000, 300), areas(900, 400)).missing().unwrap().kind(), "absent");
         let alone = machine(3, &areas(1000, 300));
-        assert_eq!(all_full_in(&View::of(&alone)).missing(), Some(&Missing::OneSample));
+        assert_eq!(all_full_in(&SampleView::single(&alone)).missing(), Some(&Missing::OneSample));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How near a control group is to its limit on memory.
 
 use super::compression;
-use crate::model::users::{Cgroup, CgroupKills, CgroupVersion, Killed, Limit, OomKills};
+use crate::model::users::{Cgroup, CgroupKills, CgroupVersion, OomKilled, Limit, OomKills};
 use crate::model::{Missing, Name, Reading};
 use std::collections::BTreeMap;
 
@@ -36,9 +36,9 @@ pub fn limit_use(group: &Cgroup) -> Reading<f64> {
 }
 
 /// The OOM kills of each cgroup from one moment to a later one, and those of no cgroup that tells.
-pub fn killed(before: &OomKills, now: &OomKills) -> Vec<Killed> {
+pub fn oom_kills_between(before: &OomKills, now: &OomKills) -> Vec<OomKilled> {
     let cgroups = match (&before.cgroups, &now.cgroups) {
-        (Reading::Known(before), Reading::Known(now)) => in_cgroups(before, now),
+        (Reading::Known(before), Reading::Known(now)) => own_kills(before, now),
         _ => BTreeMap::new(),
     };
     let machine = before.machine.known().zip(now.machine.known());
@@ -47,11 +47,11 @@ pub fn killed(before: &OomKills, now: &OomKills) -> Vec<Killed> {
     let others = machine.saturating_sub(cgroups.values().sum());
     let named = cgroups.into_iter().map(|(path, processes)| (Some(path), processes));
     let all = named.chain([(None, others)]).filter(|(_, processes)| *processes > 0);
-    all.map(|(cgroup, processes)| Killed { cgroup, processes }).collect()
+    all.map(|(cgroup, processes)| OomKilled { cgroup, processes }).collect()
 }
 
 /// How many more each cgroup counts, without what those below it count.
-fn in_cgroups(before: &CgroupKills, now: &CgroupKills) -> BTreeMap<Name, u64> {
+fn own_kills(before: &CgroupKills, now: &CgroupKills) -> BTreeMap<Name, u64> {
     let more = |(path, count): (&Name, &u64)| {
         let was = before.counts.get(path).copied().unwrap_or(0);
         (path.clone(), count.saturating_sub(was))
@@ -62,14 +62,14 @@ fn in_cgroups(before: &CgroupKills, now: &CgroupKills) -> BTreeMap<Name, u64> {
     }
     let mut own = all.clone();
     for (path, count) in &all {
-        if let Some(above) = above(path).and_then(|above| own.get_mut(&above)) {
+        if let Some(above) = parent(path).and_then(|above| own.get_mut(&above)) {
             *above = above.saturating_sub(*count);
         }
     }
     own
 }
 
-fn above(path: &Name) -> Option<Name> {
+fn parent(path: &Name) -> Option<Name> {
     let bytes = path.as_bytes();
     let end = bytes.iter().rposition(|byte| *byte == b'/')?;
     bytes.get(..end).filter(|above| !above.is_empty()).map(Name::new)
@@ -79,11 +79,11 @@ fn above(path: &Name) -> Option<Name> {
 mod tests {
     use super::*;
     use crate::probes::cgroup;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     /// The only group below the root.
     fn group(mount: &str, files: &[(&str, &str)]) -> Cgroup {
-        let tree = Tree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+        let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
         for (file, text) in files {
             tree.write(&format!("cg/a/{file}"), text);
         }
@@ -128,7 +128,7 @@ mod tests {
     fn each_kill_counts_once_and_those_of_no_cgroup_remain() {
         let killed = |version, now: &[(&str, u64)], machine| -> Vec<_> {
             let before = kills(version, 5, &[("/a", 1), ("/a/b", 1), ("/gone", 9)]);
-            let all = killed(&before, &kills(version, machine, now));
+            let all = oom_kills_between(&before, &kills(version, machine, now));
             all.into_iter().map(|it| (it.cgroup.map(|path| path.safe()), it.processes)).collect()
         };
         let of = |path: &str, count| (Some(path.to_owned()), count);
@@ -142,7 +142,7 @@ mod tests {
             machine: Reading::Known(count),
             cgroups: Reading::absent("no cgroups"),
         };
-        let alone = super::killed(&machine(2), &machine(4));
-        assert_eq!(alone, [Killed { cgroup: None, processes: 2 }]);
+        let alone = super::oom_kills_between(&machine(2), &machine(4));
+        assert_eq!(alone, [OomKilled { cgroup: None, processes: 2 }]);
     }
 }

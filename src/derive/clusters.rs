@@ -5,24 +5,24 @@
 mod fit;
 mod map;
 
-use super::selection::{self, Large};
-use crate::model::clusters::{AGES_S, Ages, Cluster, ClusterMap, List, Owner, Stored, View};
+use super::selection::{self, LargeFolioSupport};
+use crate::model::clusters::{AGES_S, Ages, Cluster, ClusterMap, List, SlotOwner, ZramStored, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
-pub use fit::{Fit, Takes, cluster_of, fit_of, fits, folio, left};
-pub use map::{Cell, Window, cells, legend, sign, state, window};
+pub use fit::{Fit, FolioSizes, cluster_of, fit_for_size, fits, folio_size, free_slots_at};
+pub use map::{MapCell, Window, cells, legend, slot_sign, slot_state, window};
 use std::ops::Range;
 
 /// The clusters of an area by the view that tells most of those that were looked through; one that
 /// broke off only where no other is whole. Where none tells, the reason to act on first.
-pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
+pub fn best_view(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     let (mut broken, mut why) = (None, None);
-    for view in [View::Kernel, View::Stored, View::Mapped] {
-        match by(snapshot, view, place) {
+    for view in [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped] {
+        match map_by_view(snapshot, view, place) {
             Reading::Known(map) if map.is_whole() => return Reading::Known(map),
             Reading::Known(map) => broken = broken.or(Some(map)),
             Reading::Missing { missing: Missing::NotSampled } => {}
-            Reading::Missing { missing } => why = first(why, missing),
+            Reading::Missing { missing } => why = first_reason(why, missing),
         }
     }
     match broken {
@@ -32,7 +32,7 @@ pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
 }
 
 /// Of the reasons of several views, best first, the one to act on first.
-pub fn first(before: Option<Missing>, missing: Missing) -> Option<Missing> {
+pub fn first_reason(before: Option<Missing>, missing: Missing) -> Option<Missing> {
     Some(match before {
         Some(before) => before.or(missing),
         None => missing,
@@ -40,7 +40,7 @@ pub fn first(before: Option<Missing>, missing: Missing) -> Option<Missing> {
 }
 
 /// A reason in words, with what helps where that is the rights of root.
-pub fn why(snapshot: &Snapshot, missing: &Missing) -> String {
+pub fn describe_missing(snapshot: &Snapshot, missing: &Missing) -> String {
     let uid = snapshot.access.reading.known().and_then(|access| access.uid.known());
     if matches!(missing, Missing::Denied(_)) && uid != Some(&0) {
         return format!("{}: run as root", missing.why());
@@ -49,32 +49,32 @@ pub fn why(snapshot: &Snapshot, missing: &Missing) -> String {
 }
 
 /// Does an area take large folios? One of which that is not known may.
-pub fn takes(snapshot: &Snapshot, place: usize) -> Takes {
-    let selection = selection::of(snapshot);
+pub fn folio_sizes(snapshot: &Snapshot, place: usize) -> FolioSizes {
+    let selection = selection::for_pages(snapshot);
     let line = selection.known().and_then(|selection| selection.lines.first());
     let area = line.and_then(|line| line.places.iter().find(|other| other.area == place));
     match area.and_then(|area| area.large.known()) {
-        Some(Large::File | Large::Rotational) => Takes::Pages,
-        Some(Large::Yes) | None => Takes::Large,
+        Some(LargeFolioSupport::File | LargeFolioSupport::Rotational) => FolioSizes::Pages,
+        Some(LargeFolioSupport::Yes) | None => FolioSizes::Large,
     }
 }
 
 /// The clusters of an area by one view.
-pub fn by(snapshot: &Snapshot, view: View, place: usize) -> Reading<&ClusterMap> {
+pub fn map_by_view(snapshot: &Snapshot, view: ClusterView, place: usize) -> Reading<&ClusterMap> {
     let read = match view {
-        View::Kernel => &snapshot.kernel_clusters,
-        View::Stored => &snapshot.stored_clusters,
-        View::Mapped => &snapshot.mapped_clusters,
+        ClusterView::Kernel => &snapshot.kernel_clusters,
+        ClusterView::Stored => &snapshot.stored_clusters,
+        ClusterView::Mapped => &snapshot.mapped_clusters,
     };
     nth(&read.reading, place)
 }
 
 /// When a view was read; none where nobody asked for it.
-pub fn read_at(snapshot: &Snapshot, view: View) -> Option<Stamp> {
+pub fn read_at(snapshot: &Snapshot, view: ClusterView) -> Option<Stamp> {
     match view {
-        View::Kernel => snapshot.kernel_clusters.at,
-        View::Stored => snapshot.stored_clusters.at,
-        View::Mapped => snapshot.mapped_clusters.at,
+        ClusterView::Kernel => snapshot.kernel_clusters.at,
+        ClusterView::Stored => snapshot.stored_clusters.at,
+        ClusterView::Mapped => snapshot.mapped_clusters.at,
     }
 }
 
@@ -87,9 +87,9 @@ fn nth(view: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> Reading<&Clust
 
 /// What this map of a view does not tell: kernels that keep no such lists leave even the kernel's own view
 /// without them.
-pub fn missed(map: &ClusterMap) -> &'static str {
-    if map.view != View::Kernel {
-        return misses(map.view);
+pub fn not_shown_by_map(map: &ClusterMap) -> &'static str {
+    if map.view != ClusterView::Kernel {
+        return not_shown_by_view(map.view);
     }
     let (lists, sizes) = (
         map.clusters.iter().any(|cluster| cluster.list.is_none()),
@@ -107,16 +107,16 @@ pub fn missed(map: &ClusterMap) -> &'static str {
 }
 
 /// What a view cannot see.
-pub fn misses(view: View) -> &'static str {
+pub fn not_shown_by_view(view: ClusterView) -> &'static str {
     match view {
-        View::Kernel => {
+        ClusterView::Kernel => {
             "nothing, but on kernels that have neither, such as those up to 6.1, the lists of clusters and \
              for which size each is kept"
         }
-        View::Stored => {
+        ClusterView::Stored => {
             "pages of zeroes (since 6.12), pages not written yet, and the lists of the kernel"
         }
-        View::Mapped => {
+        ClusterView::Mapped => {
             "shared memory and tmpfs, pages that only the swap cache holds, slots kept aside, and the \
              lists of the kernel"
         }
@@ -124,16 +124,16 @@ pub fn misses(view: View) -> &'static str {
 }
 
 /// Its word.
-pub fn word(view: View) -> &'static str {
+pub fn view_name(view: ClusterView) -> &'static str {
     match view {
-        View::Kernel => "kernel",
-        View::Stored => "zram",
-        View::Mapped => "page tables",
+        ClusterView::Kernel => "kernel",
+        ClusterView::Stored => "zram",
+        ClusterView::Mapped => "page tables",
     }
 }
 
 /// The word of the kernel for a list.
-pub const fn list_word(list: List) -> &'static str {
+pub const fn list_name(list: List) -> &'static str {
     match list {
         List::None => "none",
         List::Free => "free",
@@ -146,7 +146,7 @@ pub const fn list_word(list: List) -> &'static str {
 
 /// How many clusters are in which state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ClusterCounts {
     /// Nothing is on them.
     pub free: u64,
     /// Some slots are taken.
@@ -156,8 +156,8 @@ pub struct Counts {
 }
 
 /// Count them by what is taken.
-pub fn counts(map: &ClusterMap) -> Counts {
-    let mut counts = Counts::default();
+pub fn count_clusters(map: &ClusterMap) -> ClusterCounts {
+    let mut counts = ClusterCounts::default();
     for cluster in &map.clusters {
         let of = match u32::from(cluster.taken) {
             0 => &mut counts.free,
@@ -172,7 +172,7 @@ pub fn counts(map: &ClusterMap) -> Counts {
 /// How many are on a list of the kernel; unknown by views from outside.
 pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
     if map.clusters.iter().any(|cluster| cluster.list.is_none()) {
-        return Reading::absent(format!("the view \"{}\" sees no such lists here", word(map.view)));
+        return Reading::absent(format!("the view \"{}\" sees no such lists here", view_name(map.view)));
     }
     let on = map.clusters.iter().filter(|cluster| cluster.list == Some(list));
     Reading::Known(on.count() as u64)
@@ -194,7 +194,7 @@ const ENOUGH: f64 = 0.95;
 const FEW: f64 = 0.01;
 
 /// The clusters of a view that sees enough of what is used to tell what is free; the reason of another.
-pub fn enough(map: &ClusterMap, page: u64) -> Reading<&ClusterMap> {
+pub fn if_enough_visible(map: &ClusterMap, page: u64) -> Reading<&ClusterMap> {
     match sees_too_little(map, page) {
         Some(why) => why.into(),
         None => Reading::Known(map),
@@ -203,13 +203,13 @@ pub fn enough(map: &ClusterMap, page: u64) -> Reading<&ClusterMap> {
 
 /// Why what looks free to this view may be anything else. The kernel's own view sees all of what it read.
 fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
-    let seen = seen(map, Reading::not_sampled(), page).known().copied()?;
-    let is_outside = map.view != View::Kernel || map.partial.is_some();
+    let seen = visible_share(map, Reading::not_sampled(), page).known().copied()?;
+    let is_outside = map.view != ClusterView::Kernel || map.partial.is_some();
     let used = map.counted?.0.checked_div(page)?;
     let unseen = used.saturating_sub(map.used()) as f64;
     let is_much = seen < ENOUGH && unseen > map.slots as f64 * FEW;
     (is_outside && is_much).then(|| {
-        let (view, seen) = (word(map.view), seen * 100.0);
+        let (view, seen) = (view_name(map.view), seen * 100.0);
         Missing::absent(format!(
             "the view \"{view}\" sees {seen:.0}% of what is used: where the rest lies is not known"
         ))
@@ -217,21 +217,21 @@ fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
 }
 
 /// Is more used than the view sees, or may it be?
-fn hides(map: &ClusterMap, page: u64) -> bool {
+fn may_hide_slots(map: &ClusterMap, page: u64) -> bool {
     let used = map.counted.and_then(|used| used.0.checked_div(page));
-    map.view != View::Kernel && used.is_none_or(|used| used > map.used())
+    map.view != ClusterView::Kernel && used.is_none_or(|used| used > map.used())
 }
 
 /// Slots that can be free at most, by what the kernel counts as used; none where a view sees all, or
 /// nothing was counted.
 fn most_free(map: &ClusterMap, page: u64) -> Option<u64> {
-    let used = map.counted.filter(|_| map.view != View::Kernel)?.0.checked_div(page)?;
+    let used = map.counted.filter(|_| map.view != ClusterView::Kernel)?.0.checked_div(page)?;
     Some(map.slots.saturating_sub(1).saturating_sub(used))
 }
 
 /// What the view sees of what the kernel counted as used when it was looked at; of what it counts now,
 /// where that is not known.
-pub fn seen(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
+pub fn visible_share(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
     map.counted.map_or(used, Reading::Known).and_then(|used| match used.0 {
         0 => Reading::absent("nothing is used"),
         used => Reading::Known(map.used().saturating_mul(page) as f64 / used as f64),
@@ -240,7 +240,7 @@ pub fn seen(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
 
 /// Clusters that are taken up to so much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Filled {
+pub struct FillBucket {
     /// What they are called.
     pub word: &'static str,
     /// How many there are.
@@ -251,14 +251,14 @@ pub struct Filled {
 const FILLED: [&str; 6] = ["empty", "under 25%", "25 to 50%", "50 to 75%", "over 75%", "full"];
 
 /// Clusters by how far they are taken.
-pub fn filled(map: &ClusterMap) -> Vec<Filled> {
+pub fn fill_histogram(map: &ClusterMap) -> Vec<FillBucket> {
     let mut counts = [0_u64; FILLED.len()];
     for cluster in &map.clusters {
         if let Some(count) = counts.get_mut(quarter(*cluster, map.cluster_slots)) {
             *count += 1;
         }
     }
-    FILLED.iter().zip(counts).map(|(word, clusters)| Filled { word, clusters }).collect()
+    FILLED.iter().zip(counts).map(|(word, clusters)| FillBucket { word, clusters }).collect()
 }
 
 fn quarter(cluster: Cluster, slots: u32) -> usize {
@@ -274,19 +274,19 @@ pub(crate) mod testing;
 
 /// Slots of one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Owned<'m> {
+pub struct OwnedSlots<'m> {
     /// The kernel's number for the cgroup; none for the slots that no cgroup owns.
     pub number: Option<u16>,
     /// What it is called, if that was found.
-    pub owner: Option<&'m Owner>,
+    pub owner: Option<&'m SlotOwner>,
     /// How many slots.
     pub slots: u64,
 }
 
 /// The slots of each cgroup, most first, and at the end those that no cgroup owns, if there are any.
-pub fn owned(map: &ClusterMap) -> Reading<Vec<Owned<'_>>> {
+pub fn slots_by_owner(map: &ClusterMap) -> Reading<Vec<OwnedSlots<'_>>> {
     map.owners.as_ref().map(|owners| {
-        let of = |(number, slots): (&u16, &u64)| Owned {
+        let of = |(number, slots): (&u16, &u64)| OwnedSlots {
             number: Some(*number),
             owner: map.names.get(number),
             slots: *slots,
@@ -294,7 +294,7 @@ pub fn owned(map: &ClusterMap) -> Reading<Vec<Owned<'_>>> {
         let mut all: Vec<_> = owners.iter().map(of).collect();
         all.sort_by_key(|owned| std::cmp::Reverse(owned.slots));
         let told: u64 = owners.values().sum();
-        let nobody = Owned { number: None, owner: None, slots: map.used().saturating_sub(told) };
+        let nobody = OwnedSlots { number: None, owner: None, slots: map.used().saturating_sub(told) };
         // Of slots whose owners were not read, none may be nobody's.
         all.extend((nobody.slots > 0 && map.partial.is_none()).then_some(nobody));
         all
@@ -317,21 +317,21 @@ pub struct Marks {
 }
 
 /// What the zram device of an area has stored; the area is one by its place.
-pub fn stored(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
-    by(snapshot, View::Stored, place)
+pub fn stored_map(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
+    map_by_view(snapshot, ClusterView::Stored, place)
 }
 
 /// The marks of some clusters of an area, of which another view may tell the rest.
 pub fn marks(stored: &ClusterMap, of: &ClusterMap, clusters: Range<usize>) -> Reading<Marks> {
     let form = |map: &ClusterMap| (map.cluster_slots, map.clusters.len());
     let own = stored.stored.get(clusters).filter(|_| form(stored) == form(of));
-    let Some(own) = own.filter(|_| stored.view == View::Stored) else {
+    let Some(own) = own.filter(|_| stored.view == ClusterView::Stored) else {
         return Missing::absent("what zram has stored is laid out in another way").into();
     };
     Reading::Known(own.iter().fold(Marks::default(), add))
 }
 
-fn add(sum: Marks, one: &Stored) -> Marks {
+fn add(sum: Marks, one: &ZramStored) -> Marks {
     Marks {
         same: sum.same + u64::from(one.same),
         written: sum.written + u64::from(one.written),
@@ -352,7 +352,7 @@ pub fn by_age(ages: &Ages) -> impl Iterator<Item = (&'static str, u64)> {
 
 /// Clusters of which something changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Turned {
+pub struct ClusterTransitions {
     /// Nothing was on them, and now something is.
     pub begun: u64,
     /// Something was on them, and now nothing is.
@@ -364,17 +364,17 @@ pub struct Turned {
 }
 
 /// The clusters in the sample before of the area in this place now, by the same view.
-pub fn earlier<'v>(
-    view: &super::View<'v>,
+pub fn previous_map<'v>(
+    view: &super::SampleView<'v>,
     place: usize,
     now: &ClusterMap,
 ) -> Reading<&'v ClusterMap> {
     let Some(before) = view.before else { return Missing::OneSample.into() };
-    let Some(place) = place_in(before, view.now, place) else {
+    let Some(place) = index_in(before, view.now, place) else {
         return Reading::absent("it was not active in the sample before");
     };
     let form = |map: &ClusterMap| (map.view, map.slots, map.cluster_slots, map.clusters.len());
-    best(before, place).and_then(|map| {
+    best_view(before, place).and_then(|map| {
         if form(map) == form(now) {
             return Reading::Known(map);
         }
@@ -383,7 +383,7 @@ pub fn earlier<'v>(
 }
 
 /// Where another sample has the area in this place. Areas of one name stand in the same order there.
-fn place_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
+fn index_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
     let areas = now.swaps.reading.known()?;
     let area = areas.get(place)?;
     let is_called = |other: &SwapArea| (&other.path, other.deleted) == (&area.path, area.deleted);
@@ -394,8 +394,8 @@ fn place_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
 
 /// How many clusters turned from one state to another. What went to and fro between the two looks is not
 /// seen.
-pub fn turned(before: &ClusterMap, now: &ClusterMap) -> Turned {
-    let mut turned = Turned::default();
+pub fn transitions(before: &ClusterMap, now: &ClusterMap) -> ClusterTransitions {
+    let mut turned = ClusterTransitions::default();
     let full = now.cluster_slots;
     for (before, now) in before.clusters.iter().zip(&now.clusters) {
         let (old, new) = (u32::from(before.taken), u32::from(now.taken));
@@ -408,7 +408,7 @@ pub fn turned(before: &ClusterMap, now: &ClusterMap) -> Turned {
 }
 
 /// By how much a figure of the clusters is more than it was.
-pub fn grown(before: u64, now: u64) -> i64 {
+pub fn growth(before: u64, now: u64) -> i64 {
     i64::try_from(i128::from(now) - i128::from(before)).unwrap_or(i64::MAX)
 }
 

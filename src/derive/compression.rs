@@ -11,7 +11,7 @@ use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 /// `bd_stat` counts in units of this many bytes on every machine.
 pub const BD_UNIT: u64 = 4096;
 /// Less data than this says nothing of the memory that more of it would take.
-const TELLING: u64 = 1 << 20;
+const MIN_DATA: u64 = 1 << 20;
 
 /// What one zram device holds, and in how much memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
     let data = held.map2(same.clone(), Bytes::saturating_sub);
     let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
-    let memory_ratio = bought(&data, mm.clone().map(|mm| mm.mem_used));
+    let memory_ratio = ratio_to_memory(&data, mm.clone().map(|mm| mm.mem_used));
     let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
@@ -70,14 +70,14 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
 
 /// What all zram devices and zswap keep together, and in how much memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct CompressedTotals {
     /// Data as it was before.
     pub data: Reading<Bytes>,
     /// Memory that it takes.
     pub memory: Reading<Bytes>,
 }
 
-impl Kept {
+impl CompressedTotals {
     /// The memory that this saves; below zero where it takes more than it holds.
     pub fn saved(&self) -> Reading<i64> {
         let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
@@ -86,9 +86,9 @@ impl Kept {
 }
 
 /// The sums over all that compresses on this machine.
-pub fn kept(snapshot: &Snapshot) -> Kept {
+pub fn compressed_totals(snapshot: &Snapshot) -> CompressedTotals {
     let zswap = zswap(snapshot);
-    let devices = none_if_absent(snapshot.zram.reading.as_ref().map(Vec::as_slice));
+    let devices = default_if_absent(snapshot.zram.reading.as_ref().map(Vec::as_slice));
     let set_up = devices.map(|devices| {
         let used = devices.iter().filter(|device| device.initialised != Reading::Known(false));
         used.map(|device| zram(device, &snapshot.page_size)).collect::<Vec<_>>()
@@ -101,8 +101,8 @@ pub fn kept(snapshot: &Snapshot) -> Kept {
     };
     let plus = |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0));
     let is_on = zswap_is_on(snapshot);
-    let in_zswap = |kept: Reading<Bytes>| if is_on { kept } else { none_if_absent(kept) };
-    Kept {
+    let in_zswap = |kept: Reading<Bytes>| if is_on { kept } else { default_if_absent(kept) };
+    CompressedTotals {
         data: sum(|device| &device.data).map2(in_zswap(zswap.stored), plus),
         memory: sum(|device| &device.memory).map2(in_zswap(zswap.pool), plus),
     }
@@ -114,7 +114,7 @@ pub fn zswap_is_on(snapshot: &Snapshot) -> bool {
 }
 
 /// What this kernel does not have keeps nothing.
-fn none_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
+fn default_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
     match reading.missing() {
         Some(Missing::Absent(_)) => Reading::Known(T::default()),
         _ => reading,
@@ -197,10 +197,10 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
 
 /// Data against the memory that it takes; absent while there is so little that the memory is what
 /// every device takes.
-pub fn bought(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
+pub fn ratio_to_memory(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
     let ratio = data.clone().map2(memory, |data, memory| match data {
         Bytes(0) => Reading::absent("nothing is stored or used"),
-        Bytes(..TELLING) => Reading::absent("less than 1 MiB is kept: its memory says nothing yet"),
+        Bytes(..MIN_DATA) => Reading::absent("less than 1 MiB is kept: its memory says nothing yet"),
         data => quotient(data, memory),
     });
     ratio.and_then(|ratio| ratio)

@@ -1,7 +1,7 @@
 //! What an area costs: the memory in which the kernel remembers it, what it takes to keep what is on
 //! it, and what would have to go where if it were switched off.
 
-use super::drain::{self, Drain, Leaving};
+use super::drain::{self, Drain, DrainTarget};
 use super::metadata::Metadata;
 use super::{compression, headroom};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -10,13 +10,13 @@ use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// What one area costs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cost {
+pub struct AreaCost {
     /// What the kernel remembers of it now.
     pub now: Reading<Metadata>,
     /// The same if all of it were used.
     pub full: Reading<Metadata>,
     /// The table that zram has of its pages, beside what it stores.
-    pub table: Reading<Table>,
+    pub table: Reading<ZramPageTable>,
     /// Memory that holds what is on it.
     pub holds: Reading<Bytes>,
     /// The same if all of it were used.
@@ -33,7 +33,7 @@ pub struct Cost {
 
 /// What zram takes to remember the pages of its disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct ZramPageTable {
     /// All of it.
     pub size: Bytes,
     /// Of each page.
@@ -47,20 +47,20 @@ pub struct Table {
 const ENTRY: Bytes = Bytes(16);
 
 /// What this area costs.
-pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
+pub fn area_cost(snapshot: &Snapshot, area: &SwapArea) -> AreaCost {
     let metadata = |used: Bytes| {
         let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
         let both = release.map2(snapshot.page_size.clone(), |release, page| (release, page));
-        both.and_then(|(release, page)| Metadata::of(&release, page, (area.size, used)))
+        both.and_then(|(release, page)| Metadata::for_area(&release, page, (area.size, used)))
     };
-    let zram = zram_of(snapshot, area);
+    let zram = zram_device_of(snapshot, area);
     let ratio = zram.clone().map(|device| compression::zram(device, &snapshot.page_size));
-    let full = zram.clone().and_then(|device| headroom::when_full(snapshot, device));
+    let full = zram.clone().and_then(|device| headroom::memory_when_full(snapshot, device));
     let is_zram = zram.known().is_some();
     let (ratio, full) =
-        if is_zram { (ratio, full) } else { (in_front(snapshot, ratio), in_front(snapshot, full)) };
-    let drain = leaving(snapshot, area);
-    Cost {
+        if is_zram { (ratio, full) } else { (unless_in_zswap(snapshot, ratio), unless_in_zswap(snapshot, full)) };
+    let drain = drain_of(snapshot, area);
+    AreaCost {
         now: area.used.clone().and_then(metadata),
         full: metadata(area.size),
         table: zram.map2(snapshot.page_size.clone(), table).and_then(|table| table),
@@ -74,34 +74,34 @@ pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
 }
 
 /// What zswap costs, which stands in front of all areas; none where nothing is in it.
-pub fn zswap(snapshot: &Snapshot) -> Option<Cost> {
+pub fn zswap_cost(snapshot: &Snapshot) -> Option<AreaCost> {
     let zswap = compression::zswap(snapshot);
     zswap.stored.known().filter(|stored| **stored > Bytes(0))?;
-    Some(Cost {
-        now: no_area(),
-        full: no_area(),
-        table: no_area(),
+    Some(AreaCost {
+        now: zswap_is_no_area(),
+        full: zswap_is_no_area(),
+        table: zswap_is_no_area(),
         holds: zswap.pool,
         holds_full: zswap.limit,
         kept: zswap.stored.clone(),
         blocks: zswap.stored,
-        drain: no_area(),
-        fits: no_area(),
+        drain: zswap_is_no_area(),
+        fits: zswap_is_no_area(),
     })
 }
 
-fn no_area<T>() -> Reading<T> {
+fn zswap_is_no_area<T>() -> Reading<T> {
     Reading::absent("zswap is no area: it stands in front of all of them")
 }
 
 /// What is on an area that is not on zram is in memory all the same, as far as it is in zswap.
-fn in_front<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
+fn unless_in_zswap<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
     if compression::zswap_is_on(snapshot)
         && let Some(missing) = compression::zswap(snapshot).stored.missing()
     {
         return missing.clone().into();
     }
-    match zswap(snapshot) {
+    match zswap_cost(snapshot) {
         Some(_) => Reading::absent(
             "zswap keeps some of it in memory, and the kernel does not tell of which area: see the row zswap",
         ),
@@ -109,17 +109,17 @@ fn in_front<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
     }
 }
 
-fn table(device: &ZramDevice, page: u64) -> Reading<Table> {
+fn table(device: &ZramDevice, page: u64) -> Reading<ZramPageTable> {
     let known = device.entry.known().copied();
     let entry = known.unwrap_or(ENTRY);
-    device.disksize.clone().map(|size| Table {
+    device.disksize.clone().map(|size| ZramPageTable {
         size: Bytes((size.0 / page.max(1)).saturating_mul(entry.0)),
         entry,
         assumed: known.is_none(),
     })
 }
 
-fn zram_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevice> {
+fn zram_device_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevice> {
     snapshot.zram.reading.as_ref().and_then(|devices| {
         match devices.iter().find(|device| compression::carries(device, area)) {
             Some(device) => Reading::Known(device),
@@ -128,8 +128,8 @@ fn zram_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevic
     })
 }
 
-fn leaving(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
-    let leaves = [Leaving { path: &area.path, comes_back: false }];
+fn drain_of(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
+    let leaves = [DrainTarget { path: &area.path, comes_back: false }];
     drain::drains(snapshot, &leaves).and_then(|drains| match drains.first() {
         Some(drain) => Reading::Known(*drain),
         None => Reading::absent("it is not active"),
@@ -137,7 +137,7 @@ fn leaving(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
 }
 
 /// An area that is not there, to see what it would cost.
-pub fn planned(size: Bytes, words: &str) -> SwapArea {
+pub fn planned_area(size: Bytes, words: &str) -> SwapArea {
     SwapArea {
         path: Name::from(words),
         deleted: false,
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn what_is_remembered_grows_with_what_is_used() {
         let half = area("/dev/sda2", 1, 1 << 40, 1 << 39);
-        let cost = of(&machine(vec![half.clone()]), &half);
+        let cost = area_cost(&machine(vec![half.clone()]), &half);
         let (now, full) = (*cost.now.known().unwrap(), *cost.full.known().unwrap());
         assert_eq!(now.fixed, full.fixed);
         assert_eq!((now.used.0 * 2, full.used.0), (full.used.0, 2560 << 20));
@@ -184,10 +184,10 @@ mod tests {
             let mut machine = machine(vec![zram.clone()]);
             let device = ZramDevice { entry, ..crate::model::zram::testing::unknown("zram0") };
             machine.zram = Sampled::new(None, Reading::Known(vec![device]));
-            *of(&machine, &zram).table.known().unwrap()
+            *area_cost(&machine, &zram).table.known().unwrap()
         };
         let known =
-            |size, entry, assumed| Table { size: Bytes(size), entry: Bytes(entry), assumed };
+            |size, entry, assumed| ZramPageTable { size: Bytes(size), entry: Bytes(entry), assumed };
         assert_eq!(table(Reading::Known(Bytes(24))), known(24 << 16, 24, false));
         assert_eq!(table(Reading::absent("no types")), known(16 << 16, 16, true));
     }
@@ -201,20 +201,20 @@ mod tests {
             Sampled::new(None, Reading::Known(Counters::new("/proc/meminfo", counted)))
         };
         machine.meminfo = kib(0);
-        assert_eq!(zswap(&machine), None, "nothing is in it");
-        assert!(of(&machine, &disk).holds.missing().unwrap().why().contains("only zram"));
+        assert_eq!(zswap_cost(&machine), None, "nothing is in it");
+        assert!(area_cost(&machine, &disk).holds.missing().unwrap().why().contains("only zram"));
         machine.meminfo = kib(4096);
-        let cost = zswap(&machine).unwrap();
+        let cost = zswap_cost(&machine).unwrap();
         assert_eq!(cost.holds, Reading::Known(Bytes(1 << 20)));
         assert_eq!((cost.kept, cost.blocks.clone()), (cost.blocks, Reading::Known(Bytes(4 << 20))));
-        let why = of(&machine, &disk).holds;
+        let why = area_cost(&machine, &disk).holds;
         assert!(why.missing().unwrap().why().contains("zswap keeps some of it"), "{why:?}");
     }
 
     #[test]
     fn what_is_planned_costs_what_it_would() {
-        let wanted = planned(Bytes(1 << 40), "1T more");
-        let cost = of(&machine(Vec::new()), &wanted);
+        let wanted = planned_area(Bytes(1 << 40), "1T more");
+        let cost = area_cost(&machine(Vec::new()), &wanted);
         assert_eq!(cost.now.known().unwrap().all(), Bytes((24 << 20) + (256 << 10)));
         assert_eq!(cost.drain.missing().unwrap().why(), "it is not active");
     }

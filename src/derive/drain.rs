@@ -4,7 +4,7 @@
 //! and the kernel swaps nothing out anywhere until the rest of the drained area fits on those.
 //! zram gives memory back as it is emptied, and takes memory as it fills.
 
-use super::headroom::{self, Filling};
+use super::headroom::{self, ZramFill};
 use super::{attribution, compression};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, Limit};
@@ -13,12 +13,12 @@ use crate::model::{Bytes, Missing, Name, Reading, Snapshot, zram};
 use std::collections::BTreeMap;
 
 /// The part of all memory that is kept under a drain that does not fit, and at most how much.
-const SHARE: u64 = 16;
-const ENOUGH: Bytes = Bytes(512 << 20);
+const RESERVE_DIVISOR: u64 = 16;
+const MAX_RESERVE: Bytes = Bytes(512 << 20);
 
 /// One of several areas that are taken off one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leaving<'a> {
+pub struct DrainTarget<'a> {
     /// The area.
     pub path: &'a Name,
     /// Is it put on again before the next is taken off?
@@ -53,61 +53,61 @@ impl Drain {
 
 /// What processes were promised, and how much they may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Promises {
+pub struct CommitAccounting {
     /// `Committed_AS`.
     pub promised: Bytes,
     /// `CommitLimit`.
     pub limit: Bytes,
 }
 
-impl Promises {
+impl CommitAccounting {
     /// Do they need an area of this size, so that the kernel takes it not off?
-    pub fn needs(self, size: Bytes) -> bool {
+    pub fn needs_area_of(self, size: Bytes) -> bool {
         self.promised.saturating_add(size) >= self.limit
     }
 }
 
 /// The promises of a kernel that keeps to them: with strict accounting.
-pub fn promises(snapshot: &Snapshot) -> Option<Promises> {
+pub fn strict_commit(snapshot: &Snapshot) -> Option<CommitAccounting> {
     let knobs = snapshot.knobs.reading.known()?;
     let mode = knobs.iter().find(|knob| knob.id == "overcommit_memory")?;
     let limit = *snapshot.memory("CommitLimit").known()?;
     let promised = *snapshot.memory("Committed_AS").known()?;
-    (mode.value.known()? == "2").then_some(Promises { promised, limit })
+    (mode.value.known()? == "2").then_some(CommitAccounting { promised, limit })
 }
 
 /// All of them, in order; the reason if something is not known that counts.
-pub fn drains(snapshot: &Snapshot, leaving: &[Leaving<'_>]) -> Reading<Vec<Drain>> {
+pub fn drains(snapshot: &Snapshot, leaving: &[DrainTarget<'_>]) -> Reading<Vec<Drain>> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
     };
     let each = leaving.iter().enumerate().filter_map(|(place, leaves)| {
         let area = areas.iter().find(|area| area.path == *leaves.path)?;
-        Some(one(snapshot, areas, area, leaving.get(..place).unwrap_or_default()))
+        Some(drain_one(snapshot, areas, area, leaving.get(..place).unwrap_or_default()))
     });
     each.map(Reading::into_result).collect::<Result<Vec<_>, _>>().into()
 }
 
-fn one(
+fn drain_one(
     snapshot: &Snapshot,
     areas: &[SwapArea],
     area: &SwapArea,
-    before: &[Leaving<'_>],
+    before: &[DrainTarget<'_>],
 ) -> Reading<Drain> {
     let gone = |other: &SwapArea| before.iter().find(|leaves| *leaves.path == other.path);
     // Those before it are in memory now, at worst.
     let moved = areas.iter().filter(|other| gone(other).is_some());
-    let spent = moved.map(|other| grown(snapshot, other).into_result());
+    let spent = moved.map(|other| memory_needed(snapshot, other).into_result());
     let spent: Reading<Bytes> = spent.sum::<Result<Bytes, _>>().into();
     let others = areas.iter().filter(|other| other.path != area.path);
     let free = others.map(|other| {
         let free = match gone(other) {
-            Some(Leaving { comes_back: false, .. }) => Bytes(0),
+            Some(DrainTarget { comes_back: false, .. }) => Bytes(0),
             Some(_) => other.size,
             None => other.used.get().map(|used| other.size.saturating_sub(*used))?,
         };
-        Ok((free, worth(snapshot, other, free)))
+        Ok((free, usable_space(snapshot, other, free)))
     });
     let free: Vec<(Bytes, Bytes)> = match free.collect::<Result<_, Missing>>() {
         Ok(free) => free,
@@ -120,7 +120,7 @@ fn one(
         .memory("MemAvailable")
         .map2(spent, |memory, spent| (memory.saturating_sub(spent), spent.saturating_sub(memory)));
     let room = memory.map(|(memory, lacking)| (memory, elsewhere.saturating_sub(lacking)));
-    let back = given_back(snapshot, area);
+    let back = memory_freed(snapshot, area);
     let room = room.map(|(memory, elsewhere)| (memory.saturating_add(back), elsewhere));
     area.used.clone().map2(room, |moves, (memory, elsewhere)| Drain {
         moves,
@@ -136,7 +136,7 @@ fn one(
 ///
 /// What is in the swap cache is in memory already, and comes no more. Pages that several processes
 /// share count several times, and may hide files: of those, what their file systems tell counts too.
-pub fn at_once(snapshot: &Snapshot, left: Bytes) -> Bytes {
+pub fn largest_uninterruptible(snapshot: &Snapshot, left: Bytes) -> Bytes {
     let Some(table) = snapshot.processes.reading.known() else { return left };
     let swapped = || table.processes.iter().filter_map(|process| process.swap.known().copied());
     let out = table.swap_used.clone().map2(table.swap_cached.clone(), Bytes::saturating_sub);
@@ -150,7 +150,7 @@ pub fn at_once(snapshot: &Snapshot, left: Bytes) -> Bytes {
 
 /// What comes to memory of so much on an area: not what is there already, where there is no other
 /// area on which that could be.
-pub fn less_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
+pub fn without_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
     let is_alone = snapshot.swaps.reading.known().is_some_and(|areas| areas.len() == 1);
     let cached = snapshot.memory("SwapCached");
     cached.known().filter(|_| is_alone).map_or(moves, |cached| moves.saturating_sub(*cached))
@@ -158,11 +158,11 @@ pub fn less_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
 
 /// Is an area on zram, by its name?
 pub fn is_zram(area: &SwapArea) -> bool {
-    area.kind == AreaKind::Partition && zram::number_of(&area.path).is_some()
+    area.kind == AreaKind::Partition && zram::device_number(&area.path).is_some()
 }
 
 /// Does zram tell what it takes, wherever an area is on it?
-pub fn zram_answers(snapshot: &Snapshot) -> bool {
+pub fn zram_is_readable(snapshot: &Snapshot) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     areas.iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
 }
@@ -170,18 +170,18 @@ pub fn zram_answers(snapshot: &Snapshot) -> bool {
 /// What memory keeps for the rest of the machine under a drain that does not fit: more than is
 /// moved from one look to the next, and what others take meanwhile.
 pub fn reserve(snapshot: &Snapshot) -> Reading<Bytes> {
-    snapshot.memory("MemTotal").map(|total| Bytes(total.0 / SHARE).min(ENOUGH))
+    snapshot.memory("MemTotal").map(|total| Bytes(total.0 / RESERVE_DIVISOR).min(MAX_RESERVE))
 }
 
 /// By how much memory is less when all that is on an area is in it.
-fn grown(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
-    let back = given_back(snapshot, area);
+fn memory_needed(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
+    let back = memory_freed(snapshot, area);
     area.used.clone().map(|used| used.saturating_sub(back))
 }
 
 /// The memory that what is on an area takes, and gives back: on zram, and in zswap where nothing is
 /// on another area. None is promised while zram does not answer.
-fn given_back(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
+fn memory_freed(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
     let on_zram = mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used);
     on_zram.saturating_add(in_zswap(snapshot, area))
 }
@@ -203,7 +203,7 @@ fn mm<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Option<&'s MmStat> {
 
 /// What so much space on an area is worth: on zram less the memory that it takes to fill it, and no
 /// more than its limit lets it take. As long as nothing is known of its ratio it is worth nothing.
-fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
+fn usable_space(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
     let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
     let Some(device) = devices.iter().find(|device| compression::carries(device, area)) else {
         return space;
@@ -215,13 +215,13 @@ fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
         headroom::limit_left(&MmStat { mem_used: held, ..mm.clone() })
     });
     let ratio = headroom::memory_ratio(snapshot).known().copied().unwrap_or(1.0);
-    let filling = Filling::of(space, left, ratio.max(1.0));
+    let filling = ZramFill::within_limit(space, left, ratio.max(1.0));
     filling.takes.saturating_sub(filling.memory)
 }
 
 /// Control groups to which more comes back than their limits let them keep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Over<'s> {
+pub struct OverLimit<'s> {
     /// Each of them with how much that is.
     pub groups: Vec<(&'s Cgroup, Bytes)>,
     /// Can all of that go to the other areas?
@@ -235,21 +235,21 @@ pub fn over_limits<'s>(
     snapshot: &'s Snapshot,
     drains: &[Drain],
     moves: Bytes,
-) -> Reading<Over<'s>> {
+) -> Reading<OverLimit<'s>> {
     let moving = || drains.iter().filter(|drain| drain.moves > Bytes(0));
     let free = moving().map(|drain| drain.free).min().unwrap_or(Bytes(0));
     snapshot.cgroups.reading.as_ref().map(|tree| {
         let groups = tree.groups.iter().map(|group| &**group);
         let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
         let groups: Vec<(&Cgroup, Bytes)> = over.collect();
-        let all = over_together(groups.iter().map(|(group, over)| (&group.path, *over)));
+        let all = total_over_limit(groups.iter().map(|(group, over)| (&group.path, *over)));
         let goes_on = moving().all(|drain| drain.moves <= drain.free) && all <= free;
-        Over { groups, goes_on }
+        OverLimit { groups, goes_on }
     })
 }
 
 /// How much groups are over their limits together: what is over in one counts in those above it, too.
-pub fn over_together<'s>(over: impl Iterator<Item = (&'s Name, Bytes)>) -> Bytes {
+pub fn total_over_limit<'s>(over: impl Iterator<Item = (&'s Name, Bytes)>) -> Bytes {
     // Of each group by its path, and of those right below it. What stands last has none below it.
     let mut left: BTreeMap<&[u8], (Bytes, Bytes)> =
         over.map(|(path, over)| (path.as_bytes(), (over, Bytes(0)))).collect();

@@ -23,7 +23,7 @@ pub struct Headroom {
 
 /// The headroom of one snapshot.
 pub fn headroom(snapshot: &Snapshot) -> Headroom {
-    let carriers = carriers(snapshot);
+    let carriers = zram_with_areas(snapshot);
     let commit = snapshot.memory("CommitLimit");
     let of_each = |of: fn(&Snapshot, &ZramDevice) -> Reading<Bytes>| {
         carriers.as_ref().and_then(|devices| {
@@ -31,13 +31,13 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
             each.sum::<Result<Bytes, Missing>>().into()
         })
     };
-    let cost = of_each(|snapshot, device| filling(snapshot, device).map(|it| it.memory));
+    let cost = of_each(|snapshot, device| zram_fill(snapshot, device).map(|it| it.memory));
     Headroom {
         available: snapshot.memory("MemAvailable"),
         swap_free: snapshot.memory("SwapFree"),
         // While nothing is stored anywhere, nothing costs nothing.
         zram_cost: memory_ratio(snapshot).and_then(|_| cost),
-        zram_free: of_each(to_come),
+        zram_free: of_each(writable_space),
         zram_beyond: of_each(beyond),
         commit_left: commit.map2(snapshot.memory("Committed_AS"), Bytes::saturating_sub),
     }
@@ -45,7 +45,7 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
 
 /// Memory that is neither free nor of programs or files, nor set aside for huge pages: that of the kernel,
 /// its page tables, and what zram and zswap keep in it.
-pub fn kernel(snapshot: &Snapshot) -> Reading<Bytes> {
+pub fn kernel_memory(snapshot: &Snapshot) -> Reading<Bytes> {
     let others = ["MemFree", "AnonPages", "Cached", "Buffers"];
     let rest = others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
         rest.map2(snapshot.memory(field), Bytes::saturating_sub)
@@ -57,7 +57,7 @@ pub fn kernel(snapshot: &Snapshot) -> Reading<Bytes> {
 
 /// What filling one zram device comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Filling {
+pub struct ZramFill {
     /// What can be written to it yet.
     pub space: Bytes,
     /// What of that it takes before its limit stops it.
@@ -66,7 +66,7 @@ pub struct Filling {
     pub memory: Bytes,
 }
 
-impl Filling {
+impl ZramFill {
     /// What is free and never written, for the limit stops it before.
     pub fn beyond(self) -> Bytes {
         self.space.saturating_sub(self.takes)
@@ -74,7 +74,7 @@ impl Filling {
 
     /// Of so much space, where so much memory is left for it, if there is a limit.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all positive")]
-    pub fn of(space: Bytes, left: Option<Bytes>, ratio: f64) -> Self {
+    pub fn within_limit(space: Bytes, left: Option<Bytes>, ratio: f64) -> Self {
         let memory = Bytes((space.0 as f64 / ratio) as u64);
         match left.filter(|left| *left < memory) {
             Some(left) => {
@@ -88,24 +88,24 @@ impl Filling {
 
 /// What filling a zram device comes to, at its own memory ratio; at that of all devices while it
 /// holds too little to tell.
-pub fn filling(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Filling> {
+pub fn zram_fill(snapshot: &Snapshot, device: &ZramDevice) -> Reading<ZramFill> {
     let own = compression::zram(device, &snapshot.page_size).memory_ratio;
     let ratio = if own.known().is_some() { own } else { memory_ratio(snapshot) };
-    let space = to_come(snapshot, device).map2(ratio, |space, ratio| (space, ratio));
-    space.map2(device.mm.as_ref(), |(space, ratio), mm| Filling::of(space, limit_left(mm), ratio))
+    let space = writable_space(snapshot, device).map2(ratio, |space, ratio| (space, ratio));
+    space.map2(device.mm.as_ref(), |(space, ratio), mm| ZramFill::within_limit(space, limit_left(mm), ratio))
 }
 
 /// What is free on a zram device and can never be written, for its limit stops it before.
 fn beyond(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     device.mm.as_ref().and_then(|mm| match limit_left(mm) {
-        Some(_) => filling(snapshot, device).map(Filling::beyond),
+        Some(_) => zram_fill(snapshot, device).map(ZramFill::beyond),
         None => Reading::Known(Bytes(0)),
     })
 }
 
 /// Memory that a zram device takes when it is full.
-pub fn when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
-    let more = filling(snapshot, device).map(|filling| filling.memory);
+pub fn memory_when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
+    let more = zram_fill(snapshot, device).map(|filling| filling.memory);
     device.mm.as_ref().map2(more, |mm, more| mm.mem_used.saturating_add(more))
 }
 
@@ -116,7 +116,7 @@ pub(super) fn limit_left(mm: &MmStat) -> Option<Bytes> {
 
 /// What can be written to a zram device yet: what is free of the area on it. Its own count misses
 /// pages of zeroes, which never reach it since 6.12; without an area nothing else tells.
-fn to_come(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
+fn writable_space(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     let areas = snapshot.swaps.reading.as_ref();
     let stored = device.mm.as_ref().map(|mm| mm.orig_data);
     let unwritten = device.disksize.clone().map2(stored, Bytes::saturating_sub);
@@ -127,7 +127,7 @@ fn to_come(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
 }
 
 /// The zram devices that carry areas.
-fn carriers(snapshot: &Snapshot) -> Reading<Vec<&ZramDevice>> {
+fn zram_with_areas(snapshot: &Snapshot) -> Reading<Vec<&ZramDevice>> {
     let (areas, devices) = (snapshot.swaps.reading.as_ref(), snapshot.zram.reading.as_ref());
     areas.map2(devices, |areas, devices| {
         let carries =
@@ -168,22 +168,22 @@ mod tests {
     use crate::model::zram::testing::{device, mm_stat};
 
     #[test]
-    fn what_nobody_claims_is_of_the_kernel_unless_a_claim_is_unknown() {
+    fn kernel_memory_is_the_unclaimed_rest() {
         let fields =
             [("MemTotal", 100), ("MemFree", 40), ("AnonPages", 20), ("Cached", 25), ("Buffers", 5)];
-        assert_eq!(kernel(&with_memory(&fields)), Reading::Known(Bytes(10 << 10)));
-        assert!(kernel(&with_memory(&fields[..4])).missing().is_some());
+        assert_eq!(kernel_memory(&with_memory(&fields)), Reading::Known(Bytes(10 << 10)));
+        assert!(kernel_memory(&with_memory(&fields[..4])).missing().is_some());
         let set_aside = [&fields[..], &[("Hugetlb", 4)]].concat();
-        assert_eq!(kernel(&with_memory(&set_aside)), Reading::Known(Bytes(6 << 10)));
+        assert_eq!(kernel_memory(&with_memory(&set_aside)), Reading::Known(Bytes(6 << 10)));
     }
 
     #[test]
     fn a_limit_bounds_what_filling_costs_and_what_is_taken() {
-        let filled = |left| Filling::of(Bytes(900), left, 3.0);
-        let all = Filling { space: Bytes(900), takes: Bytes(900), memory: Bytes(300) };
+        let filled = |left| ZramFill::within_limit(Bytes(900), left, 3.0);
+        let all = ZramFill { space: Bytes(900), takes: Bytes(900), memory: Bytes(300) };
         assert_eq!(filled(None), all);
         assert_eq!(filled(Some(Bytes(300))), all);
-        let some = Filling { takes: Bytes(300), memory: Bytes(100), ..all };
+        let some = ZramFill { takes: Bytes(300), memory: Bytes(100), ..all };
         assert_eq!(filled(Some(Bytes(100))), some);
         assert_eq!(filled(Some(Bytes(0))).takes, Bytes(0));
     }
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_limit_refuses_is_told() {
+    fn space_beyond_the_zram_limit_is_reported() {
         let beyond = |used, stored, limit| headroom(&carrying(used, stored, limit)).zram_beyond;
         assert_eq!(beyond(100, 100, 0), Reading::Known(Bytes(0)), "there is no limit");
         assert_eq!(beyond(100, 100, 128), Reading::Known(Bytes(0)));
@@ -220,10 +220,10 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_never_reach_zram_are_not_to_come_any_more() {
+    fn zero_pages_count_as_written() {
         let of = |snapshot: &Snapshot| {
             let devices = snapshot.zram.reading.known().unwrap();
-            when_full(snapshot, &devices[0])
+            memory_when_full(snapshot, &devices[0])
         };
         let full = |used, stored| {
             let snapshot = carrying(used, stored, 0);

@@ -9,7 +9,7 @@ use crate::model::{Bytes, Reading};
 
 /// How a kernel with pages of 4 KiB remembers slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
+struct SlotFormat {
     /// From this release on.
     since: (u32, u32),
     /// Bits for each slot: how often it is used, which group it is charged to, is it all zero.
@@ -32,18 +32,18 @@ const SPACE: u64 = 16384;
 const PAGE: u64 = 4096;
 
 /// Each form, with the first release that has it.
-const FORMS: [Form; 6] = [
-    Form { since: (5, 9), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
-    Form { since: (6, 1), slot_bits: 25, cluster: 8, space: 192, used: 9, at_once: 64 },
+const SLOT_FORMATS: [SlotFormat; 6] = [
+    SlotFormat { since: (5, 9), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
+    SlotFormat { since: (6, 1), slot_bits: 25, cluster: 8, space: 192, used: 9, at_once: 64 },
     // Without a bit for each slot that is in another store, and not yet with one for zeroes.
-    Form { since: (6, 6), slot_bits: 24, cluster: 8, space: 208, used: 9, at_once: 64 },
-    Form { since: (6, 12), slot_bits: 25, cluster: 24, space: 208, used: 9, at_once: 64 },
-    Form { since: (6, 18), slot_bits: 25, cluster: 32, space: 0, used: 8, at_once: CLUSTER },
+    SlotFormat { since: (6, 6), slot_bits: 24, cluster: 8, space: 208, used: 9, at_once: 64 },
+    SlotFormat { since: (6, 12), slot_bits: 25, cluster: 24, space: 208, used: 9, at_once: 64 },
+    SlotFormat { since: (6, 18), slot_bits: 25, cluster: 32, space: 0, used: 8, at_once: CLUSTER },
     // A table for each cluster, with the numbers of the groups beside it.
-    Form { since: (7, 2), slot_bits: 0, cluster: 48, space: 16, used: 10, at_once: CLUSTER },
+    SlotFormat { since: (7, 2), slot_bits: 0, cluster: 48, space: 16, used: 10, at_once: CLUSTER },
 ];
 /// Releases after the first of these, and before the second, nobody has looked at.
-const UNSEEN: [((u32, u32), (u32, u32)); 2] = [((6, 18), (7, 2)), ((7, 3), (u32::MAX, 0))];
+const UNVERIFIED: [((u32, u32), (u32, u32)); 2] = [((6, 18), (7, 2)), ((7, 3), (u32::MAX, 0))];
 
 /// What an area takes of memory, beside what is on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ pub struct Metadata {
 
 impl Metadata {
     /// Of an area of this size of which so much is used, by the release of the kernel.
-    pub fn of(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
-        let form = policy::version(release).and_then(form).filter(|_| page == PAGE);
+    pub fn for_area(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
+        let form = policy::version(release).and_then(format_of).filter(|_| page == PAGE);
         let Some(form) = form else {
             return Reading::absent("how this kernel remembers slots is not known");
         };
@@ -76,9 +76,9 @@ impl Metadata {
     }
 }
 
-fn form(release: (u32, u32)) -> Option<Form> {
-    let is_unseen = UNSEEN.iter().any(|(last, next)| release > *last && release < *next);
-    let known = FORMS.into_iter().rfind(|form| form.since <= release);
+fn format_of(release: (u32, u32)) -> Option<SlotFormat> {
+    let is_unseen = UNVERIFIED.iter().any(|(last, next)| release > *last && release < *next);
+    let known = SLOT_FORMATS.into_iter().rfind(|form| form.since <= release);
     known.filter(|_| !is_unseen)
 }
 
@@ -88,13 +88,13 @@ mod tests {
 
     const TIB: Bytes = Bytes(1 << 40);
 
-    fn of(release: &str, size: Bytes, used: Bytes) -> Option<Metadata> {
-        Metadata::of(release, 4096, (size, used)).known().copied()
+    fn metadata(release: &str, size: Bytes, used: Bytes) -> Option<Metadata> {
+        Metadata::for_area(release, 4096, (size, used)).known().copied()
     }
 
     /// In MiB, of a TiB that is empty.
     fn empty(release: &str) -> Option<u64> {
-        of(release, TIB, Bytes(0)).map(|it| (it.fixed.0 + (1 << 19)) >> 20)
+        metadata(release, TIB, Bytes(0)).map(|it| (it.fixed.0 + (1 << 19)) >> 20)
     }
 
     #[test]
@@ -109,31 +109,31 @@ mod tests {
 
     #[test]
     fn what_is_used_takes_more_by_whole_tables() {
-        let used = |release, used| of(release, TIB, Bytes(used)).unwrap().used.0;
+        let used = |release, used| metadata(release, TIB, Bytes(used)).unwrap().used.0;
         assert_eq!(used("6.18.1", 0), 0);
         assert_eq!(used("6.18.1", 1), 0, "not a page");
         assert_eq!(used("6.18.1", 4096), 4096, "one cluster");
         assert_eq!(used("6.18.1", 513 * 4096), 2 * 4096);
         assert_eq!(used("6.12.1", 65 * 4096), 2 * 576);
         assert_eq!(used("7.2.13", TIB.0), 2560 << 20);
-        let all = of("7.2.13", TIB, TIB).unwrap();
+        let all = metadata("7.2.13", TIB, TIB).unwrap();
         assert_eq!(all.all(), all.fixed.saturating_add(all.used));
     }
 
     #[test]
     fn kernels_that_nobody_has_looked_at_are_not_guessed() {
         for release in ["6.19.0", "7.0.3", "7.1.9", "7.4.0", "8.0.1", "4.19.0", "", "six"] {
-            assert_eq!(of(release, TIB, TIB), None, "{release}");
+            assert_eq!(metadata(release, TIB, TIB), None, "{release}");
         }
         for page in [0, 16384, 65536] {
-            assert!(Metadata::of("6.18.1", page, (TIB, TIB)).known().is_none(), "{page}");
+            assert!(Metadata::for_area("6.18.1", page, (TIB, TIB)).known().is_none(), "{page}");
         }
     }
 
     #[test]
     fn sizes_beyond_reason_do_not_overflow() {
         for release in ["5.10", "7.3"] {
-            assert!(of(release, Bytes(u64::MAX), Bytes(u64::MAX)).is_some());
+            assert!(metadata(release, Bytes(u64::MAX), Bytes(u64::MAX)).is_some());
         }
     }
 }

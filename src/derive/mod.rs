@@ -22,4 +22,4 @@ pub mod swapoff;
 pub mod traffic;
 pub mod view;
 
-pub use view::View;
+pub use view::SampleView;

@@ -1,13 +1,13 @@
 //! Does swap readahead pay?
 
-use super::view::{Change, View};
+use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// How well readahead did in some stretch of time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Success {
+pub struct HitStats {
     /// Pages read ahead.
     pub ahead: Reading<u64>,
     /// Of those, pages that were then used.
@@ -21,13 +21,13 @@ pub struct Success {
 }
 
 /// Since boot.
-pub fn since_boot(snapshot: &Snapshot) -> Success {
+pub fn since_boot(snapshot: &Snapshot) -> HitStats {
     let counter = |name| snapshot.counter(name);
-    success(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"))
+    hit_stats(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"))
 }
 
 /// Between the two samples, and in how many seconds; unknown when a swapoff ran in between.
-pub fn in_window(view: &View<'_>) -> (Success, Reading<f64>) {
+pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
     let clean = match swapoff::in_window(view) {
         Reading::Known(true) => Err(Missing::absent(
             "a swapoff ran between the samples, and its reads are not the workload's",
@@ -39,19 +39,19 @@ pub fn in_window(view: &View<'_>) -> (Success, Reading<f64>) {
         Ok(()) => view.vmstat_change(name),
         Err(missing) => Reading::from(missing.clone()),
     };
-    let by = |name| change(name).map(|change: Change| change.by);
+    let by = |name| change(name).map(|change: CounterChange| change.by);
     let seconds = change("swap_ra").map(|change| change.seconds);
-    (success(by("swap_ra"), by("swap_ra_hit"), by("pswpin")), seconds)
+    (hit_stats(by("swap_ra"), by("swap_ra_hit"), by("pswpin")), seconds)
 }
 
-fn success(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> Success {
+fn hit_stats(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> HitStats {
     let both = ahead.clone().map2(used.clone(), |ahead, used| (ahead, used));
     let share = both.clone().and_then(|(ahead, used)| match ahead {
         0 => Reading::absent("nothing was read ahead"),
         _ => Reading::Known(used as f64 / ahead as f64),
     });
     let of_reads = ahead.clone().map2(read, |ahead, read| (ahead, read));
-    Success {
+    HitStats {
         wasted: both.map(|(ahead, used)| ahead.saturating_sub(used)),
         of_reads: of_reads.and_then(|(ahead, read)| match read {
             0 => Reading::absent("nothing was read from swap"),
@@ -159,7 +159,7 @@ pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
 
 /// The window that the kernel comes to at this success.
 pub fn window(snapshot: &Snapshot, share: &Reading<f64>) -> Reading<u64> {
-    limit(snapshot).map2(share.clone(), settled)
+    limit(snapshot).map2(share.clone(), settled_window)
 }
 
 fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
@@ -180,11 +180,11 @@ pub fn window_limit(page_cluster: u64, follows_addresses: bool) -> u64 {
 
 /// The window in pages at which the kernel settles when this share of the pages read ahead is
 /// used.
-pub fn settled(limit: u64, success: f64) -> u64 {
+pub fn settled_window(limit: u64, success: f64) -> u64 {
     let mut window = limit;
     // Halving from the largest window to one page takes at most 31 steps.
     for _ in 0..32 {
-        let next = next(limit, window, hits(window, success));
+        let next = next_window(limit, window, hits(window, success));
         if next == window {
             break;
         }
@@ -199,7 +199,7 @@ fn hits(window: u64, success: f64) -> u64 {
 }
 
 /// Far faults only: whether the next fault is a neighbour cannot be known from counters.
-fn next(limit: u64, last: u64, hits: u64) -> u64 {
+fn next_window(limit: u64, last: u64, hits: u64) -> u64 {
     let wanted = if hits == 0 { 1 } else { (hits + 2).next_power_of_two().max(4) };
     wanted.min(limit).max(last / 2)
 }

@@ -6,19 +6,19 @@
 //! or 64 slots.
 
 mod fill;
-mod line;
+mod node_order;
 pub mod policy;
 pub mod traps;
 pub mod whatif;
 
-pub use fill::Phase;
+pub use fill::FillPhase;
 
 use fill::Outflow;
-use line::Rules;
+use node_order::SelectionRules;
 
-use super::balance::Turn;
+use super::balance::FillState;
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{Allocator, NumaNode, Order};
+use crate::model::kernel::{Allocator, NumaNode, AllocationOrder};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
 
@@ -28,25 +28,25 @@ pub struct Selection {
     /// By which rules.
     pub policy: Reading<Allocator>,
     /// One for each NUMA node; a single one where all nodes choose alike.
-    pub lines: Vec<Line>,
+    pub lines: Vec<NodeOrder>,
 }
 
 /// The areas in the order in which a node takes them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct NodeOrder {
     /// The node; none for all of them.
     pub node: Option<u32>,
     /// The first one first.
-    pub places: Vec<Place>,
+    pub places: Vec<OrderedArea>,
     /// What happens, one after the other.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<FillPhase>,
     /// Why it is not known further; none where the phases go on until all is full.
     pub unknown: Option<crate::model::Missing>,
 }
 
 /// By what an area stands where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum PriorityReason {
     /// It was given a priority.
     Explicit,
     /// It was given none, and the kernel numbered it.
@@ -55,7 +55,7 @@ pub enum Why {
     OwnNode,
 }
 
-impl Why {
+impl PriorityReason {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl Why {
 
 /// Which large folios an area takes whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Large {
+pub enum LargeFolioSupport {
     /// All of them, while it has free clusters.
     Yes,
     /// None: it is a file.
@@ -79,13 +79,13 @@ pub enum Large {
 
 /// An area in the order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct OrderedArea {
     /// Its place in the kernel's list.
     pub area: usize,
     /// The priority that counts on this node.
     pub effective: i32,
     /// By what it has that.
-    pub why: Why,
+    pub why: PriorityReason,
     /// Which group of equals it belongs to, from 1 on.
     pub group: usize,
     /// Slots that it gives before it is the next one's turn; none where it does not take what is asked
@@ -94,7 +94,7 @@ pub struct Place {
     /// Slots that are free.
     pub free: Reading<u64>,
     /// Which large folios it takes.
-    pub large: Reading<Large>,
+    pub large: Reading<LargeFolioSupport>,
     /// Its share of the next pages.
     pub share: Reading<f64>,
     /// Its share of those from the first one that it gets, until an area is full.
@@ -104,7 +104,7 @@ pub struct Place {
     /// Pages that go out, to whichever area, until it is full.
     pub full_after: Reading<u64>,
     /// Whose turn it is.
-    pub turn: Reading<Turn>,
+    pub turn: Reading<FillState>,
 }
 
 /// What is known of an area beside its row.
@@ -131,8 +131,8 @@ impl Facts<'_> {
 }
 
 /// How areas are chosen here for single pages.
-pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
-    of_outflow(snapshot, &Outflow::only(1))
+pub fn for_pages(snapshot: &Snapshot) -> Reading<Selection> {
+    for_outflow(snapshot, &Outflow::only_folios(1))
 }
 
 /// How they are for folios of so many pages.
@@ -143,28 +143,28 @@ pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
 /// they are those of single pages. Where some do, each request that finds one that does not moves the
 /// same list that single pages take their turns by: it depends on how the two come one after the
 /// other, and on how many processors ask, and nothing is foretold.
-pub fn of_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
-    of_outflow(snapshot, &Outflow::only(pages))
+pub fn for_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
+    for_outflow(snapshot, &Outflow::only_folios(pages))
 }
 
 /// How they were when so much of what went out did so in whole folios: pages of a folio, each with
 /// its part of all pages; the rest were single ones. What went out whole went to areas that take it,
 /// also where others take turns with them. All sizes move the same list: beside a rotating area, of
 /// which single pages take one slot at a turn, a mixture strays from this by some percent.
-pub fn of_whole(snapshot: &Snapshot, folios: &[(u64, f64)]) -> Reading<Selection> {
-    of_outflow(snapshot, &Outflow::whole(folios))
+pub fn for_whole_folios(snapshot: &Snapshot, folios: &[(u64, f64)]) -> Reading<Selection> {
+    for_outflow(snapshot, &Outflow::whole_folios(folios))
 }
 
-fn of_outflow(snapshot: &Snapshot, outflow: &Outflow) -> Reading<Selection> {
+fn for_outflow(snapshot: &Snapshot, outflow: &Outflow) -> Reading<Selection> {
     snapshot.swaps.reading.as_ref().map(|areas| {
         let facts = facts(snapshot, areas);
-        let policy = policy::of(snapshot);
+        let policy = policy::allocator(snapshot);
         let order = policy::order(snapshot).known().map(|(order, _)| *order);
-        let rules = Rules { policy: &policy, order, outflow };
-        let line = |node| line::of(snapshot, &facts, &rules, node);
-        let mut lines: Vec<Line> = nodes(snapshot).into_iter().map(line).collect();
-        let alike = |pair: &[Line]| matches!(pair, [a, b] if a.places == b.places);
-        if order != Some(Order::ByNode) || lines.windows(2).all(alike) {
+        let rules = SelectionRules { policy: &policy, order, outflow };
+        let line = |node| node_order::build_order(snapshot, &facts, &rules, node);
+        let mut lines: Vec<NodeOrder> = nodes(snapshot).into_iter().map(line).collect();
+        let alike = |pair: &[NodeOrder]| matches!(pair, [a, b] if a.places == b.places);
+        if order != Some(AllocationOrder::ByNode) || lines.windows(2).all(alike) {
             lines.truncate(1);
             for line in &mut lines {
                 line.node = None;

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 /// What came of one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SourceOutcome {
     /// Why nothing of it could be read; none when something could.
     pub whole: Option<Missing>,
     /// Reasons inside the part, with how often each occurs.
     pub inside: BTreeMap<String, (Missing, u64)>,
 }
 
-impl Outcome {
+impl SourceOutcome {
     /// How many values inside are missing in this way.
     pub fn count(&self, kind: &str) -> u64 {
         let of_kind = self.inside.values().filter(|(missing, _)| missing.kind() == kind);
@@ -32,39 +32,39 @@ impl Outcome {
 }
 
 /// What came of a part of this snapshot.
-pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
+pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
     match part {
-        Part::Kernel => of(&snapshot.kernel),
-        Part::Access => of(&snapshot.access),
-        Part::Swaps => of(&snapshot.swaps),
-        Part::Headers => of(&snapshot.headers),
-        Part::Layouts => of(&snapshot.layouts),
-        Part::Hibernation => of(&snapshot.hibernation),
-        Part::Meminfo => of(&snapshot.meminfo),
-        Part::Vmstat => of(&snapshot.vmstat),
-        Part::Psi => of(&snapshot.psi),
-        Part::Diskstats => of(&snapshot.diskstats),
-        Part::Block => of(&snapshot.block),
-        Part::Zram | Part::ZramDetail => of(&snapshot.zram),
-        Part::Zswap => of(&snapshot.zswap),
-        Part::Thp => of(&snapshot.thp),
-        Part::Knobs => of(&snapshot.knobs),
-        Part::Numa => of(&snapshot.numa),
-        Part::Config => of(&snapshot.config),
+        Part::Kernel => outcome_of(&snapshot.kernel),
+        Part::Access => outcome_of(&snapshot.access),
+        Part::Swaps => outcome_of(&snapshot.swaps),
+        Part::Headers => outcome_of(&snapshot.headers),
+        Part::Layouts => outcome_of(&snapshot.layouts),
+        Part::Hibernation => outcome_of(&snapshot.hibernation),
+        Part::Meminfo => outcome_of(&snapshot.meminfo),
+        Part::Vmstat => outcome_of(&snapshot.vmstat),
+        Part::Psi => outcome_of(&snapshot.psi),
+        Part::Diskstats => outcome_of(&snapshot.diskstats),
+        Part::Block => outcome_of(&snapshot.block),
+        Part::Zram | Part::ZramDetail => outcome_of(&snapshot.zram),
+        Part::Zswap => outcome_of(&snapshot.zswap),
+        Part::Thp => outcome_of(&snapshot.thp),
+        Part::Knobs => outcome_of(&snapshot.knobs),
+        Part::Numa => outcome_of(&snapshot.numa),
+        Part::Config => outcome_of(&snapshot.config),
         Part::Processes | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {
-            of(&snapshot.processes)
+            outcome_of(&snapshot.processes)
         }
-        Part::Cgroups => of(&snapshot.cgroups),
-        Part::Shm => of(&snapshot.shm),
-        Part::Sources => of(&snapshot.sources),
-        Part::Allocator => of(&snapshot.allocator),
-        Part::KernelClusters => of(&snapshot.kernel_clusters),
-        Part::StoredClusters => of(&snapshot.stored_clusters),
-        Part::MappedClusters => of(&snapshot.mapped_clusters),
+        Part::Cgroups => outcome_of(&snapshot.cgroups),
+        Part::Shm => outcome_of(&snapshot.shm),
+        Part::Sources => outcome_of(&snapshot.sources),
+        Part::Allocator => outcome_of(&snapshot.allocator),
+        Part::KernelClusters => outcome_of(&snapshot.kernel_clusters),
+        Part::StoredClusters => outcome_of(&snapshot.stored_clusters),
+        Part::MappedClusters => outcome_of(&snapshot.mapped_clusters),
     }
 }
 
-fn of<T: Serialize>(part: &Sampled<T>) -> Outcome {
+fn outcome_of<T: Serialize>(part: &Sampled<T>) -> SourceOutcome {
     let mut inside = BTreeMap::new();
     if let Reading::Known(part) = &*part.reading {
         // A part is plain data, so it can be turned into a tree; if not, nothing is said of it.
@@ -72,7 +72,7 @@ fn of<T: Serialize>(part: &Sampled<T>) -> Outcome {
             collect(&tree, &mut inside);
         }
     }
-    Outcome { whole: part.reading.missing().cloned(), inside }
+    SourceOutcome { whole: part.reading.missing().cloned(), inside }
 }
 
 /// A missing reading is an object with the one key `missing`, wherever it stands.

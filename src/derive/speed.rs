@@ -39,7 +39,7 @@ impl Speed {
 /// The class of an area on this device. A file takes that of the disk below its file system; a
 /// device of the loop driver has the kernel's belief of what is behind it, but for a network, which
 /// only the kind of file system tells: of the file, or of the one behind the device.
-pub fn of(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Reading<Speed> {
+pub fn speed_class(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Reading<Speed> {
     if filesystem.is_some_and(|kind| REMOTE.contains(&kind)) {
         return Reading::Known(Speed::Remote);
     }
@@ -73,7 +73,7 @@ pub fn seeks(block: &BlockDevice) -> bool {
 }
 
 /// The file by which the kernel is told whether it rotates: that of the whole device.
-pub fn believed_in(block: &BlockDevice) -> String {
+pub fn rotational_file(block: &BlockDevice) -> String {
     format!("/sys/block/{}/queue/rotational", block.parent.known().unwrap_or(&block.name))
 }
 
@@ -128,7 +128,7 @@ mod tests {
             ("zram1", Zram, false, Some("ext4"), Speed::Zram),
         ] {
             let block = Reading::Known(testing::device(name, kind, rotates));
-            assert_eq!(of(&block, filesystem), Reading::Known(wanted), "{name} {filesystem:?}");
+            assert_eq!(speed_class(&block, filesystem), Reading::Known(wanted), "{name} {filesystem:?}");
         }
     }
 
@@ -151,12 +151,12 @@ mod tests {
     #[test]
     fn what_is_not_known_is_no_class_unless_the_file_system_tells() {
         let none = Reading::absent("btrfs");
-        assert!(of(&none, Some("btrfs")).missing().is_some());
-        assert_eq!(of(&none, Some("nfs")), Reading::Known(Speed::Remote));
+        assert!(speed_class(&none, Some("btrfs")).missing().is_some());
+        assert_eq!(speed_class(&none, Some("nfs")), Reading::Known(Speed::Remote));
         let mut disk = testing::device("sda", BlockKind::Disk, true);
         disk.rotational = Reading::failed("x");
-        assert!(of(&Reading::Known(disk.clone()), None).missing().is_some());
+        assert!(speed_class(&Reading::Known(disk.clone()), None).missing().is_some());
         disk.parent = Reading::Known("nbd3".to_owned());
-        assert_eq!(of(&Reading::Known(disk), None), Reading::Known(Speed::Remote));
+        assert_eq!(speed_class(&Reading::Known(disk), None), Reading::Known(Speed::Remote));
     }
 }

@@ -6,28 +6,28 @@
 //! of two areas, the other one then holds all. So nothing is emptied unless it is foretold to be more
 //! even by an amount that is worth it.
 
-use super::balance::{self, Group};
+use super::balance::{self, PriorityGroup};
 use super::drain;
 use super::selection::policy;
 use super::speed::Speed;
-use super::traffic::{self, Way};
-use super::view::{Change, View};
+use super::traffic::{self, Direction};
+use super::view::{CounterChange, SampleView};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Of the threshold: what is emptied at all is emptied until so little is left, so that the next
 /// look does not find a skew just above it.
-const AIM: f64 = 0.5;
+const TARGET: f64 = 0.5;
 /// Of the threshold: it must get better by so much.
-const WORTH: f64 = 0.25;
+const MIN_GAIN: f64 = 0.25;
 
 /// An area of a group, and its class where that is known.
-pub type Member<'a> = (&'a SwapArea, Option<Speed>);
+pub type GroupMember<'a> = (&'a SwapArea, Option<Speed>);
 
 /// That large folios make areas uneven.
 #[derive(Clone, Debug)]
-pub struct ByFolios {
+pub struct FolioImbalance {
     /// Which part of what is swapped out goes in them: between the samples where that is much, or
     /// else since boot.
     pub part: Reading<f64>,
@@ -39,12 +39,12 @@ pub struct ByFolios {
 /// devices, and never to files. What was swapped out long ago is gone: it explains of what areas
 /// hold only as much as its part of all that was swapped out, and what is uneven beside that stays
 /// unexplained. Where that part is not known, it may be so, and that is all.
-pub fn by_folios(
-    view: &View<'_>,
-    members: &[Member<'_>],
-    group: &Group,
+pub fn folio_imbalance(
+    view: &SampleView<'_>,
+    members: &[GroupMember<'_>],
+    group: &PriorityGroup,
     (threshold, often): (f64, f64),
-) -> Option<ByFolios> {
+) -> Option<FolioImbalance> {
     let (all, ideal) = (group.used.known()?, group.ideal.known()?);
     let (mut above, mut more, mut less, mut files) = (0, 0, 0, 0);
     for (member, ideal) in members.iter().zip(ideal) {
@@ -62,11 +62,11 @@ pub fn by_folios(
     if files == 0 || beyond == 0 {
         return None;
     }
-    let part = part(view, often);
+    let part = large_folio_share(view, often);
     // Of the part of the others, so much goes to those.
     let most = part.known().copied().unwrap_or(1.0) * files as f64;
     let rest = above as f64 - most.min(beyond as f64);
-    (rest / (all.0 as f64) < threshold).then_some(ByFolios { part, beyond: Bytes(beyond) })
+    (rest / (all.0 as f64) < threshold).then_some(FolioImbalance { part, beyond: Bytes(beyond) })
 }
 
 fn used(area: &SwapArea) -> Bytes {
@@ -74,7 +74,7 @@ fn used(area: &SwapArea) -> Bytes {
 }
 
 /// Does the kernel put large folios on it? On what rotates it does so after 6.12 only.
-fn takes_large(snapshot: &Snapshot, (area, speed): &Member<'_>) -> bool {
+fn takes_large(snapshot: &Snapshot, (area, speed): &GroupMember<'_>) -> bool {
     let release = policy::release(snapshot);
     let is_old = release.known().is_some_and(|release| *release <= (6, 12));
     let rotates = *speed == Some(Speed::Rotational);
@@ -82,44 +82,44 @@ fn takes_large(snapshot: &Snapshot, (area, speed): &Member<'_>) -> bool {
 }
 
 /// Which part of what is swapped out goes in large folios.
-fn part(view: &View<'_>, often: f64) -> Reading<f64> {
-    let pages = traffic::all(view, Way::Out);
+fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
+    let pages = traffic::pages_per_second(view, Direction::Out);
     if pages.known().is_some_and(|pages| *pages >= often) {
-        let sizes = view.change(|snapshot| &snapshot.thp, of_sizes).map(Change::per_second);
-        let largest = view.vmstat_change("thp_swpout").map(Change::per_second);
-        let now = of_all(view, pages, large(view, sizes, largest));
+        let sizes = view.change(|snapshot| &snapshot.thp, whole_folio_bytes).map(CounterChange::per_second);
+        let largest = view.vmstat_change("thp_swpout").map(CounterChange::per_second);
+        let now = share_of_pages(view, pages, large_folio_bytes(view, sizes, largest));
         if now.known().is_some() {
             return now;
         }
     }
     let real = |count: u64| count as f64;
-    let sizes = view.now.thp.reading.as_ref().and_then(of_sizes).map(real);
+    let sizes = view.now.thp.reading.as_ref().and_then(whole_folio_bytes).map(real);
     let largest = view.now.counter("thp_swpout").map(real);
-    let pages = traffic::all_since_boot(view, Way::Out).map(real);
-    of_all(view, pages, large(view, sizes, largest))
+    let pages = traffic::pages_since_boot(view, Direction::Out).map(real);
+    share_of_pages(view, pages, large_folio_bytes(view, sizes, largest))
 }
 
 /// Which part so many bytes are of so many pages.
-fn of_all(view: &View<'_>, pages: Reading<f64>, bytes: Reading<f64>) -> Reading<f64> {
+fn share_of_pages(view: &SampleView<'_>, pages: Reading<f64>, bytes: Reading<f64>) -> Reading<f64> {
     let all = pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64);
     all.map2(bytes, |all, bytes| if bytes > 0.0 { bytes / all.max(bytes) } else { 0.0 })
 }
 
 /// How many bytes were swapped out in large folios that were not split: of all sizes, or of the
 /// largest alone where the kernel counts no others.
-fn large(view: &View<'_>, sizes: Reading<f64>, largest: Reading<f64>) -> Reading<f64> {
-    let mut largest = or_none(largest);
+fn large_folio_bytes(view: &SampleView<'_>, sizes: Reading<f64>, largest: Reading<f64>) -> Reading<f64> {
+    let mut largest = default_if_absent(largest);
     if largest != Reading::Known(0.0) {
         let size = view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone());
         largest = largest.map2(size, |folios, size| folios * size.0 as f64);
     }
-    or_none(sizes).map2(largest, f64::max)
+    default_if_absent(sizes).map2(largest, f64::max)
 }
 
 /// The bytes of all sizes that were swapped out whole.
-fn of_sizes(thp: &Thp) -> Reading<u64> {
+fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
     let whole = |size: &MthpSize| {
-        let of = |name: &str| or_none(size.stats.as_ref().and_then(|stats| stats.get(name)));
+        let of = |name: &str| default_if_absent(size.stats.as_ref().and_then(|stats| stats.get(name)));
         let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
         folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
     };
@@ -130,7 +130,7 @@ fn of_sizes(thp: &Thp) -> Reading<u64> {
 }
 
 /// What the kernel does not count, it does not do.
-fn or_none<T: Default>(count: Reading<T>) -> Reading<T> {
+fn default_if_absent<T: Default>(count: Reading<T>) -> Reading<T> {
     match count.missing() {
         Some(Missing::Absent(_)) => Reading::Known(T::default()),
         Some(_) | None => count,
@@ -139,7 +139,7 @@ fn or_none<T: Default>(count: Reading<T>) -> Reading<T> {
 
 /// Areas to empty, by their place in the group, and what is foretold.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct SpreadChoice {
     /// Those that are emptied.
     pub emptied: Vec<usize>,
     /// What goes to the other areas at once, since memory has no room for it.
@@ -155,21 +155,21 @@ pub struct Choice {
 pub fn choose(
     snapshot: &Snapshot,
     areas: &[&SwapArea],
-    group: &Group,
+    group: &PriorityGroup,
     threshold: f64,
-) -> Option<Choice> {
+) -> Option<SpreadChoice> {
     let (ideal, now) = (group.ideal.known()?, *group.skew.known()?);
     let above = areas.iter().zip(ideal).map(|(area, ideal)| used(area).saturating_sub(*ideal));
     let mut overfull: Vec<(Bytes, usize)> =
         above.enumerate().map(|(place, above)| (above, place)).collect();
-    overfull.retain(|(above, _)| above.0 > balance::LITTLE);
+    overfull.retain(|(above, _)| above.0 > balance::NOISE_PER_AREA);
     overfull.sort_by(|a, b| b.cmp(a));
     let places: Vec<usize> = overfull.into_iter().map(|(_, place)| place).collect();
-    let mut best: Option<Choice> = None;
+    let mut best: Option<SpreadChoice> = None;
     for count in 1..=places.len() {
         let emptied = places.get(..count).unwrap_or_default();
-        let Some(choice) = foretold(snapshot, areas, emptied) else { continue };
-        let is_enough = choice.skew <= threshold * AIM;
+        let Some(choice) = predict(snapshot, areas, emptied) else { continue };
+        let is_enough = choice.skew <= threshold * TARGET;
         if best.as_ref().is_none_or(|best| choice.skew < best.skew) {
             best = Some(choice);
         }
@@ -177,11 +177,11 @@ pub fn choose(
             break;
         }
     }
-    best.filter(|best| best.skew <= now - threshold * WORTH)
+    best.filter(|best| best.skew <= now - threshold * MIN_GAIN)
 }
 
 /// What comes of emptying these, in the order of the plan.
-fn foretold(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Option<Choice> {
+fn predict(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Option<SpreadChoice> {
     let sizes: Vec<Bytes> = areas.iter().map(|area| area.size).collect();
     let mut held: Vec<Bytes> = areas.iter().map(|area| used(area)).collect();
     let mut order = emptied.to_vec();
@@ -189,14 +189,14 @@ fn foretold(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Opti
     let (mut pushed, mut kept) = (Bytes(0), Bytes(0));
     for place in order {
         let on_it = std::mem::take(held.get_mut(place)?);
-        let push = without_room(snapshot, kept.saturating_add(on_it)).min(on_it);
+        let push = bytes_without_room(snapshot, kept.saturating_add(on_it)).min(on_it);
         fill(&sizes, &mut held, push, Some(place));
         pushed = pushed.saturating_add(push);
         kept = kept.saturating_add(on_it.saturating_sub(push));
     }
     fill(&sizes, &mut held, kept, None);
     let skew = *balance::skew(&sizes, &held).known()?;
-    Some(Choice { emptied: emptied.to_vec(), pushed, kept, skew })
+    Some(SpreadChoice { emptied: emptied.to_vec(), pushed, kept, skew })
 }
 
 /// Put so much more on areas, in turns, but for one that is off.
@@ -215,12 +215,12 @@ fn fill(sizes: &[Bytes], used: &mut [Bytes], more: Bytes, off: Option<usize>) {
 
 /// How much of what comes into memory has no room there: in the machine's, or in that which control
 /// groups may take.
-fn without_room(snapshot: &Snapshot, moved: Bytes) -> Bytes {
+fn bytes_without_room(snapshot: &Snapshot, moved: Bytes) -> Bytes {
     let tree = snapshot.cgroups.reading.known();
     let groups = tree.map_or(&[][..], |tree| &*tree.groups);
     let over =
         groups.iter().filter_map(|group| Some((&group.path, drain::over_limit(group, moved)?)));
-    let over = drain::over_together(over);
+    let over = drain::total_over_limit(over);
     let memory = snapshot.memory("MemAvailable").known().copied().unwrap_or(moved);
     over.max(moved.saturating_sub(memory)).min(moved)
 }

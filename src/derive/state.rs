@@ -1,13 +1,13 @@
 //! One word for how the machine does with its swap.
 
-use super::View;
-use super::traffic::{self, Way};
+use super::SampleView;
+use super::traffic::{self, Direction};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Policy, Reading};
 
 /// How the machine does with its swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum SwapState {
     /// No area is active.
     NoSwap,
     /// Nothing was swapped in or out between the samples.
@@ -29,9 +29,9 @@ pub const PRESSED: f64 = Policy::DEFAULT.pressure_some;
 /// state is [`State::Thrashing`].
 pub const THRASHING: f64 = Policy::DEFAULT.pressure_full;
 
-impl State {
+impl SwapState {
     /// All of them.
-    pub const ALL: [State; 6] =
+    pub const ALL: [SwapState; 6] =
         [Self::NoSwap, Self::Quiet, Self::Working, Self::Pressed, Self::Thrashing, Self::Unknown];
 
     /// What it means, in one sentence.
@@ -72,28 +72,28 @@ impl State {
 }
 
 /// The state that these samples show.
-pub fn state(view: &View<'_>) -> State {
+pub fn state(view: &SampleView<'_>) -> SwapState {
     match view.now.swaps.reading.known() {
-        None => return State::Unknown,
-        Some(areas) if areas.is_empty() => return State::NoSwap,
+        None => return SwapState::Unknown,
+        Some(areas) if areas.is_empty() => return SwapState::NoSwap,
         Some(_) => {}
     }
-    let moved = traffic::all(view, Way::In).map2(traffic::all(view, Way::Out), |a, b| a + b);
+    let moved = traffic::pages_per_second(view, Direction::In).map2(traffic::pages_per_second(view, Direction::Out), |a, b| a + b);
     let swapping = moved.known().map(|pages| *pages > 0.0);
     let waited =
         |line| stall(view, "memory", line).known().map_or(0.0, |stall| stall.avg10 / 100.0);
     match swapping {
-        Some(true) if waited(Line::Full) >= THRASHING => State::Thrashing,
-        _ if waited(Line::Some) >= PRESSED => State::Pressed,
-        Some(true) => State::Working,
-        Some(false) => State::Quiet,
-        None => State::Unknown,
+        Some(true) if waited(PsiLine::Full) >= THRASHING => SwapState::Thrashing,
+        _ if waited(PsiLine::Some) >= PRESSED => SwapState::Pressed,
+        Some(true) => SwapState::Working,
+        Some(false) => SwapState::Quiet,
+        None => SwapState::Unknown,
     }
 }
 
 /// A line of a pressure file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum PsiLine {
     /// At least one task waited.
     Some,
     /// No task could go on.
@@ -101,10 +101,10 @@ pub enum Line {
 }
 
 /// A line of the pressure on one resource.
-pub fn stall(view: &View<'_>, resource: &str, line: Line) -> Reading<Stall> {
+pub fn stall(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<Stall> {
     let of = |pressure: &Pressure| match line {
-        Line::Some => pressure.some.clone(),
-        Line::Full => pressure.full.clone(),
+        PsiLine::Some => pressure.some.clone(),
+        PsiLine::Full => pressure.full.clone(),
     };
     view.now.psi.reading.as_ref().and_then(|psi| match psi.get(resource) {
         Some(pressure) => pressure.as_ref().and_then(of),
@@ -137,33 +137,33 @@ mod tests {
         snapshot
     }
 
-    fn after(pages: u64, some: f64, full: f64) -> State {
+    fn after(pages: u64, some: f64, full: f64) -> SwapState {
         let (before, now) = (machine(1, 100, 0.0, 0.0), machine(2, 100 + pages, some, full));
-        state(&View { now: &now, before: Some(&before) })
+        state(&SampleView { now: &now, before: Some(&before) })
     }
 
     #[test]
     fn each_state_at_its_bound() {
-        assert_eq!(after(0, 0.0, 0.0), State::Quiet);
-        assert_eq!(after(1, 9.99, 4.99), State::Working);
-        assert_eq!(after(1, 10.0, 4.99), State::Pressed);
-        assert_eq!(after(1, 10.0, 5.0), State::Thrashing);
+        assert_eq!(after(0, 0.0, 0.0), SwapState::Quiet);
+        assert_eq!(after(1, 9.99, 4.99), SwapState::Working);
+        assert_eq!(after(1, 10.0, 4.99), SwapState::Pressed);
+        assert_eq!(after(1, 10.0, 5.0), SwapState::Thrashing);
         // Waiting for memory without swapping is pressure from somewhere else.
-        assert_eq!(after(0, 50.0, 50.0), State::Pressed);
+        assert_eq!(after(0, 50.0, 50.0), SwapState::Pressed);
     }
 
     #[test]
     fn one_sample_shows_pressure_but_not_quiet() {
-        assert_eq!(state(&View::of(&machine(1, 5, 0.0, 0.0))), State::Unknown);
-        assert_eq!(state(&View::of(&machine(1, 5, 30.0, 0.0))), State::Pressed);
+        assert_eq!(state(&SampleView::single(&machine(1, 5, 0.0, 0.0))), SwapState::Unknown);
+        assert_eq!(state(&SampleView::single(&machine(1, 5, 30.0, 0.0))), SwapState::Pressed);
     }
 
     #[test]
     fn without_areas_there_is_no_swap_and_without_the_list_nothing_is_known() {
         let mut machine = machine(1, 0, 0.0, 0.0);
         machine.swaps.reading = Reading::Known(vec![]).into();
-        assert_eq!(state(&View::of(&machine)), State::NoSwap);
+        assert_eq!(state(&SampleView::single(&machine)), SwapState::NoSwap);
         machine.swaps.reading = Reading::absent("no CONFIG_SWAP").into();
-        assert_eq!(state(&View::of(&machine)), State::Unknown);
+        assert_eq!(state(&SampleView::single(&machine)), SwapState::Unknown);
     }
 }

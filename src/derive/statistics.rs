@@ -27,7 +27,7 @@ pub struct Summary {
 
 impl Summary {
     /// Of these; none without any, or where one is no number.
-    pub fn of(values: &[f64]) -> Option<Self> {
+    pub fn from_values(values: &[f64]) -> Option<Self> {
         if values.iter().any(|value| !value.is_finite()) {
             return None;
         }
@@ -64,7 +64,7 @@ impl Interval {
     }
 
     /// The same in other units.
-    pub fn over(self, unit: f64) -> Self {
+    pub fn scaled_by(self, unit: f64) -> Self {
         let (a, b) = (self.low / unit, self.high / unit);
         Self { low: a.min(b), high: a.max(b) }
     }
@@ -72,7 +72,7 @@ impl Interval {
 
 /// What a comparison says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DifferenceVerdict {
     /// The difference can well be noise.
     NoDifferenceSeen,
     /// The second is higher.
@@ -83,7 +83,7 @@ pub enum Verdict {
     TooFew,
 }
 
-impl Verdict {
+impl DifferenceVerdict {
     /// In words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ impl Verdict {
 
 /// By how much the second of two series differs from the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
+pub struct MeanDifference {
     /// The second mean less the first.
     pub by: f64,
     /// Where that lies; none with too few measurements.
@@ -121,23 +121,23 @@ pub struct Difference {
     /// Where the share lies, the first mean taken as exact.
     pub share_interval: Option<Interval>,
     /// What that says.
-    pub verdict: Verdict,
+    pub verdict: DifferenceVerdict,
 }
 
-impl Difference {
+impl MeanDifference {
     /// Between the first and the second.
     pub fn between(first: &Summary, second: &Summary) -> Self {
         let by = second.mean - first.mean;
         let interval = interval(first, second, by);
         let unit = Some(first.mean.abs()).filter(|mean| *mean > 0.0);
         let verdict = match interval {
-            None => Verdict::TooFew,
-            Some(interval) if interval.has(0.0) => Verdict::NoDifferenceSeen,
-            Some(_) if by > 0.0 => Verdict::Higher,
-            Some(_) => Verdict::Lower,
+            None => DifferenceVerdict::TooFew,
+            Some(interval) if interval.has(0.0) => DifferenceVerdict::NoDifferenceSeen,
+            Some(_) if by > 0.0 => DifferenceVerdict::Higher,
+            Some(_) => DifferenceVerdict::Lower,
         };
         let share = unit.map(|unit| by / unit);
-        let share_interval = interval.zip(unit).map(|(interval, unit)| interval.over(unit));
+        let share_interval = interval.zip(unit).map(|(interval, unit)| interval.scaled_by(unit));
         Self { by, interval, share, share_interval, verdict }
     }
 }
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     fn summary(values: &[f64]) -> Summary {
-        Summary::of(values).unwrap()
+        Summary::from_values(values).unwrap()
     }
 
     fn is_near(value: f64, wanted: f64) {
@@ -276,8 +276,8 @@ mod tests {
     #[test]
     fn one_has_no_deviation_and_none_no_mean() {
         assert_eq!(summary(&[5.0]).deviation, None);
-        assert_eq!(Summary::of(&[]), None);
-        assert_eq!(Summary::of(&[1.0, f64::NAN]), None);
+        assert_eq!(Summary::from_values(&[]), None);
+        assert_eq!(Summary::from_values(&[1.0, f64::NAN]), None);
     }
 
     /// Worked out by hand: t = 2.455 with 24.99 degrees of freedom, of which the table has 2.0596.
@@ -292,45 +292,45 @@ mod tests {
             24.4,
         ];
         let (first, second) = (summary(&first), summary(&second));
-        let found = Difference::between(&first, &second);
+        let found = MeanDifference::between(&first, &second);
         is_near(found.by, 2.166_666_7);
         let interval = found.interval.unwrap();
-        assert_eq!(found.verdict, Verdict::Higher);
+        assert_eq!(found.verdict, DifferenceVerdict::Higher);
         assert!((interval.low - 0.3493).abs() < 1e-3, "{interval:?}");
         assert!((interval.high - 3.9841).abs() < 1e-3, "{interval:?}");
         let share = found.share_interval.unwrap();
         is_near(share.low * first.mean, interval.low);
         is_near(found.share.unwrap(), found.by / first.mean);
-        assert_eq!(Difference::between(&second, &first).verdict, Verdict::Lower);
+        assert_eq!(MeanDifference::between(&second, &first).verdict, DifferenceVerdict::Lower);
     }
 
     #[test]
     fn noise_is_no_difference() {
-        let found = Difference::between(&summary(&[10.0, 12.0, 11.0]), &summary(&[11.0, 13.0]));
-        assert_eq!(found.verdict, Verdict::NoDifferenceSeen);
+        let found = MeanDifference::between(&summary(&[10.0, 12.0, 11.0]), &summary(&[11.0, 13.0]));
+        assert_eq!(found.verdict, DifferenceVerdict::NoDifferenceSeen);
         assert!(found.interval.unwrap().has(found.by));
     }
 
     #[test]
     fn a_single_measurement_proves_nothing() {
-        let found = Difference::between(&summary(&[10.0]), &summary(&[100.0, 101.0]));
-        assert_eq!((found.verdict, found.interval), (Verdict::TooFew, None));
+        let found = MeanDifference::between(&summary(&[10.0]), &summary(&[100.0, 101.0]));
+        assert_eq!((found.verdict, found.interval), (DifferenceVerdict::TooFew, None));
         is_near(found.share.unwrap(), 9.05);
     }
 
     #[test]
     fn what_does_not_scatter_differs_or_does_not() {
         let (one, other) = (summary(&[1.0, 1.0]), summary(&[2.0, 2.0]));
-        assert_eq!(Difference::between(&one, &other).verdict, Verdict::Higher);
-        assert_eq!(Difference::between(&one, &one).verdict, Verdict::NoDifferenceSeen);
-        let nothing = Difference::between(&summary(&[0.0, 0.0]), &other);
+        assert_eq!(MeanDifference::between(&one, &other).verdict, DifferenceVerdict::Higher);
+        assert_eq!(MeanDifference::between(&one, &one).verdict, DifferenceVerdict::NoDifferenceSeen);
+        let nothing = MeanDifference::between(&summary(&[0.0, 0.0]), &other);
         assert_eq!((nothing.share, nothing.share_interval), (None, None));
     }
 
     #[test]
     fn a_share_of_what_is_negative_keeps_its_direction() {
-        let found = Difference::between(&summary(&[-2.0, -2.0]), &summary(&[-1.0, -1.0]));
-        assert_eq!((found.verdict, found.share), (Verdict::Higher, Some(0.5)));
+        let found = MeanDifference::between(&summary(&[-2.0, -2.0]), &summary(&[-1.0, -1.0]));
+        assert_eq!((found.verdict, found.share), (DifferenceVerdict::Higher, Some(0.5)));
     }
 
     /// As printed tables have them, for 95 and for 99 percent on both sides.

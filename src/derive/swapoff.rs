@@ -3,7 +3,7 @@
 //! A swapoff reads every page back, through the readahead code on most kernels: counters of
 //! readahead then say nothing about the workload.
 
-use super::{View, readahead};
+use super::{SampleView, readahead};
 use crate::model::knob::Release;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
@@ -17,7 +17,7 @@ pub fn under_way(snapshot: &Snapshot) -> Reading<bool> {
 
 /// What a swapoff consists of, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Costs {
+pub struct SwapoffCosts {
     /// Until all processors have gone through the kernel once.
     pub grace: f64,
     /// A fault that gets a page of memory.
@@ -28,7 +28,7 @@ pub struct Costs {
 
 /// What a swapoff goes through, in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Amount {
+pub struct SwapoffWork {
     /// On the area.
     pub held: u64,
     /// In the page tables of processes.
@@ -46,7 +46,7 @@ const FAULTS: f64 = 1.5;
 const WALKS: f64 = 0.03;
 
 /// How long it will take to switch an area off, in seconds.
-pub fn expected(costs: Costs, amount: Amount) -> f64 {
+pub fn expected_seconds(costs: SwapoffCosts, amount: SwapoffWork) -> f64 {
     let each = FAULTS * costs.fault + costs.read;
     let walk = WALKS * costs.fault * amount.walked;
     (GRACES * costs.grace + amount.held as f64 * each + walk) / 1e9
@@ -55,7 +55,7 @@ pub fn expected(costs: Costs, amount: Amount) -> f64 {
 /// The pages whose entries are looked at: of each process that has private memory in swap, on whichever
 /// area, all that is private. Large pages have one entry for hundreds. Of processes that nobody may see
 /// nothing is known, and counted.
-pub fn walked(snapshot: &Snapshot) -> f64 {
+pub fn walked_entries(snapshot: &Snapshot) -> f64 {
     let (Some(table), Some(page)) =
         (snapshot.processes.reading.known(), snapshot.page_size.known())
     else {
@@ -75,7 +75,7 @@ pub fn walked(snapshot: &Snapshot) -> f64 {
 
 /// How a part of what is on an area is read back.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reads {
+pub struct ReadBack {
     /// The part.
     pub part: f64,
     /// Pages of a read that is tried out.
@@ -89,18 +89,18 @@ pub struct Reads {
 /// Shared memory is gone through by its own tree, and read ahead by as much as page-cluster allows. So is
 /// private memory up to 6.17. From 6.18 on a swapoff does not count what it reads ahead as used when it
 /// comes to it, and the window stays as small as it can: one page, one more, then two.
-pub fn reads(snapshot: &Snapshot) -> Option<[Reads; 2]> {
+pub fn reads(snapshot: &Snapshot) -> Option<[ReadBack; 2]> {
     let release = snapshot.kernel.reading.known()?.release.known()?;
     let most = readahead::window_limit(*readahead::page_cluster(snapshot).known()?, true);
     let is_small = Release::parse(release)? >= SMALL_WINDOW && most > 1;
-    let private = private(snapshot);
+    let private = private_share(snapshot);
     Some([
-        Reads {
+        ReadBack {
             part: private,
             pages: if is_small { 1 } else { most },
             brings: if is_small { 4.0 / 3.0 } else { most as f64 },
         },
-        Reads { part: 1.0 - private, pages: most, brings: most as f64 },
+        ReadBack { part: 1.0 - private, pages: most, brings: most as f64 },
     ])
 }
 
@@ -108,7 +108,7 @@ pub fn reads(snapshot: &Snapshot) -> Option<[Reads; 2]> {
 const SMALL_WINDOW: Release = Release(6, 18);
 
 /// The part of what is in swap that is private memory: all of it where nobody knows.
-fn private(snapshot: &Snapshot) -> f64 {
+fn private_share(snapshot: &Snapshot) -> f64 {
     let Some(table) = snapshot.processes.reading.known() else { return 1.0 };
     let cached = table.swap_cached.known().map_or(0, |cached| cached.0);
     let all = table.swap_used.known().map_or(0, |used| used.0.saturating_sub(cached));
@@ -119,13 +119,13 @@ fn private(snapshot: &Snapshot) -> f64 {
 
 /// The part of what is on areas that read from devices which is in memory already, in the swap cache:
 /// nobody tells of which area that is.
-pub fn cached(snapshot: &Snapshot, on_devices: Bytes) -> f64 {
+pub fn cached_share(snapshot: &Snapshot, on_devices: Bytes) -> f64 {
     let cached = snapshot.memory("SwapCached").known().map_or(0, |cached| cached.0);
     if on_devices.0 == 0 { 0.0 } else { (cached as f64 / on_devices.0 as f64).min(1.0) }
 }
 
 /// Did one run, wholly or partly, between the two samples?
-pub fn in_window(view: &View<'_>) -> Reading<bool> {
+pub fn in_window(view: &SampleView<'_>) -> Reading<bool> {
     let Some(before) = view.before else {
         return Missing::OneSample.into();
     };
@@ -148,14 +148,14 @@ mod tests {
 
     #[test]
     fn it_takes_a_while_for_nothing_and_more_for_each_page() {
-        let costs = Costs { grace: 8e6, fault: 1200.0, read: 0.0 };
+        let costs = SwapoffCosts { grace: 8e6, fault: 1200.0, read: 0.0 };
         let is_near = |costs, (held, walked), wanted: f64| {
-            let found = expected(costs, Amount { held, walked });
+            let found = expected_seconds(costs, SwapoffWork { held, walked });
             assert!((found - wanted).abs() < 1e-9, "{found}");
         };
         is_near(costs, (0, 0.0), 0.020);
         is_near(costs, (10_000, 0.0), 0.020 + 0.018);
-        is_near(Costs { read: 50_000.0, ..costs }, (10_000, 0.0), 0.020 + 0.518);
+        is_near(SwapoffCosts { read: 50_000.0, ..costs }, (10_000, 0.0), 0.020 + 0.518);
         is_near(costs, (10_000, 3_000_000.0), 0.020 + 0.018 + 0.108);
     }
 
@@ -183,13 +183,13 @@ mod tests {
     }
 
     #[test]
-    fn who_has_nothing_in_swap_is_not_gone_through() {
-        let pages = |processes: &[[u64; 3]]| walked(&machine("6.18.0", 3, processes, 100)) / 256.0;
+    fn processes_without_swap_are_not_walked() {
+        let pages = |processes: &[[u64; 3]]| walked_entries(&machine("6.18.0", 3, processes, 100)) / 256.0;
         let are = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6, "{found}");
         are(pages(&[]), 0.0);
         are(pages(&[[0, 5000, 0]]), 0.0);
         are(pages(&[[10, 500, 100], [0, 5000, 0]]), 10.0 + 300.0);
-        are(walked(&with_memory(&[])), 0.0);
+        are(walked_entries(&with_memory(&[])), 0.0);
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         let of = |release: &str, page_cluster: u64, swap: u64| {
             let machine = machine(release, page_cluster, &[[swap, 0, 0]], 100);
             reads(&machine).map(|reads| {
-                reads.map(|Reads { part, pages, brings }| format!("{part:.2} {pages} {brings:.2}"))
+                reads.map(|ReadBack { part, pages, brings }| format!("{part:.2} {pages} {brings:.2}"))
             })
         };
         let said = |one: &str, two: &str| Some([one.to_owned(), two.to_owned()]);
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn what_is_cached_is_not_read() {
         let percent = |kib, on| {
-            let part = cached(&with_memory(&[("SwapCached", kib)]), Bytes::from_kib(on));
+            let part = cached_share(&with_memory(&[("SwapCached", kib)]), Bytes::from_kib(on));
             format!("{:.0}", part * 100.0)
         };
         assert_eq!([percent(30, 60), percent(90, 60), percent(30, 0)], ["50", "100", "0"]);

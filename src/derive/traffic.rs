@@ -4,12 +4,12 @@
 //! another way and have counters of their own since 6.1 and 6.12; a kernel without such a counter
 //! adds nothing to the sum.
 
-use super::view::{Change, View};
+use super::view::{CounterChange, SampleView};
 use crate::model::{Missing, Reading};
 
 /// Which way pages go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// From swap into memory.
     In,
     /// From memory into swap.
@@ -18,14 +18,14 @@ pub enum Way {
 
 /// Who reclaims pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reclaim {
+pub enum ReclaimKind {
     /// The kernel's own thread, ahead of need.
     Kswapd,
     /// A task that needs memory, and waits meanwhile.
     Direct,
 }
 
-impl Way {
+impl Direction {
     /// The counters of device I/O, zswap and zero-filled pages.
     pub fn counters(self) -> [&'static str; 3] {
         match self {
@@ -36,35 +36,35 @@ impl Way {
 }
 
 /// Pages a second that go this way, by any road.
-pub fn all(view: &View<'_>, way: Way) -> Reading<f64> {
-    let rate = |name: &str| view.vmstat_change(name).map(Change::per_second);
-    sum(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
+pub fn pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
+    let rate = |name: &str| view.vmstat_change(name).map(CounterChange::per_second);
+    sum_counters(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
 /// Pages that went this way since boot, by any road.
-pub fn all_since_boot(view: &View<'_>, way: Way) -> Reading<u64> {
-    sum(way, |name: &str| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
+pub fn pages_since_boot(view: &SampleView<'_>, way: Direction) -> Reading<u64> {
+    sum_counters(way, |name: &str| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
 }
 
 /// All roads together. A page that zswap wrote on to a device has left memory once and stands in
 /// two counters; kernels since 6.8 count how many those are.
-fn sum<T: Default>(
-    way: Way,
+fn sum_counters<T: Default>(
+    way: Direction,
     count: impl Fn(&str) -> Reading<T>,
     add: impl Fn(T, T) -> T + Copy,
     less: impl Fn(T, T) -> T,
 ) -> Reading<T> {
     let [device, zswap, zero] = way.counters();
-    let all = count(device).map2(if_counted(count(zswap)), add);
-    let all = all.map2(if_counted(count(zero)), add);
+    let all = count(device).map2(zero_if_absent(count(zswap)), add);
+    let all = all.map2(zero_if_absent(count(zero)), add);
     match way {
-        Way::In => all,
-        Way::Out => all.map2(if_counted(count("zswpwb")), less),
+        Direction::In => all,
+        Direction::Out => all.map2(zero_if_absent(count("zswpwb")), less),
     }
 }
 
 /// Pages reclaimed against pages looked at, for one kind of reclaim (`kswapd`, `direct`).
-pub fn efficiency(view: &View<'_>, kind: &str) -> Reading<f64> {
+pub fn efficiency(view: &SampleView<'_>, kind: &str) -> Reading<f64> {
     let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
     let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
     both.and_then(|(stolen, scanned)| match scanned {
@@ -74,20 +74,20 @@ pub fn efficiency(view: &View<'_>, kind: &str) -> Reading<f64> {
 }
 
 /// The part of the pages that kswapd and tasks reclaimed that one of them did.
-pub fn reclaim_share(view: &View<'_>, by: Reclaim) -> Reading<f64> {
+pub fn reclaim_share(view: &SampleView<'_>, by: ReclaimKind) -> Reading<f64> {
     let grown = |name| view.vmstat_change(name).map(|change| change.by);
     let both = grown("pgsteal_kswapd").map2(grown("pgsteal_direct"), |a, b| (a, b));
     both.and_then(|(kswapd, direct)| {
-        let own = if by == Reclaim::Kswapd { kswapd } else { direct };
+        let own = if by == ReclaimKind::Kswapd { kswapd } else { direct };
         match kswapd.saturating_add(direct) {
-            0 => none_by_the_machine(view),
+            0 => no_global_reclaim(view),
             all => Reading::Known(own as f64 / all as f64),
         }
     })
 }
 
 /// Why there is nothing of which kswapd or tasks could have a part.
-fn none_by_the_machine(view: &View<'_>) -> Reading<f64> {
+fn no_global_reclaim(view: &SampleView<'_>) -> Reading<f64> {
     if reclaimed_in_cgroups(view).known() > Some(&0.0) {
         return Reading::absent(
             "all that was reclaimed between the samples was for control groups at limits of theirs",
@@ -98,11 +98,11 @@ fn none_by_the_machine(view: &View<'_>) -> Reading<f64> {
 
 /// Pages in a second that were reclaimed in control groups at limits of their own: those of the
 /// whole machine are counted by who reclaimed them too, and those are not.
-pub fn reclaimed_in_cgroups(view: &View<'_>) -> Reading<f64> {
-    let rate = |name| view.vmstat_change(name).map(Change::per_second);
+pub fn reclaimed_in_cgroups(view: &SampleView<'_>) -> Reading<f64> {
+    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
     let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);
     let by_machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| a + b);
-    let by_machine = by_machine.map2(if_counted(rate("pgsteal_khugepaged")), |a, b| a + b);
+    let by_machine = by_machine.map2(zero_if_absent(rate("pgsteal_khugepaged")), |a, b| a + b);
     // The counters are not read at one moment each: a little less than nothing is nothing.
     all.map2(by_machine, |all, machine| (all - machine).max(0.0))
 }
@@ -133,8 +133,8 @@ impl Reclaimer {
 const MOSTLY: f64 = 0.9;
 
 /// Who frees memory.
-pub fn reclaimer(view: &View<'_>) -> Reading<Reclaimer> {
-    let rate = |name| view.vmstat_change(name).map(Change::per_second);
+pub fn reclaimer(view: &SampleView<'_>) -> Reading<Reclaimer> {
+    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
     let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));
     let all = reclaimed_in_cgroups(view).map2(machine, |groups, machine| (groups, machine));
     all.and_then(|(groups, (kswapd, direct))| match groups + kswapd + direct {
@@ -146,7 +146,7 @@ pub fn reclaimer(view: &View<'_>) -> Reading<Reclaimer> {
 }
 
 /// A counter that a kernel may lack because it has no such road: then nothing went along it.
-fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
+fn zero_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
     if matches!(reading.missing(), Some(Missing::Absent(_))) {
         return Reading::Known(T::default());
     }
@@ -164,7 +164,7 @@ mod tests {
         let counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
         let vmstat = Counters::new("/proc/vmstat", counters);
         snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
-        all_since_boot(&View::of(&snapshot), Way::Out)
+        pages_since_boot(&SampleView::single(&snapshot), Direction::Out)
     }
 
     #[test]
@@ -185,22 +185,22 @@ mod tests {
     #[test]
     fn the_shares_of_reclaim_add_up_to_one_unless_there_was_none() {
         let (before, now) = (counted(1, 5, 7), counted(2, 35, 17));
-        let view = View { now: &now, before: Some(&before) };
-        assert_eq!(reclaim_share(&view, Reclaim::Kswapd), Reading::Known(0.75));
-        assert_eq!(reclaim_share(&view, Reclaim::Direct), Reading::Known(0.25));
+        let view = SampleView { now: &now, before: Some(&before) };
+        assert_eq!(reclaim_share(&view, ReclaimKind::Kswapd), Reading::Known(0.75));
+        assert_eq!(reclaim_share(&view, ReclaimKind::Direct), Reading::Known(0.25));
         let idle = counted(2, 5, 7);
-        let view = View { now: &idle, before: Some(&before) };
-        assert_eq!(reclaim_share(&view, Reclaim::Direct).missing().unwrap().kind(), "absent");
+        let view = SampleView { now: &idle, before: Some(&before) };
+        assert_eq!(reclaim_share(&view, ReclaimKind::Direct).missing().unwrap().kind(), "absent");
     }
 
     #[test]
-    fn an_older_kernel_has_fewer_roads() {
+    fn an_older_kernel_has_fewer_counters() {
         assert_eq!(out(&[("pswpout", 50)]), Reading::Known(50));
         assert_eq!(out(&[("zswpout", 50)]).missing().unwrap().kind(), "absent");
     }
 
     #[test]
-    fn what_control_groups_reclaim_is_what_the_machine_did_not() {
+    fn cgroup_reclaim_is_the_rest_of_all_reclaim() {
         let machine = |second: u64, counters: &[(&str, u64)]| {
             let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
             let mut snapshot = Snapshot::empty(stamp);
@@ -212,14 +212,14 @@ mod tests {
         let names = ["pgsteal_anon", "pgsteal_file", "pgsteal_kswapd", "pgsteal_direct"];
         let counted = |values: [u64; 4]| [0, 1, 2, 3].map(|place| (names[place], values[place]));
         let (before, now) = (machine(1, &counted([0; 4])), machine(3, &counted([80, 40, 30, 10])));
-        let view = View { now: &now, before: Some(&before) };
+        let view = SampleView { now: &now, before: Some(&before) };
         assert_eq!(reclaimed_in_cgroups(&view), Reading::Known(40.0));
         let none = machine(3, &counted([80, 40, 0, 0]));
-        let share = reclaim_share(&View { now: &none, before: Some(&before) }, Reclaim::Direct);
+        let share = reclaim_share(&SampleView { now: &none, before: Some(&before) }, ReclaimKind::Direct);
         assert!(share.missing().unwrap().why().contains("for control groups"), "{share:?}");
         let who = |values| {
             let now = machine(3, &counted(values));
-            reclaimer(&View { now: &now, before: Some(&before) })
+            reclaimer(&SampleView { now: &now, before: Some(&before) })
         };
         assert_eq!(who([80, 40, 30, 10]), Reading::Known(Reclaimer::Tasks));
         assert_eq!(who([80, 40, 30, 0]), Reading::Known(Reclaimer::Kswapd));

@@ -4,7 +4,7 @@ use crate::model::{Missing, Reading, Sampled, Snapshot};
 
 /// What a report is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'v> {
+pub struct SampleView<'v> {
     /// The snapshot to show.
     pub now: &'v Snapshot,
     /// The one before it, for rates.
@@ -13,14 +13,14 @@ pub struct View<'v> {
 
 /// How a number changed between two samples of one part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct CounterChange {
     /// By how much a counter grew.
     pub by: u64,
     /// In how many seconds.
     pub seconds: f64,
 }
 
-impl Change {
+impl CounterChange {
     /// In one second.
     pub fn per_second(self) -> f64 {
         self.by as f64 / self.seconds
@@ -30,9 +30,9 @@ impl Change {
 /// Two reads closer to each other than this say nothing about a rate.
 const SHORTEST: f64 = 0.001;
 
-impl<'v> View<'v> {
+impl<'v> SampleView<'v> {
     /// A view of one snapshot alone.
-    pub fn of(now: &'v Snapshot) -> Self {
+    pub fn single(now: &'v Snapshot) -> Self {
         Self { now, before: None }
     }
 
@@ -49,11 +49,11 @@ impl<'v> View<'v> {
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         counter: impl Fn(&'v T) -> Reading<u64>,
-    ) -> Reading<Change>
+    ) -> Reading<CounterChange>
     where
         T: 'v,
     {
-        self.two(part, counter).and_then(|(old, new, seconds)| grown(old, new, seconds))
+        self.both_values(part, counter).and_then(|(old, new, seconds)| counter_growth(old, new, seconds))
     }
 
     /// By how much a level of one part rose in a second; negative when it fell.
@@ -65,7 +65,7 @@ impl<'v> View<'v> {
     where
         T: 'v,
     {
-        let two = self.two(part, level);
+        let two = self.both_values(part, level);
         two.map(|(old, new, seconds)| (new as f64 - old as f64) / seconds)
     }
 
@@ -75,16 +75,16 @@ impl<'v> View<'v> {
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         before: Reading<u64>,
         now: Reading<u64>,
-    ) -> Reading<Change>
+    ) -> Reading<CounterChange>
     where
         T: 'v,
     {
         let both = before.map2(now, |old, new| (old, new));
-        self.elapsed(part).and_then(|seconds| both.and_then(|(old, new)| grown(old, new, seconds)))
+        self.elapsed(part).and_then(|seconds| both.and_then(|(old, new)| counter_growth(old, new, seconds)))
     }
 
     /// A number of one part before and now, and the seconds between.
-    fn two<T>(
+    fn both_values<T>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         number: impl Fn(&'v T) -> Reading<u64>,
@@ -125,14 +125,14 @@ impl<'v> View<'v> {
     }
 
     /// How a counter of `/proc/vmstat` grew.
-    pub fn vmstat_change(&self, name: &str) -> Reading<Change> {
+    pub fn vmstat_change(&self, name: &str) -> Reading<CounterChange> {
         self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.get(name))
     }
 }
 
-fn grown(old: u64, new: u64, seconds: f64) -> Reading<Change> {
+fn counter_growth(old: u64, new: u64, seconds: f64) -> Reading<CounterChange> {
     match new.checked_sub(old) {
-        Some(by) => Reading::Known(Change { by, seconds }),
+        Some(by) => Reading::Known(CounterChange { by, seconds }),
         None => Reading::failed("the counter went back between the samples: it was reset"),
     }
 }
@@ -152,8 +152,8 @@ mod tests {
     }
 
     fn rate(before: &Snapshot, now: &Snapshot) -> Reading<f64> {
-        let view = View { now, before: Some(before) };
-        view.vmstat_change("pswpin").map(Change::per_second)
+        let view = SampleView { now, before: Some(before) };
+        view.vmstat_change("pswpin").map(CounterChange::per_second)
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn one_sample_says_what_is_needed() {
         let now = snapshot(1, 100);
-        let reason = View::of(&now).vmstat_change("pswpin").missing().unwrap().to_string();
+        let reason = SampleView::single(&now).vmstat_change("pswpin").missing().unwrap().to_string();
         assert!(reason.contains("compares two samples"), "{reason}");
     }
 }

@@ -1,10 +1,10 @@
 //! Built-in workloads and experiments: each is a file that can be read, copied and changed.
 //! The experiments make again in small what kernel developers measured.
 
-use super::experiment::{Plan, Published, file};
-use super::load::file::Source;
+use super::experiment::{ExperimentPlan, Published, file};
+use super::load::file::SourceText;
 use crate::config::Problem;
-use crate::model::experiment::{Beside, Experiment};
+use crate::model::experiment::{ExperimentExtras, Experiment};
 use std::fmt;
 
 /// A workload or an experiment that is built in.
@@ -20,13 +20,13 @@ pub struct Builtin {
 
 impl Builtin {
     /// Its text, as that of a file that is called as it is.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> SourceText {
         let name = self.name.to_owned();
-        Source { file: name.clone(), name, text: self.text.to_owned() }
+        SourceText { file: name.clone(), name, text: self.text.to_owned() }
     }
 
     /// Reads an experiment.
-    pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
+    pub fn plan(&self) -> Result<ExperimentPlan, Vec<Problem>> {
         file::read(self.name, self.text)
     }
 
@@ -94,7 +94,7 @@ pub fn find(of: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
 
 /// What others have published about what this experiment answers: what its file said, or what is
 /// known of one that is built in. One that is called so, and answers something else, is another one.
-pub fn published(experiment: &Experiment, beside: &Beside) -> Option<Published> {
+pub fn published(experiment: &Experiment, beside: &ExperimentExtras) -> Option<Published> {
     let known = || {
         let known = EXPERIMENTS.iter().find(|it| it.name == experiment.title)?;
         let plan = known.plan().ok()?;
@@ -106,11 +106,11 @@ pub fn published(experiment: &Experiment, beside: &Beside) -> Option<Published> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::load::file::{Change, read, read_changed};
-    use crate::model::load::{After, Memory, Order, Workload};
+    use crate::lab::load::file::{KeyOverride, read, read_changed};
+    use crate::model::load::{AfterTouching, MemoryKind, AccessPattern, Workload};
 
     #[test]
-    fn each_is_a_load() {
+    fn every_built_in_load_is_valid() {
         for it in LOADS {
             let load = read(it.name, it.text).unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
             assert!(load.about.len() > 40 && load.about.ends_with('.'), "{}", it.name);
@@ -120,13 +120,13 @@ mod tests {
 
     fn changed(name: &str, changes: &[&str]) -> Workload {
         let it = find(LOADS, name).unwrap();
-        let changes: Vec<Change> = changes.iter().map(|text| Change::typed(text)).collect();
+        let changes: Vec<KeyOverride> = changes.iter().map(|text| KeyOverride::parse(text)).collect();
         let read = read_changed(name, it.text, &changes);
         read.unwrap_or_else(|problems| panic!("{problems:?}")).0
     }
 
     #[test]
-    fn what_their_files_advise_can_be_said() {
+    fn suggested_overrides_are_valid() {
         let usemem = changed("usemem", &["processes=31", "limit=4G", "size=2G"]);
         assert_eq!(usemem.works[0].processes, 31);
         assert!(usemem.start_together && usemem.free_together && !usemem.works[0].prefault);
@@ -139,11 +139,11 @@ mod tests {
     }
 
     #[test]
-    fn each_is_what_it_says() {
-        assert_eq!(changed("swapoff-cost", &[]).after, After::Swapoff);
-        assert_eq!(changed("fork-cow", &[]).works[0].memory, Memory::Forked);
-        assert_eq!(changed("zipf-cache", &[]).works[0].order, Order::Zipf { skew: 0.99 });
-        assert_eq!(changed("mthp-churn", &[]).works[0].order, Order::Churn);
+    fn built_in_loads_match_their_description() {
+        assert_eq!(changed("swapoff-cost", &[]).after, AfterTouching::Swapoff);
+        assert_eq!(changed("fork-cow", &[]).works[0].memory, MemoryKind::Forked);
+        assert_eq!(changed("zipf-cache", &[]).works[0].order, AccessPattern::Zipf { skew: 0.99 });
+        assert_eq!(changed("mthp-churn", &[]).works[0].order, AccessPattern::Churn);
         let build = changed("build-like", &[]);
         assert!(!build.start_together && build.works[0].rounds > 1 && build.works[0].vary > 0.0);
     }

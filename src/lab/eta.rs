@@ -6,7 +6,7 @@
 use super::workers::{Stage, Workers};
 use crate::clock::Clock;
 use crate::columns::units::{seconds, size};
-use crate::model::load::{After, Work, Workload};
+use crate::model::load::{AfterTouching, WorkerGroup, Workload};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Stamp};
 use std::collections::BTreeSet;
@@ -36,30 +36,30 @@ pub struct RunProgress {
 }
 
 /// What a number may lack of the one that it stands for.
-const TINY: f64 = 1e-9;
+const ROUNDING: f64 = 1e-9;
 
 impl RunProgress {
     /// How much is done: of the work, where that is known, and of the processes elsewhere.
-    pub fn part(&self) -> String {
+    pub fn share_done(&self) -> String {
         match self.share {
             // What is not yet done is not all of it; but 0.29 is a little less than 29 of 100.
-            Some(share) => format!("{:.0}%", (share * 100.0 + TINY).floor()),
+            Some(share) => format!("{:.0}%", (share * 100.0 + ROUNDING).floor()),
             None => format!("{}/{}", self.through, self.processes),
         }
     }
 
     /// All of it on one line, with what is used of areas and the memory of the cage.
-    pub fn words(&self, areas: &[SwapArea], memory: Option<Bytes>) -> String {
-        self.pieces(areas, memory).join("  ")
+    pub fn summary_line(&self, areas: &[SwapArea], memory: Option<Bytes>) -> String {
+        self.parts(areas, memory).join("  ")
     }
 
     /// The pieces of that line: what matters most comes first.
-    pub fn pieces(&self, areas: &[SwapArea], memory: Option<Bytes>) -> Vec<String> {
+    pub fn parts(&self, areas: &[SwapArea], memory: Option<Bytes>) -> Vec<String> {
         let mut words = Vec::new();
         if self.of > 1 {
             words.push(format!("{}/{}", self.repetition, self.of));
         }
-        words.push(format!("{} {}", self.phase, self.part()));
+        words.push(format!("{} {}", self.phase, self.share_done()));
         let left = self.left.map(|left| format!(", about {} left", seconds(left.ceil())));
         words.push(seconds(self.taken.floor()) + &left.unwrap_or_default());
         let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
@@ -71,43 +71,43 @@ impl RunProgress {
 
 /// Runs one after the other, of which some are over.
 #[derive(Clone, Debug)]
-pub struct Outlook {
+pub struct SequenceEta {
     /// Which case each run is of.
     order: Vec<usize>,
     /// Those that are over, in that order.
-    over: Vec<Took>,
+    over: Vec<RunDuration>,
 }
 
 /// A run that is over.
 #[derive(Clone, Copy, Debug)]
-pub struct Took {
+pub struct RunDuration {
     /// How long it took, in seconds.
     pub seconds: f64,
     /// Did it come to its end? What was stopped says nothing of how long others take.
     pub is_done: bool,
 }
 
-impl Outlook {
+impl SequenceEta {
     /// Before the first run of these cases.
-    pub const fn of(order: Vec<usize>) -> Self {
+    pub const fn for_cases(order: Vec<usize>) -> Self {
         Self { order, over: Vec::new() }
     }
 
     /// Another one is over.
-    pub fn add(&mut self, took: Took) {
+    pub fn add(&mut self, took: RunDuration) {
         self.over.push(took);
     }
 
     /// How long those took that are over, in seconds.
-    pub fn taken(&self) -> f64 {
+    pub fn elapsed_total(&self) -> f64 {
         self.over.iter().map(|took| took.seconds).sum()
     }
 
     /// How long all of them take yet, in seconds. The one that runs has taken so many and takes so
     /// many more, where that is known. None as long as nothing says so.
-    pub fn left(&self, elapsed: f64, rest: Option<f64>) -> Option<f64> {
+    pub fn seconds_left(&self, elapsed: f64, rest: Option<f64>) -> Option<f64> {
         let (now, later) = self.order.get(self.over.len()..)?.split_first()?;
-        if !self.is_told() {
+        if !self.is_predictable() {
             return None;
         }
         // What should be over and is not takes nobody knows how long.
@@ -119,7 +119,7 @@ impl Outlook {
 
     /// Were half of the cases begun? Cases may take unlike times: the first ones say nothing of the
     /// others.
-    fn is_told(&self) -> bool {
+    fn is_predictable(&self) -> bool {
         let cases = |order: &[usize]| order.iter().copied().collect::<BTreeSet<_>>().len();
         let begun = self.order.get(..=self.over.len()).map_or(0, cases);
         2 * begun >= cases(&self.order)
@@ -147,25 +147,25 @@ pub struct SessionClock {
     number: usize,
     /// When its setup began.
     begun: Stamp,
-    ahead: Outlook,
+    ahead: SequenceEta,
 }
 
 impl SessionClock {
     /// Before the first run of these cases.
-    pub fn of(order: &[usize]) -> Self {
-        Self { number: 0, begun: Clock::Real.now(), ahead: Outlook::of(order.to_vec()) }
+    pub fn for_cases(order: &[usize]) -> Self {
+        Self { number: 0, begun: Clock::Real.now(), ahead: SequenceEta::for_cases(order.to_vec()) }
     }
 
     /// Another run begins.
-    pub fn next(&mut self) {
+    pub fn begin_run(&mut self) {
         self.number += 1;
         self.begun = Clock::Real.now();
     }
 
     /// It is over, and its setup is taken back.
-    pub fn over(&mut self, is_done: bool) {
+    pub fn end_run(&mut self, is_done: bool) {
         let seconds = Clock::Real.now().seconds_since(self.begun);
-        self.ahead.add(Took { seconds, is_done });
+        self.ahead.add(RunDuration { seconds, is_done });
     }
 
     /// Which run it is, from 1 on.
@@ -176,14 +176,14 @@ impl SessionClock {
     /// How far a run is, with the times of all runs.
     pub fn progress(&self, progress: &RunProgress, now: Stamp) -> RunProgress {
         let elapsed = now.seconds_since(self.begun);
-        let taken = self.ahead.taken() + elapsed;
-        RunProgress { taken, left: self.ahead.left(elapsed, progress.left), ..progress.clone() }
+        let taken = self.ahead.elapsed_total() + elapsed;
+        RunProgress { taken, left: self.ahead.seconds_left(elapsed, progress.left), ..progress.clone() }
     }
 }
 
 /// How long a repetition takes, and all of them, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Times {
+pub(super) struct RunTimes {
     /// For how long this one has run.
     pub(super) elapsed: f64,
     /// For how long all of it has run, those before this one too.
@@ -194,60 +194,60 @@ pub(super) struct Times {
 
 /// What a repetition takes yet, in seconds; none where nobody knows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rest {
+pub(super) struct RemainingTime {
     /// What it is at.
     pub(super) phase: Option<f64>,
     /// What comes after that.
     pub(super) after: Option<f64>,
 }
 
-impl Times {
+impl RunTimes {
     /// Those of a repetition that has taken so many seconds: one that takes longer than it may is
     /// ended by then.
-    pub(super) fn of(elapsed: f64, rest: Rest, (ahead, at_most): (&Outlook, f64)) -> Self {
+    pub(super) fn until_limit(elapsed: f64, rest: RemainingTime, (ahead, at_most): (&SequenceEta, f64)) -> Self {
         let rest = rest.phase.zip(rest.after).map(|(phase, after)| phase + after);
         let rest = rest.map(|rest| rest.min((at_most - elapsed).max(0.0)));
-        Self { elapsed, taken: ahead.taken() + elapsed, left: ahead.left(elapsed, rest) }
+        Self { elapsed, taken: ahead.elapsed_total() + elapsed, left: ahead.seconds_left(elapsed, rest) }
     }
 }
 
 /// How long that takes which comes after all processes have come to this stage.
-pub(super) fn after(load: &Workload, stage: Stage) -> Option<f64> {
+pub(super) fn seconds_after(load: &Workload, stage: Stage) -> Option<f64> {
     match (stage, load.after) {
         (Stage::Ended, _) => Some(0.0),
         // Nobody knows that before it is begun.
-        (_, After::Swapoff) => None,
-        (Stage::Ready, After::Nothing) => touching(load),
+        (_, AfterTouching::Swapoff) => None,
+        (Stage::Ready, AfterTouching::Nothing) => touching_seconds(load),
         // Giving memory back is short.
-        (_, After::Nothing) => Some(0.0),
+        (_, AfterTouching::Nothing) => Some(0.0),
     }
 }
 
 /// How long touching takes, where the load says so.
-fn touching(load: &Workload) -> Option<f64> {
-    let each = |work: &Work| work.seconds.filter(|_| work.rounds == 1);
+fn touching_seconds(load: &Workload) -> Option<f64> {
+    let each = |work: &WorkerGroup| work.seconds.filter(|_| work.rounds == 1);
     let all: Option<Vec<f64>> = load.works.iter().map(each).collect();
     all?.into_iter().reduce(f64::max)
 }
 
 /// Of what was done, nobody can tell by less than this share of all how long the rest takes.
-const LEAST: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 /// Nor can they by what was done in less than so many seconds.
-const SOON: f64 = 2.0;
+const MIN_SECONDS: f64 = 2.0;
 /// What has told nothing for longer than so many seconds has slowed down: those that work tell how
 /// far they are twice a second.
-const SILENT: f64 = 1.5;
+const MAX_SILENCE: f64 = 1.5;
 
 /// How far something was, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Mark {
+struct ShareAt {
     share: f64,
     at: Stamp,
 }
 
 /// What is done, and how far that is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Phase {
+pub(super) struct PhaseProgress {
     name: &'static str,
     pub(super) begun: Stamp,
     through: usize,
@@ -255,44 +255,44 @@ pub(super) struct Phase {
     share: Option<f64>,
     /// How much whoever is farthest behind had done when that was first known: some begin before
     /// others, so that is not always the begin.
-    from: Option<Mark>,
+    from: Option<ShareAt>,
     /// How much that is now, and when it was new.
-    told: Option<Mark>,
+    latest: Option<ShareAt>,
 }
 
-impl Phase {
+impl PhaseProgress {
     /// One that begins.
     pub(super) const fn begin(name: &'static str, begun: Stamp) -> Self {
-        Self { name, begun, through: 0, share: None, from: None, told: None }
+        Self { name, begun, through: 0, share: None, from: None, latest: None }
     }
 
     /// What these are at until they come to a stage is so far now.
-    pub(super) fn see_workers(&mut self, workers: &Workers, stage: Stage, now: Stamp) {
+    pub(super) fn observe_workers(&mut self, workers: &Workers, stage: Stage, now: Stamp) {
         let through = workers.count() - workers.count_before(stage);
-        self.see(through, (workers.share(stage), workers.least(stage)), now);
+        self.observe(through, (workers.share(stage), workers.min_share(stage)), now);
     }
 
     /// So many are through, and so much is done now: on average, and by whoever is farthest behind.
     /// It is over when that one is through.
-    pub(super) fn see(
+    pub(super) fn observe(
         &mut self,
         through: usize,
         (share, least): (Option<f64>, Option<f64>),
         now: Stamp,
     ) {
         (self.through, self.share) = (through, share);
-        let is_old = self.told.map(|told| told.share) == least;
+        let is_old = self.latest.map(|told| told.share) == least;
         if !is_old {
-            self.told = least.map(|share| Mark { share, at: now });
+            self.latest = least.map(|share| ShareAt { share, at: now });
         }
-        self.from = self.from.or(self.told);
+        self.from = self.from.or(self.latest);
     }
 
     /// How far it is, in one of so many repetitions.
     pub(super) fn progress(
         &self,
         (repetition, of): (u32, u32),
-        Times { elapsed, taken, left }: Times,
+        RunTimes { elapsed, taken, left }: RunTimes,
         processes: usize,
     ) -> RunProgress {
         RunProgress {
@@ -309,14 +309,14 @@ impl Phase {
     }
 
     /// How long the rest takes, in seconds; none as long as nothing says so.
-    pub(super) fn left(&self, now: Stamp) -> Option<f64> {
-        let (from, told) = (self.from?, self.told?);
-        let silent = now.seconds_since(told.at).min(SILENT);
+    pub(super) fn seconds_left(&self, now: Stamp) -> Option<f64> {
+        let (from, told) = (self.from?, self.latest?);
+        let silent = now.seconds_since(told.at).min(MAX_SILENCE);
         let time = now.seconds_since(from.at) - silent;
         let done = told.share - from.share;
         let left = (1.0 - told.share) * time / done - silent;
         // What should be over and is not takes nobody knows how long.
-        let is_known = done >= LEAST && time >= SOON && (left > 0.0 || told.share >= 1.0);
+        let is_known = done >= MIN_SHARE && time >= MIN_SECONDS && (left > 0.0 || told.share >= 1.0);
         is_known.then(|| left.max(0.0))
     }
 }
@@ -328,20 +328,20 @@ impl Phase {
 /// How often what processes tell is taken, and the onlooker is asked, once the run is under way.
 pub(super) const TICK: Duration = Duration::from_millis(50);
 /// How often the whole machine is looked at, in seconds.
-pub(super) const PACE: f64 = 0.25;
+pub(super) const SAMPLE_PERIOD: f64 = 0.25;
 /// No look comes sooner after another, in seconds.
-const CLOSEST: f64 = 0.02;
+const MIN_SAMPLE_GAP: f64 = 0.02;
 /// As many looks as this lie in a time that is as long as the run was until then.
-const LOOKS: f64 = 20.0;
+const SAMPLES_PER_ELAPSED: f64 = 20.0;
 
 /// How many seconds lie between two looks at the areas, that long after the begin.
-pub(super) fn between(since_begin: f64) -> f64 {
-    (since_begin / LOOKS).clamp(CLOSEST, PACE)
+pub(super) fn sample_gap(since_begin: f64) -> f64 {
+    (since_begin / SAMPLES_PER_ELAPSED).clamp(MIN_SAMPLE_GAP, SAMPLE_PERIOD)
 }
 
 /// How long what processes tell is waited for, that long after the begin.
-pub(super) fn tick(since_begin: f64) -> Duration {
-    Duration::from_secs_f64(between(since_begin)).min(TICK)
+pub(super) fn poll_time(since_begin: f64) -> Duration {
+    Duration::from_secs_f64(sample_gap(since_begin)).min(TICK)
 }
 
 #[cfg(test)]

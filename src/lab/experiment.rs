@@ -12,14 +12,14 @@ pub mod table;
 
 pub use crate::model::experiment::Published;
 
-use crate::lab::run_spec::Kind;
+use crate::lab::run_spec::TemporaryAreaKind;
 use crate::lab::worker::Random;
-use crate::model::experiment::Level;
-use settings::{Kinds, Settings};
+use crate::model::experiment::FactorValue;
+use settings::{TemporaryAreaKinds, CaseSettings};
 
 /// An experiment as its file says it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Plan {
+pub struct ExperimentPlan {
     /// What it is called.
     pub name: String,
     /// What its file is called where something is wrong with it.
@@ -35,7 +35,7 @@ pub struct Plan {
     /// The factor whose values stand beside each other in a second table.
     pub across: Option<String>,
     /// What holds in all cases.
-    pub base: Settings,
+    pub base: CaseSettings,
     /// What differs.
     pub factors: Vec<Factor>,
     /// What should be known to those who read the result.
@@ -50,16 +50,16 @@ pub struct Factor {
     /// What it is called.
     pub name: String,
     /// What it can be; the others are compared with the first.
-    pub values: Vec<Value>,
+    pub values: Vec<FactorSettings>,
 }
 
 /// A value of a factor.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Value {
+pub struct FactorSettings {
     /// What it is called.
     pub name: String,
     /// What it sets.
-    pub settings: Settings,
+    pub settings: CaseSettings,
 }
 
 /// Something to know.
@@ -68,12 +68,12 @@ pub struct Note {
     /// The sentences.
     pub text: String,
     /// Where they hold.
-    pub when: When,
+    pub when: NoteCondition,
 }
 
 /// Where a note holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum When {
+pub enum NoteCondition {
     /// On all.
     #[default]
     Always,
@@ -82,17 +82,17 @@ pub enum When {
     /// On those with several.
     SeveralNodes,
     /// Where areas are made that are carried so.
-    Made(Kind),
+    Uses(TemporaryAreaKind),
 }
 
-impl When {
+impl NoteCondition {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 5] = [
         ("always", Self::Always),
         ("one-node", Self::OneNode),
         ("several-nodes", Self::SeveralNodes),
-        ("zram", Self::Made(Kind::Zram)),
-        ("file", Self::Made(Kind::File)),
+        ("zram", Self::Uses(TemporaryAreaKind::Zram)),
+        ("file", Self::Uses(TemporaryAreaKind::File)),
     ];
 }
 
@@ -102,31 +102,31 @@ pub struct Combination {
     /// What it is called.
     pub name: String,
     /// Which values it has.
-    pub levels: Vec<Level>,
+    pub levels: Vec<FactorValue>,
     /// What its values say: what is typed leaves that alone, and takes the place of the base's.
-    pub own: Settings,
+    pub own: CaseSettings,
     /// What it sets, with what the base says.
-    pub settings: Settings,
+    pub settings: CaseSettings,
 }
 
 /// All cases, those of the last factor next to each other.
-pub fn cases(plan: &Plan) -> Vec<Combination> {
+pub fn cases(plan: &ExperimentPlan) -> Vec<Combination> {
     let first = Combination {
         name: String::new(),
         levels: Vec::new(),
-        own: Settings::default(),
+        own: CaseSettings::default(),
         settings: plan.base.clone(),
     };
     plan.factors.iter().fold(vec![first], |cases, factor| {
         let each = cases.iter().flat_map(|case| {
             factor.values.iter().map(|value| {
-                let level = Level { factor: factor.name.clone(), value: value.name.clone() };
+                let level = FactorValue { factor: factor.name.clone(), value: value.name.clone() };
                 let name = [&case.name, &value.name].map(String::as_str);
                 Combination {
                     name: name.join(" ").trim_start().to_owned(),
                     levels: case.levels.iter().cloned().chain([level]).collect(),
-                    own: value.settings.over(&case.own),
-                    settings: value.settings.over(&case.settings),
+                    own: value.settings.merge_over(&case.own),
+                    settings: value.settings.merge_over(&case.settings),
                 }
             })
         });
@@ -135,7 +135,7 @@ pub fn cases(plan: &Plan) -> Vec<Combination> {
 }
 
 /// Which case is run when: each as often as the others, all repetitions mixed.
-pub fn order(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
+pub fn shuffle_runs(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..repetitions).flat_map(|_| 0..cases).collect();
     let mut random = Random::new(seed);
     for place in (1..order.len()).rev() {
@@ -147,7 +147,7 @@ pub fn order(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
 
 /// Something that was said of areas, and cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct CaseConflict {
     /// The key that says it.
     pub key: &'static str,
     /// On which line of the file.
@@ -157,24 +157,24 @@ pub struct Misfit {
 }
 
 /// What carries the areas of a case, if that is said.
-pub type Carried<'c> = &'c dyn Fn(&'c Combination) -> Option<&'c Kinds>;
+pub type KindsByCase<'c> = &'c dyn Fn(&'c Combination) -> Option<&'c TemporaryAreaKinds>;
 
 /// The first that does not fit in these cases.
 ///
 /// # Errors
 /// What it is.
-pub fn fits<'c>(cases: &'c [Combination], carried: Carried<'c>) -> Result<(), Misfit> {
+pub fn check_areas<'c>(cases: &'c [Combination], carried: KindsByCase<'c>) -> Result<(), CaseConflict> {
     for case in cases {
-        let areas = case.settings.areas();
-        let kinds = carried(case).map_or(Ok(()), |kinds| kinds.fit(areas));
-        kinds.map_err(|why| misfit("kind", case, &why))?;
+        let areas = case.settings.area_count();
+        let kinds = carried(case).map_or(Ok(()), |kinds| kinds.check_count(areas));
+        kinds.map_err(|why| case_conflict("kind", case, &why))?;
         let priorities = case.settings.priorities.as_ref();
-        let priorities = priorities.map_or(Ok(()), |priorities| priorities.fit(areas));
-        priorities.map_err(|why| misfit("priorities", case, &why))?;
+        let priorities = priorities.map_or(Ok(()), |priorities| priorities.check_count(areas));
+        priorities.map_err(|why| case_conflict("priorities", case, &why))?;
     }
     let is_on_zram = |case: &'c Combination| {
-        let kind = |place| carried(case).map_or(Kind::Zram, |kinds| kinds.of(place));
-        (0..case.settings.areas()).any(|place| kind(place) == Kind::Zram)
+        let kind = |place| carried(case).map_or(TemporaryAreaKind::Zram, |kinds| kinds.for_area(place));
+        (0..case.settings.area_count()).any(|place| kind(place) == TemporaryAreaKind::Zram)
     };
     // What the base says may be for some of the cases only.
     let has_use = cases.iter().any(is_on_zram);
@@ -183,16 +183,16 @@ pub fn fits<'c>(cases: &'c [Combination], carried: Carried<'c>) -> Result<(), Mi
         said.algorithm.is_some() && !is_on_zram(case)
     };
     match cases.iter().find(|case| is_void(case)) {
-        Some(case) => Err(misfit("algorithm", case, NO_ZRAM)),
+        Some(case) => Err(case_conflict("algorithm", case, NO_ZRAM)),
         None => Ok(()),
     }
 }
 
 const NO_ZRAM: &str = "it is how areas on zram compress, and none is made on zram: leave it out, or say zram for the kind of one or more";
 
-fn misfit(key: &'static str, case: &Combination, why: &str) -> Misfit {
+fn case_conflict(key: &'static str, case: &Combination, why: &str) -> CaseConflict {
     let line = case.settings.lines.get(key).copied();
-    Misfit { key, line, why: format!("{}: {why}", case.name) }
+    CaseConflict { key, line, why: format!("{}: {why}", case.name) }
 }
 
 #[cfg(test)]
@@ -205,7 +205,7 @@ mod tests {
         [[factor]]\nname = 'memory'\nkey = 'with.memory'\nvalues = ['anonymous', 'shared', 'memfd']\n";
 
     #[test]
-    fn factors_make_a_matrix() {
+    fn factors_multiply_to_cases() {
         let cases = cases(&file::read("x", TEXT).unwrap());
         let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
         assert_eq!(
@@ -218,15 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn all_are_run_as_often_in_an_order_that_the_seed_gives_again() {
-        let first = order(5, 4, 7);
-        assert_eq!(first, order(5, 4, 7));
-        assert_ne!(first, order(5, 4, 8));
+    fn the_seed_decides_the_order_and_each_case_runs_as_often() {
+        let first = shuffle_runs(5, 4, 7);
+        assert_eq!(first, shuffle_runs(5, 4, 7));
+        assert_ne!(first, shuffle_runs(5, 4, 8));
         let mut sorted = first.clone();
         sorted.sort_unstable();
         assert_ne!(first, sorted);
         assert_eq!(sorted, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4]);
         assert_ne!(first[..5].iter().collect::<std::collections::BTreeSet<_>>().len(), 5);
-        assert!(order(0, 3, 1).is_empty());
+        assert!(shuffle_runs(0, 3, 1).is_empty());
     }
 }

@@ -9,7 +9,7 @@ use crate::columns::units::{self, size};
 use crate::model::{Bytes, Reading, Snapshot, Stamp};
 
 /// Pressure counts when it has lasted so many seconds.
-const LASTS: f64 = 5.0;
+const PRESSURE_SECONDS: f64 = 5.0;
 
 /// When a load is ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,10 +39,10 @@ impl GuardLimits {
     }
 
     /// Each of them in words.
-    pub fn words(&self, caged: bool) -> Vec<String> {
-        let host = if caged { " and the machine itself looks for memory" } else { "" };
+    pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
+        let host = if in_cgroup { " and the machine itself looks for memory" } else { "" };
         let mut words = vec![format!(
-            "all tasks wait for memory in more than {}% of 10 s, for {LASTS} s{host}",
+            "all tasks wait for memory in more than {}% of 10 s, for {PRESSURE_SECONDS} s{host}",
             self.max_psi
         )];
         let least = |bytes: Bytes, what: &str| {
@@ -59,41 +59,41 @@ impl GuardLimits {
 #[derive(Debug)]
 pub struct Guard {
     limits: GuardLimits,
-    caged: bool,
+    in_cgroup: bool,
     begun: Stamp,
     /// How often the machine had looked for memory when it was last seen.
     stalls: Option<u64>,
     /// When it was last seen.
-    seen: Stamp,
+    last_sample: Stamp,
     /// For how many seconds there has been too much pressure.
-    pressed: f64,
+    pressure_seconds: f64,
 }
 
 impl Guard {
     /// From this moment on.
-    pub fn new(limits: GuardLimits, caged: bool, begun: Stamp) -> Self {
-        Self { limits, caged, begun, stalls: None, seen: begun, pressed: 0.0 }
+    pub fn new(limits: GuardLimits, in_cgroup: bool, begun: Stamp) -> Self {
+        Self { limits, in_cgroup, begun, stalls: None, last_sample: begun, pressure_seconds: 0.0 }
     }
 
     /// From now on swap goes away on purpose.
-    pub fn forget_swap(&mut self) {
+    pub fn ignore_free_swap(&mut self) {
         self.limits.swap = Bytes(0);
     }
 
     /// Why the load has to end, if it has. What cannot be read ends nothing.
-    pub fn look(&mut self, snapshot: &Snapshot) -> Option<String> {
-        let pressed = self.pressed(snapshot);
-        self.late(snapshot.stamp).or_else(|| self.short(snapshot)).or(pressed)
+    pub fn check(&mut self, snapshot: &Snapshot) -> Option<String> {
+        let pressed = self.check_pressure(snapshot);
+        self.check_time(snapshot.stamp).or_else(|| self.check_memory_and_swap(snapshot)).or(pressed)
     }
 
-    fn late(&self, now: Stamp) -> Option<String> {
+    fn check_time(&self, now: Stamp) -> Option<String> {
         let most = self.limits.at_most;
         let is_late = now.seconds_since(self.begun) > most;
         is_late.then(|| format!("it had run for {}", units::seconds(most)))
     }
 
     /// The same by memory and swap alone, which fill faster than pressure rises.
-    pub fn short(&self, snapshot: &Snapshot) -> Option<String> {
+    pub fn check_memory_and_swap(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
         if let Some(left) = available.filter(|left| *left < self.limits.available) {
             return Some(format!(
@@ -106,17 +106,17 @@ impl Guard {
         Some(format!("{} of swap were free, less than {}", size(free), size(self.limits.swap)))
     }
 
-    fn pressed(&mut self, snapshot: &Snapshot) -> Option<String> {
-        let searched = self.searched(snapshot);
-        let before = std::mem::replace(&mut self.seen, snapshot.stamp);
-        let Some(full) = waits(snapshot).filter(|full| *full > self.limits.max_psi) else {
-            self.pressed = 0.0;
+    fn check_pressure(&mut self, snapshot: &Snapshot) -> Option<String> {
+        let searched = self.machine_reclaims(snapshot);
+        let before = std::mem::replace(&mut self.last_sample, snapshot.stamp);
+        let Some(full) = psi_full(snapshot).filter(|full| *full > self.limits.max_psi) else {
+            self.pressure_seconds = 0.0;
             return None;
         };
-        if searched || !self.caged {
-            self.pressed += snapshot.stamp.seconds_since(before);
+        if searched || !self.in_cgroup {
+            self.pressure_seconds += snapshot.stamp.seconds_since(before);
         }
-        (self.pressed >= LASTS).then(|| {
+        (self.pressure_seconds >= PRESSURE_SECONDS).then(|| {
             format!(
                 "all tasks waited for memory in {full}% of the last 10 s, more than {}%",
                 self.limits.max_psi
@@ -125,8 +125,8 @@ impl Guard {
     }
 
     /// Did the machine itself look for memory since it was last seen?
-    fn searched(&mut self, snapshot: &Snapshot) -> bool {
-        let now = snapshot.vmstat.reading.as_ref().and_then(|vmstat| vmstat.sum_of("allocstall_"));
+    fn machine_reclaims(&mut self, snapshot: &Snapshot) -> bool {
+        let now = snapshot.vmstat.reading.as_ref().and_then(|vmstat| vmstat.sum_with_prefix("allocstall_"));
         let now = now.known().copied();
         let before = std::mem::replace(&mut self.stalls, now);
         before.zip(now).is_some_and(|(before, now)| now > before)
@@ -140,7 +140,7 @@ pub fn free_swap(snapshot: &Snapshot) -> Option<Bytes> {
 }
 
 /// In which percentage of the last 10 seconds all tasks waited for memory.
-pub fn waits(snapshot: &Snapshot) -> Option<f64> {
+pub fn psi_full(snapshot: &Snapshot) -> Option<f64> {
     let memory = snapshot.psi.reading.known()?.get("memory").map(Reading::known)??;
     memory.full.known().map(|full| full.avg10)
 }
@@ -177,19 +177,19 @@ mod tests {
         }
     }
 
-    fn guard(caged: bool) -> Guard {
+    fn guard(in_cgroup: bool) -> Guard {
         let limits = GuardLimits {
             max_psi: 20.0,
             available: Bytes(64 * MIB),
             swap: Bytes(MIB),
             at_most: 60.0,
         };
-        Guard::new(limits, caged, at(0))
+        Guard::new(limits, in_cgroup, at(0))
     }
 
     #[test]
-    fn a_load_ends_before_memory_or_swap_does_and_in_time() {
-        let ended = |snapshot: &Snapshot| guard(true).look(snapshot);
+    fn the_guard_stops_on_memory_swap_and_time() {
+        let ended = |snapshot: &Snapshot| guard(true).check(snapshot);
         assert_eq!(ended(&machine(60, [64, 1], 0.0, 0)), None);
         assert_eq!(ended(&machine(61, [64, 1], 0.0, 0)).unwrap(), "it had run for 60s");
         let said = ended(&machine(1, [63, 1], 0.0, 0)).unwrap();
@@ -200,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn pressure_counts_when_it_lasts() {
+    fn pressure_must_last() {
         let mut guard = guard(false);
-        let mut look = |seconds, full| guard.look(&machine(seconds, [90, 9], full, 0)).is_some();
+        let mut look = |seconds, full| guard.check(&machine(seconds, [90, 9], full, 0)).is_some();
         assert!(
             ![(1, 50.0), (4, 50.0), (5, 20.0), (6, 50.0), (9, 50.0)]
                 .map(|(s, f)| look(s, f))
@@ -212,9 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_cage_waits_for_is_no_pressure() {
+    fn pressure_inside_the_cgroup_alone_is_ignored() {
         let mut caged = guard(true);
-        let mut look = |seconds, stalls| caged.look(&machine(seconds, [90, 9], 90.0, stalls));
+        let mut look = |seconds, stalls| caged.check(&machine(seconds, [90, 9], 90.0, stalls));
         for seconds in 1..20 {
             assert_eq!(look(seconds, 7), None);
         }
@@ -225,11 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn at_0_any_wait_counts_and_in_a_cage_only_while_the_machine_looks_for_memory() {
+    fn a_psi_limit_of_0_stops_on_any_stall() {
         let ends = |caged, max_psi, full, stalls: fn(u64) -> u64| {
             let mut guard =
                 Guard::new(GuardLimits { max_psi, ..guard(caged).limits }, caged, at(0));
-            (1..20).any(|s| guard.look(&machine(s, [90, 9], full, stalls(s))).is_some())
+            (1..20).any(|s| guard.check(&machine(s, [90, 9], full, stalls(s))).is_some())
         };
         let [still, rising]: [fn(u64) -> u64; 2] = [|_| 7, |second| second];
         assert!(!ends(true, 0.0, 90.0, still), "what only the cage waits for");

@@ -2,10 +2,10 @@
 
 use crate::derive::selection::policy::{self, Defaults};
 use crate::model::knob::KNOBS;
-use crate::model::load::{Advice, Workload};
-use crate::model::paging::{Choice, Counters, MthpSize, Stall, Thp};
+use crate::model::load::{FolioAdvice, Workload};
+use crate::model::paging::{BracketedChoice, Counters, MthpSize, Stall, Thp};
 use crate::model::run::{
-    Area, AreaOverTime, FolioRun, FoliosOverTime, Machine, Stalls, UsedOverTime, ZramRun, ZswapRun,
+    RunArea, AreaOverTime, FolioRun, FoliosOverTime, RunMachine, Stalls, UsedOverTime, ZramRun, ZswapRun,
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
@@ -13,7 +13,7 @@ use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, zram};
 use std::collections::BTreeMap;
 
 /// What is looked at before and after a run.
-pub const FRAME: [Part; 9] = [
+pub const FULL_SAMPLE: [Part; 9] = [
     Part::Kernel,
     Part::Swaps,
     Part::Block,
@@ -26,15 +26,15 @@ pub const FRAME: [Part; 9] = [
 ];
 
 /// What is looked at while it goes on.
-const GLANCE: PartSet =
-    PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram]);
+const RUN_SAMPLE: PartSet =
+    PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram]);
 
 /// What is looked at while a load goes on that was begun on this machine. Statistics of large folios
 /// are in a hundred files and more: they are read only where there can be such folios.
-pub fn glance(before: &Snapshot, load: &Workload) -> PartSet {
-    let asks = load.works.iter().any(|work| work.advice == Advice::Large);
-    let folios = folios_may_come(&before.thp.reading, asks);
-    if folios { GLANCE.with(PartSet::of(&[Part::Thp])) } else { GLANCE }
+pub fn parts_during_run(before: &Snapshot, load: &Workload) -> PartSet {
+    let asks = load.works.iter().any(|work| work.advice == FolioAdvice::Large);
+    let folios = can_use_large_folios(&before.thp.reading, asks);
+    if folios { RUN_SAMPLE.with(PartSet::from_parts(&[Part::Thp])) } else { RUN_SAMPLE }
 }
 
 /// Counters of vmstat that tell of swapping, by what they begin with; the others there are gauges,
@@ -59,11 +59,11 @@ const COUNTERS: [&str; 16] = [
 ];
 
 /// More moments than these are thinned out.
-const MOMENTS: usize = 1200;
+const MAX_SAMPLES: usize = 1200;
 
 /// Looks on while a run goes on.
 #[derive(Debug)]
-pub struct Meter {
+pub struct RunMeter {
     before: Snapshot,
     used: UsedOverTime,
     /// One moment in so many is kept.
@@ -75,7 +75,7 @@ pub struct Meter {
 
 /// What it has seen.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figures {
+pub struct MeasuredFigures {
     /// How counters moved.
     pub counters: BTreeMap<String, u64>,
     /// How the statistics of large folios moved.
@@ -90,27 +90,27 @@ pub struct Figures {
     pub stall: Option<Stalls>,
 }
 
-impl Meter {
+impl RunMeter {
     /// From this moment on.
     pub fn begin(before: Snapshot) -> Self {
         let used = UsedOverTime::default();
         let mut meter = Self { before, used, every: 1, seen: 0, zram: Vec::new(), zswap: None };
         let first = meter.before.clone();
-        meter.see(&first, None);
+        meter.observe(&first, None);
         meter
     }
 
     /// Another moment, with the memory that the cage takes.
-    pub fn see(&mut self, now: &Snapshot, memory: Option<Bytes>) {
-        self.fullest(now);
+    pub fn observe(&mut self, now: &Snapshot, memory: Option<Bytes>) {
+        self.record_peak(now);
         self.seen += 1;
         if (self.seen - 1).is_multiple_of(self.every) {
-            self.keep(now, memory);
+            self.record(now, memory);
         }
     }
 
-    fn keep(&mut self, now: &Snapshot, memory: Option<Bytes>) {
-        if self.used.at.len() >= MOMENTS {
+    fn record(&mut self, now: &Snapshot, memory: Option<Bytes>) {
+        if self.used.at.len() >= MAX_SAMPLES {
             self.thin_out();
         }
         let before = self.used.at.len();
@@ -127,8 +127,8 @@ impl Meter {
             let area = areas.iter().find(|area| area.path == known.path);
             known.used.push(area.and_then(|area| area.used.known().copied()));
         }
-        let folios = folios_moved((&self.before, now));
-        keep_folios(&mut self.used.folios, before, &folios);
+        let folios = folio_deltas((&self.before, now));
+        record_folios(&mut self.used.folios, before, &folios);
     }
 
     /// Keep every other moment.
@@ -143,10 +143,10 @@ impl Meter {
     }
 
     /// Keep what zram devices and zswap hold where it is the most so far.
-    fn fullest(&mut self, now: &Snapshot) {
-        self.zswap = self.zswap.into_iter().chain(pool(now)).max_by_key(|held| held.blocked);
+    fn record_peak(&mut self, now: &Snapshot) {
+        self.zswap = self.zswap.into_iter().chain(zswap_run(now)).max_by_key(|held| held.blocked);
         let devices = now.zram.reading.known().map_or(&[][..], Vec::as_slice);
-        for held in devices.iter().filter_map(held) {
+        for held in devices.iter().filter_map(zram_run) {
             match self.zram.iter_mut().find(|known| known.path == held.path) {
                 Some(known) if known.stored < held.stored => *known = held,
                 Some(_) => {}
@@ -156,14 +156,14 @@ impl Meter {
     }
 
     /// All that was seen until now.
-    pub fn end(mut self, after: &Snapshot) -> Figures {
-        self.see(after, None);
+    pub fn end(mut self, after: &Snapshot) -> MeasuredFigures {
+        self.observe(after, None);
         let both = (&self.before, after);
         let over_time = std::mem::take(&mut self.used.folios);
-        let over_time = over_time.into_iter().filter(was_tried).collect();
-        Figures {
-            counters: moved(both),
-            folios: folios_moved(both),
+        let over_time = over_time.into_iter().filter(was_attempted).collect();
+        MeasuredFigures {
+            counters: counter_deltas(both),
+            folios: folio_deltas(both),
             stall: stalls(both),
             used: UsedOverTime { folios: over_time, ..self.used },
             zswap: self.zswap,
@@ -180,30 +180,30 @@ fn halve<T>(values: &mut Vec<T>) {
     });
 }
 
-fn held(device: &ZramDevice) -> Option<ZramRun> {
+fn zram_run(device: &ZramDevice) -> Option<ZramRun> {
     let mm = device.mm.known()?;
     let path = Name::from(format!("/dev/{}", device.name).as_str());
     Some(ZramRun { path, stored: mm.orig_data, compressed: mm.compr_data, memory: mm.mem_used })
 }
 
 /// What zswap holds; none where the kernel does not tell.
-fn pool(now: &Snapshot) -> Option<ZswapRun> {
+fn zswap_run(now: &Snapshot) -> Option<ZswapRun> {
     let memory = |name| now.memory(name).known().copied();
     let (pool, blocked) = (memory("Zswap")?, memory("Zswapped")?);
     Some(ZswapRun { pool, blocked })
 }
 
 /// How counters moved; one that went back, or is not there, did not.
-fn moved((before, after): (&Snapshot, &Snapshot)) -> BTreeMap<String, u64> {
+fn counter_deltas((before, after): (&Snapshot, &Snapshot)) -> BTreeMap<String, u64> {
     let (Some(before), Some(after)) = (before.vmstat.reading.known(), after.vmstat.reading.known())
     else {
         return BTreeMap::new();
     };
     let tells = |name: &str| COUNTERS.iter().any(|prefix| name.starts_with(prefix));
-    after.iter().filter(|(name, _)| tells(name)).filter_map(|it| risen(before, it)).collect()
+    after.iter().filter(|(name, _)| tells(name)).filter_map(|it| counter_delta(before, it)).collect()
 }
 
-fn risen(before: &Counters, (name, now): (&str, u64)) -> Option<(String, u64)> {
+fn counter_delta(before: &Counters, (name, now): (&str, u64)) -> Option<(String, u64)> {
     let was = *before.get(name).known()?;
     now.checked_sub(was).map(|more| (name.to_owned(), more))
 }
@@ -222,7 +222,7 @@ fn stalls((before, after): (&Snapshot, &Snapshot)) -> Option<Stalls> {
 }
 
 /// The machine as a run finds it; some areas were made for the run.
-pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> Machine {
+pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> RunMachine {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned());
     let cpus = kernel.and_then(|kernel| kernel.cpus.known().copied());
@@ -231,7 +231,7 @@ pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> Machine {
         Defaults::Alike => "round robin",
     });
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let area = |(place, area): (usize, &SwapArea)| Area {
+    let area = |(place, area): (usize, &SwapArea)| RunArea {
         path: area.path.clone(),
         kind: kind(snapshot, place, area),
         size: area.size,
@@ -239,7 +239,7 @@ pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> Machine {
         algorithm: algorithm(snapshot, &area.path),
         ours: ours.contains(&area.path),
     };
-    Machine {
+    RunMachine {
         kernel: release,
         policy: policy.map(str::to_owned),
         memory: snapshot.memory("MemTotal").known().copied(),
@@ -258,7 +258,7 @@ fn kind(snapshot: &Snapshot, place: usize, area: &SwapArea) -> Option<String> {
 }
 
 fn algorithm(snapshot: &Snapshot, path: &Name) -> Option<String> {
-    let name = format!("zram{}", zram::number_of(path)?);
+    let name = format!("zram{}", zram::device_number(path)?);
     let device = snapshot.zram.reading.known()?.iter().find(|device| device.name == name)?;
     device.algorithm.known().map(|choice| choice.current.clone())
 }
@@ -269,7 +269,7 @@ pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
     let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
     let known = knobs.iter().zip(KNOBS).filter_map(|(reading, knob)| {
         let text = reading.value.known()?;
-        Some((knob.id.to_owned(), knob.kind.setting(text)))
+        Some((knob.id.to_owned(), knob.kind.current_value(text)))
     });
     let sizes = snapshot.thp.reading.known().and_then(|thp| thp.sizes.known().cloned());
     let sizes = sizes.unwrap_or_default().into_iter().filter_map(|size| {
@@ -280,14 +280,14 @@ pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
 }
 
 /// How the statistics of each size moved; none where they are not there, or not of that size.
-fn folios_moved((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
+fn folio_deltas((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
     let (Some(before), Some(after)) = (folio_sizes(before), folio_sizes(after)) else {
         return Vec::new();
     };
     let moved = |now: &MthpSize| {
         let was = before.iter().find(|was| was.size == now.size)?.stats.known()?;
         let stats = now.stats.known()?.iter().filter(|(name, _)| !name.starts_with("nr_"));
-        let stats = stats.filter_map(|it| risen(was, it)).collect();
+        let stats = stats.filter_map(|it| counter_delta(was, it)).collect();
         Some(FolioRun { size: now.size, stats })
     };
     after.iter().filter_map(moved).collect()
@@ -295,12 +295,12 @@ fn folios_moved((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
 
 /// Can memory come in large folios here, for some load or for one that asks for them? Of a size that
 /// does not say so itself nothing is expected; one that inherits what cannot be read may come.
-fn folios_may_come(thp: &Reading<Thp>, asks: bool) -> bool {
+fn can_use_large_folios(thp: &Reading<Thp>, asks: bool) -> bool {
     let Some((thp, sizes)) = thp.known().and_then(|thp| Some((thp, thp.sizes.known()?))) else {
         return false;
     };
-    let may = |own: &Reading<Choice>, all: &Reading<Choice>| {
-        let word = |choice: &Reading<Choice>| choice.known().map(|choice| choice.current.clone());
+    let may = |own: &Reading<BracketedChoice>, all: &Reading<BracketedChoice>| {
+        let word = |choice: &Reading<BracketedChoice>| choice.known().map(|choice| choice.current.clone());
         let Some(own) = word(own) else { return false };
         let word = if own == "inherit" { word(all) } else { Some(own) };
         match word.as_deref() {
@@ -319,7 +319,7 @@ fn folio_sizes(snapshot: &Snapshot) -> Option<&[MthpSize]> {
 }
 
 /// Add a moment to what was kept at so many before.
-fn keep_folios(kept: &mut Vec<FoliosOverTime>, before: usize, now: &[FolioRun]) {
+fn record_folios(kept: &mut Vec<FoliosOverTime>, before: usize, now: &[FolioRun]) {
     for folios in now {
         if !kept.iter().any(|known| known.size == folios.size) {
             let none = || vec![None; before];
@@ -328,7 +328,7 @@ fn keep_folios(kept: &mut Vec<FoliosOverTime>, before: usize, now: &[FolioRun]) 
     }
     for known in kept {
         let folios = now.iter().find(|folios| folios.size == known.size);
-        let tried = folios.and_then(FolioRun::tried);
+        let tried = folios.and_then(FolioRun::whole_and_split);
         known.whole.push(tried.map(|(whole, _)| whole));
         known.split.push(tried.map(|(_, split)| split));
     }
@@ -343,7 +343,7 @@ fn thin_out_folios(kept: &mut [FoliosOverTime]) {
 }
 
 /// Was one of this size ever to be swapped out?
-fn was_tried(folios: &FoliosOverTime) -> bool {
+fn was_attempted(folios: &FoliosOverTime) -> bool {
     folios.whole.iter().chain(&folios.split).flatten().any(|count| *count > 0)
 }
 

@@ -10,7 +10,7 @@ pub mod experiment;
 pub mod fits;
 pub mod guard;
 pub mod library;
-mod loss;
+mod lost_worker;
 pub mod measure;
 pub mod run_spec;
 pub mod runs;
@@ -27,7 +27,7 @@ pub mod load {
 
 use crate::change;
 use crate::config::Problem;
-use crate::model::name::{safe_text, without_number};
+use crate::model::name::{safe_text, without_os_error};
 use std::path::{Path, PathBuf};
 
 /// Why the lab cannot do what it was asked for.
@@ -55,13 +55,13 @@ pub enum LabError {
     Captured,
     /// A change cannot even be begun.
     #[error(transparent)]
-    Change(#[from] change::Failure),
+    Change(#[from] change::ChangeError),
 }
 
 impl LabError {
     /// What went wrong with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
-        Self::File { path: path.to_owned(), what: without_number(&what.to_string()) }
+        Self::File { path: path.to_owned(), what: without_os_error(&what.to_string()) }
     }
 }
 

@@ -3,16 +3,16 @@
 
 use super::guard::GuardLimits;
 use crate::actions::plan::{self, Plan, zram};
-use crate::actions::settings::Refusal;
+use crate::actions::settings::SettingRefusal;
 use crate::actions::{Step, settings, storage};
-use crate::change::{Eyes, Machine, new_uuid};
+use crate::change::{LiveMachine, ObservedMachine, new_uuid};
 use crate::columns::units;
 use crate::config::Problem;
-use crate::lab::load::file::Places;
+use crate::lab::load::file::KeyLocations;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
-use crate::model::load::{Memory, OTHERS, Work, Workload};
-use crate::model::zram::{Disk, node};
+use crate::model::load::{MemoryKind, OTHER_SIZES, WorkerGroup, Workload};
+use crate::model::zram::{ZramSettings, device_path};
 use crate::model::{Bytes, Name, Snapshot};
 
 /// A load, and how it is run.
@@ -23,13 +23,13 @@ pub struct RunSpec {
     /// The load.
     pub workload: Workload,
     /// Where things were said of its works, where that is known.
-    pub places: Places,
+    pub places: KeyLocations,
     /// The memory that it may take; none where the whole machine is put under pressure.
     pub limit: Option<Bytes>,
     /// What processes take their shares of: the limit, or the memory that is available.
     pub whole: Bytes,
     /// Areas that are made for the run.
-    pub devices: Vec<Device>,
+    pub devices: Vec<TemporaryArea>,
     /// The folder in which files for such areas are made.
     pub folder: Name,
     /// Knobs that are set for the run, and to what.
@@ -44,9 +44,9 @@ pub struct RunSpec {
 
 /// An area that is made for a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Device {
+pub struct TemporaryArea {
     /// What carries it.
-    pub kind: Kind,
+    pub kind: TemporaryAreaKind,
     /// Its size.
     pub size: Bytes,
     /// How zram compresses it; none where the kernel may choose.
@@ -59,14 +59,14 @@ pub struct Device {
 
 /// What carries an area that is made for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TemporaryAreaKind {
     /// A zram device, from which the kernel reads at once: nothing is read ahead there.
     Zram,
     /// A file, and so the disk below it.
     File,
 }
 
-impl Kind {
+impl TemporaryAreaKind {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 2] = [("zram", Self::Zram), ("file", Self::File)];
 
@@ -89,13 +89,13 @@ pub const FOLDER: &str = "/var/tmp";
 
 impl RunSpec {
     /// The memory of one process of a group, on average.
-    pub fn size(&self, work: &Work) -> Bytes {
-        work.size.of(self.whole)
+    pub fn size(&self, work: &WorkerGroup) -> Bytes {
+        work.size.resolve(self.whole)
     }
 
     /// The memory of all processes at most.
     pub fn total(&self) -> Bytes {
-        self.workload.works.iter().map(|work| self.largest(work)).sum()
+        self.workload.works.iter().map(|work| self.peak_size(work)).sum()
     }
 
     #[expect(
@@ -103,8 +103,8 @@ impl RunSpec {
         clippy::cast_sign_loss,
         reason = "a size is no less than nothing, and too much becomes the most"
     )]
-    fn largest(&self, work: &Work) -> Bytes {
-        Bytes((self.size(work).0 as f64 * most(work)) as u64)
+    fn peak_size(&self, work: &WorkerGroup) -> Bytes {
+        Bytes((self.size(work).0 as f64 * peak_factor(work)) as u64)
     }
 
     /// What is set of large folios: each size and its word, the smallest first.
@@ -120,39 +120,39 @@ impl RunSpec {
     ///
     /// # Errors
     /// Why the machine cannot lend that.
-    pub fn plan(&self, machine: &Machine<'_>) -> Result<Plan, String> {
-        let mut steps = self.areas(machine)?;
-        steps.extend(self.set(machine)?);
-        let relies_on = plan::standing(machine.areas().map_err(|failure| failure.to_string())?);
+    pub fn plan(&self, machine: &ObservedMachine<'_>) -> Result<Plan, String> {
+        let mut steps = self.plan_areas(machine)?;
+        steps.extend(self.plan_settings(machine)?);
+        let relies_on = plan::current_areas(machine.areas().map_err(|failure| failure.to_string())?);
         let title = format!("lend the load {} what it needs", self.title);
-        Ok(Plan { steps, relies_on, ..Plan::none(title) })
+        Ok(Plan { steps, relies_on, ..Plan::without_steps(title) })
     }
 
-    fn areas(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {
+    fn plan_areas(&self, machine: &ObservedMachine<'_>) -> Result<Vec<Step>, String> {
         let is_made = |kind| self.devices.iter().any(|device| device.kind == kind);
-        let numbers = is_made(Kind::Zram).then(|| machine.new_zram()).transpose()?;
-        let files = is_made(Kind::File).then(|| machine.new_files(&self.folder, LABEL));
+        let numbers = is_made(TemporaryAreaKind::Zram).then(|| machine.new_zram()).transpose()?;
+        let files = is_made(TemporaryAreaKind::File).then(|| machine.new_files(&self.folder, LABEL));
         let files = files.transpose()?;
         let (mut numbers, mut files) = (numbers.into_iter().flatten(), files.into_iter().flatten());
         let mut steps = Vec::new();
         for device in &self.devices {
             let plan = match device.kind {
-                Kind::Zram => numbers.next().map(|number| device.on_zram(machine, number)),
-                Kind::File => files.next().map(|path| device.in_file(machine, &path)),
+                TemporaryAreaKind::Zram => numbers.next().map(|number| device.plan_on_zram(machine, number)),
+                TemporaryAreaKind::File => files.next().map(|path| device.plan_in_file(machine, &path)),
             };
             steps.extend(plan.transpose()?.into_iter().flat_map(|plan| plan.steps));
         }
         Ok(steps)
     }
 
-    fn set(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {
-        if let Some(problem) = folios(&self.workload, &self.places, &machine.snapshot) {
+    fn plan_settings(&self, machine: &ObservedMachine<'_>) -> Result<Vec<Step>, String> {
+        if let Some(problem) = check_folio_sizes(&self.workload, &self.places, &machine.snapshot) {
             return Err(problem.to_string());
         }
         let mut wishes = Vec::new();
         let sizes = self.folios().into_iter().flat_map(|(size, word)| {
             let knobs = match size {
-                OTHERS => other_sizes(&self.workload, &machine.snapshot),
+                OTHER_SIZES => other_sizes(&self.workload, &machine.snapshot),
                 size => vec![size_knob(size)],
             };
             knobs.into_iter().map(|knob| (knob, word.to_owned()))
@@ -161,44 +161,44 @@ impl RunSpec {
             let target = settings::target(&id, &machine.snapshot);
             wishes.push((target.map_err(|refusal| refusal.to_string())?, value));
         }
-        let plan = settings::set(&wishes, &Eyes::of(machine.root));
+        let plan = settings::set(&wishes, &LiveMachine::new(machine.root));
         plan.map(|plan| plan.steps).map_err(|refusal| refusal.to_string())
     }
 }
 
 /// How many times the size of one process a group takes at most.
-pub fn most(work: &Work) -> f64 {
+pub fn peak_factor(work: &WorkerGroup) -> f64 {
     // Each page that a child writes is there twice.
     let copies =
-        if work.memory == Memory::Forked { 1.0 + work.writes.min(1.0).ceil() } else { 1.0 };
+        if work.memory == MemoryKind::Forked { 1.0 + work.writes.min(1.0).ceil() } else { 1.0 };
     (1.0 + work.vary) * copies * f64::from(work.processes)
 }
 
-impl Device {
-    fn on_zram(&self, machine: &Machine<'_>, number: u64) -> Result<Plan, String> {
+impl TemporaryArea {
+    fn plan_on_zram(&self, machine: &ObservedMachine<'_>, number: u64) -> Result<Plan, String> {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
         let (size, format) = self.format(machine)?;
-        let disk = Disk { size, algorithm: self.algorithm.clone(), ..Disk::default() };
-        Ok(zram::swap_on_zram(areas, (number, disk), format, self.on(node(number))))
+        let disk = ZramSettings { size, algorithm: self.algorithm.clone(), ..ZramSettings::default() };
+        Ok(zram::swap_on_zram(areas, (number, disk), format, self.activation(device_path(number))))
     }
 
-    fn in_file(&self, machine: &Machine<'_>, path: &Name) -> Result<Plan, String> {
+    fn plan_in_file(&self, machine: &ObservedMachine<'_>, path: &Name) -> Result<Plan, String> {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
         let (size, format) = self.format(machine)?;
         let form = machine.file_form(path, format, size);
-        Ok(storage::create(areas, path, form, Some(self.on(path.clone()))))
+        Ok(storage::create(areas, path, form, Some(self.activation(path.clone()))))
     }
 
     /// The size in whole pages, and the header: of an area that is larger than it can count it
     /// speaks of less.
-    fn format(&self, machine: &Machine<'_>) -> Result<(Bytes, Format), String> {
+    fn format(&self, machine: &ObservedMachine<'_>) -> Result<(Bytes, Format), String> {
         let page = *machine.snapshot.page_size.get().map_err(|missing| missing.why())?;
         let uuid = new_uuid().map_err(|failure| failure.to_string())?;
         let size = Bytes(self.size.0.div_ceil(page).saturating_mul(page));
         Ok((size, Format::new(size, page, uuid, Some(Name::from(LABEL)))?))
     }
 
-    fn on(&self, path: Name) -> Activation {
+    fn activation(&self, path: Name) -> Activation {
         Activation { path, priority: self.priority, discard: self.discard }
     }
 }
@@ -210,11 +210,11 @@ const LABEL: &str = "swapadm-lab";
 ///
 /// # Errors
 /// Why not, and what it takes.
-pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> {
+pub fn check_knob(id: &str, value: &str, machine: &ObservedMachine<'_>) -> Result<(), String> {
     let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
-    let plan = settings::set(&[(target, value.to_owned())], &Eyes::of(machine.root));
+    let plan = settings::set(&[(target, value.to_owned())], &LiveMachine::new(machine.root));
     plan.map(drop).map_err(|refusal| {
-        if let Refusal::Value(_, why) | Refusal::Unseen(_, why) = refusal {
+        if let SettingRefusal::Value(_, why) | SettingRefusal::Unseen(_, why) = refusal {
             return why;
         }
         refusal.to_string()
@@ -222,24 +222,24 @@ pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> 
 }
 
 /// That this kernel has no folios of a size that is to be set, and which it has.
-pub fn folios(load: &Workload, places: &Places, snapshot: &Snapshot) -> Option<Problem> {
-    let there = set_sizes(snapshot)?;
+pub fn check_folio_sizes(load: &Workload, places: &KeyLocations, snapshot: &Snapshot) -> Option<Problem> {
+    let there = settable_sizes(snapshot)?;
     let is_there = |size: &str| units::parse_size(size).is_some_and(|it| there.contains(&it));
-    let size = load.mthp.keys().find(|size| *size != OTHERS && !is_there(size))?;
+    let size = load.mthp.keys().find(|size| *size != OTHER_SIZES && !is_there(size))?;
     let there: Vec<String> = there.into_iter().map(units::size).collect();
     let why = format!("this kernel has no folios of {size}: use some of {}", there.join(", "));
     Some(places.problem("mthp", &why))
 }
 
 /// The sizes of folios that can be set here: of some there are only statistics.
-fn set_sizes(snapshot: &Snapshot) -> Option<Vec<Bytes>> {
+fn settable_sizes(snapshot: &Snapshot) -> Option<Vec<Bytes>> {
     let sizes = snapshot.thp.reading.known()?.sizes.known()?.iter();
     Some(sizes.filter(|folio| folio.enabled.known().is_some()).map(|folio| folio.size).collect())
 }
 
 /// The knobs of all sizes of folios that are there and not named.
 fn other_sizes(load: &Workload, snapshot: &Snapshot) -> Vec<String> {
-    let sizes = set_sizes(snapshot).unwrap_or_default().into_iter();
+    let sizes = settable_sizes(snapshot).unwrap_or_default().into_iter();
     let is_named = |size: &Bytes| load.mthp.keys().any(|it| units::parse_size(it) == Some(*size));
     sizes.filter(|size| !is_named(size)).map(|size| size_knob(&units::size(size))).collect()
 }
@@ -251,6 +251,6 @@ fn size_knob(size: &str) -> String {
 }
 
 /// The areas that a plan puts on.
-pub fn lent_areas(plan: &Plan) -> Vec<Name> {
-    plan.steps.iter().filter_map(Step::put_on).map(|area| area.path.clone()).collect()
+pub fn temporary_areas(plan: &Plan) -> Vec<Name> {
+    plan.steps.iter().filter_map(Step::enabled_area).map(|area| area.path.clone()).collect()
 }

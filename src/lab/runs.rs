@@ -1,54 +1,54 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
-use super::eta::{self, Outlook, PACE, Phase, Rest, TICK, Times, Took};
+use super::eta::{self, SequenceEta, SAMPLE_PERIOD, PhaseProgress, RemainingTime, TICK, RunTimes, RunDuration};
 use super::guard::{Guard, free_swap};
-use super::loss::{self, Counts};
-use super::measure::{self, FRAME, Meter};
+use super::lost_worker::{self, OomCounters};
+use super::measure::{self, FULL_SAMPLE, RunMeter};
 use super::run_spec::RunSpec;
 use super::session::{RunView, SessionEvent};
-use super::workers::{Lost, Stage, Workers};
+use super::workers::{LostWorker, Stage, Workers};
 use crate::actions::monitor::Monitor;
-use crate::change::expect;
+use crate::change::drain_estimate;
 use crate::clock::Clock;
-use crate::model::load::After;
-use crate::model::run::{Ending, Measured};
+use crate::model::load::AfterTouching;
+use crate::model::run::{RepetitionEnd, RepetitionResult};
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
-use crate::sys::{Cgroup, Fresh, Helper, Lock, Report, Running as _, Work, own_name};
+use crate::sys::{WorkloadCgroup, StatRefresher, Helper, Lock, HelperReport, RunningHelper as _, HelperTask, own_name};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// How long processes may take to die.
-const PATIENCE: Duration = Duration::from_mins(1);
+const KILL_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What a run has from the machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
+pub struct LoadContext<'a> {
     /// The machine.
     pub root: &'a Root,
     /// The lock on changes, where the run is lent something.
     pub lock: Option<&'a Lock>,
     /// The areas that were made for it.
-    pub ours: &'a [Name],
+    pub temporary_areas: &'a [Name],
 }
 
 /// Run a load as often as is wished; ends at the first repetition that is ended early. The second
 /// is the machine as the first one found it.
 pub fn run(
     spec: &RunSpec,
-    ground: Ground<'_>,
+    ground: LoadContext<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
-) -> (Vec<Measured>, Snapshot) {
-    let first = look(ground.root, &FRAME);
+) -> (Vec<RepetitionResult>, Snapshot) {
+    let first = sample(ground.root, &FULL_SAMPLE);
     let mut measured = Vec::new();
     let all = usize::try_from(spec.repetitions).unwrap_or(usize::MAX);
-    let mut outlook = Outlook::of(vec![0; all]);
+    let mut outlook = SequenceEta::for_cases(vec![0; all]);
     for repetition in 1..=spec.repetitions {
         let (number, ahead) = (repetition, &outlook);
         let one = Repetition { spec, ground, number, ahead, monitor }.run();
-        let is_done = one.end == Ending::Done;
-        outlook.add(Took { seconds: one.elapsed.unwrap_or_default(), is_done });
+        let is_done = one.end == RepetitionEnd::Done;
+        outlook.add(RunDuration { seconds: one.elapsed.unwrap_or_default(), is_done });
         measured.push(one);
         if !is_done {
             break;
@@ -57,22 +57,22 @@ pub fn run(
     (measured, first)
 }
 
-fn look(root: &Root, parts: &[Part]) -> Snapshot {
-    probes::sample(root, &Clock::Real, PartSet::of(parts))
+fn sample(root: &Root, parts: &[Part]) -> Snapshot {
+    probes::sample(root, &Clock::Real, PartSet::from_parts(parts))
 }
 
 struct Repetition<'a> {
     spec: &'a RunSpec,
-    ground: Ground<'a>,
+    ground: LoadContext<'a>,
     number: u32,
     /// Those before it, and those that follow.
-    ahead: &'a Outlook,
+    ahead: &'a SequenceEta,
     monitor: &'a mut dyn Monitor<SessionEvent>,
 }
 
 /// How switching areas off went.
 #[derive(Clone, Copy, Debug)]
-struct Off {
+struct SwapoffResult {
     /// How long it took.
     seconds: f64,
     /// How long it was expected to take.
@@ -82,26 +82,26 @@ struct Off {
 }
 
 /// Why a run ends before its time.
-enum Early {
+enum EarlyEnd {
     /// The guard or the monitor wanted it.
     Stopped(String),
     /// Something went wrong.
     Failed(String),
     /// A process is gone.
-    Lost(Lost),
+    Lost(LostWorker),
 }
 
 /// What goes on while a run does.
-struct Course<'a> {
-    cage: Option<&'a Cgroup>,
+struct RunState<'a> {
+    cgroup: Option<&'a WorkloadCgroup>,
     /// Keeps the kernel from giving up on the cage.
-    _fresh: Option<Fresh>,
-    meter: Meter,
+    _fresh: Option<StatRefresher>,
+    meter: RunMeter,
     /// What of the machine is looked at.
-    glance: PartSet,
+    sampled_parts: PartSet,
     guard: Guard,
     begun: Stamp,
-    counts: Counts,
+    counts: OomCounters,
     last: Snapshot,
     memory: Option<Bytes>,
     /// When the guard and the monitor were asked last.
@@ -111,40 +111,40 @@ struct Course<'a> {
 }
 
 impl Repetition<'_> {
-    fn run(&mut self) -> Measured {
-        let cage = self.spec.limit.map(|limit| {
+    fn run(&mut self) -> RepetitionResult {
+        let cgroup = self.spec.limit.map(|limit| {
             let name = own_name(self.ground.root)?;
-            Cgroup::make(self.ground.root, &name, limit)
+            WorkloadCgroup::make(self.ground.root, &name, limit)
         });
-        match cage.transpose() {
-            Ok(cage) => {
-                let measured = self.run_in(cage.as_ref());
-                let removed = cage.map(Cgroup::remove).transpose();
+        match cgroup.transpose() {
+            Ok(cgroup) => {
+                let measured = self.run_in(cgroup.as_ref());
+                let removed = cgroup.map(WorkloadCgroup::remove).transpose();
                 with_end(measured, removed.err().map(|error| error.to_string()))
             }
-            Err(error) => Measured::failed(error.to_string()),
+            Err(error) => RepetitionResult::failed(error.to_string()),
         }
     }
 
-    fn run_in(&mut self, cage: Option<&Cgroup>) -> Measured {
-        let mut course = Course::begin(self.spec, self.ground.root, cage);
+    fn run_in(&mut self, cgroup: Option<&WorkloadCgroup>) -> RepetitionResult {
+        let mut course = RunState::begin(self.spec, self.ground.root, cgroup);
         let begun = course.begun;
         let page = course.last.page_size.known().copied().unwrap_or(4096);
-        let mut workers = match Workers::muster(self.spec, cage, page, begun.boot_ns) {
+        let mut workers = match Workers::start_all(self.spec, cgroup, page, begun.boot_ns) {
             Ok(workers) => workers,
-            Err(why) => return Measured::failed(why),
+            Err(why) => return RepetitionResult::failed(why),
         };
-        let (off, end) = match self.through(&mut workers, &mut course) {
-            Ok(off) => (off, Ending::Done),
+        let (off, end) = match self.run_phases(&mut workers, &mut course) {
+            Ok(off) => (off, RepetitionEnd::Done),
             Err(early) => (None, self.ending(early, &course)),
         };
-        if end != Ending::Done {
-            workers.kill(PATIENCE);
+        if end != RepetitionEnd::Done {
+            workers.kill(KILL_TIMEOUT);
         }
         let elapsed = Clock::Real.now().seconds_since(begun);
-        let figures = course.meter.end(&look(self.ground.root, &FRAME));
+        let figures = course.meter.end(&sample(self.ground.root, &FULL_SAMPLE));
         let (tasks, user, system) = workers.results();
-        Measured {
+        RepetitionResult {
             elapsed: Some(elapsed),
             user,
             system,
@@ -158,88 +158,88 @@ impl Repetition<'_> {
             swapoff: off.map(|off| off.seconds),
             swapoff_expected: off.and_then(|off| off.expected),
             switched_off: off.and_then(|off| off.held),
-            peak: cage.and_then(Cgroup::peak),
+            peak: cgroup.and_then(WorkloadCgroup::peak),
             end,
         }
     }
 
     /// How it ends. What the kernel counts is read before processes are killed here.
-    fn ending(&self, early: Early, course: &Course<'_>) -> Ending {
+    fn ending(&self, early: EarlyEnd, course: &RunState<'_>) -> RepetitionEnd {
         match early {
-            Early::Stopped(why) => Ending::Stopped { why },
-            Early::Failed(why) => Ending::Failed { why },
-            Early::Lost(lost) => {
-                let now = Counts::of(&look(self.ground.root, &[Part::Vmstat]));
-                loss::ending(lost, course.cage, (course.counts, now), free_swap(&course.last))
+            EarlyEnd::Stopped(why) => RepetitionEnd::Stopped { why },
+            EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
+            EarlyEnd::Lost(lost) => {
+                let now = OomCounters::from_snapshot(&sample(self.ground.root, &[Part::Vmstat]));
+                lost_worker::describe_end(lost, course.cgroup, (course.counts, now), free_swap(&course.last))
             }
         }
     }
 
     /// From the first process to the last; says how switching areas off went, if they were.
-    fn through(
+    fn run_phases(
         &mut self,
         workers: &mut Workers,
-        course: &mut Course<'_>,
-    ) -> Result<Option<Off>, Early> {
-        self.until(workers, course, ("filling", Stage::Ready))?;
-        workers.go(Stage::Ready).map_err(Early::Lost)?;
-        self.until(workers, course, ("touching", Stage::Touched))?;
+        course: &mut RunState<'_>,
+    ) -> Result<Option<SwapoffResult>, EarlyEnd> {
+        self.wait_for_stage(workers, course, ("filling", Stage::Ready))?;
+        workers.release(Stage::Ready).map_err(EarlyEnd::Lost)?;
+        self.wait_for_stage(workers, course, ("touching", Stage::Touched))?;
         // What is used now is the most, where all wait for each other.
-        course.look(self.ground.root);
+        course.sample(self.ground.root);
         let off = match self.spec.workload.after {
-            After::Nothing => None,
-            After::Swapoff => Some(self.switch_off(workers, course)?),
+            AfterTouching::Nothing => None,
+            AfterTouching::Swapoff => Some(self.swapoff_areas(workers, course)?),
         };
-        workers.go(Stage::Touched).map_err(Early::Lost)?;
-        self.until(workers, course, ("freeing", Stage::Ended))?;
+        workers.release(Stage::Touched).map_err(EarlyEnd::Lost)?;
+        self.wait_for_stage(workers, course, ("freeing", Stage::Ended))?;
         Ok(off)
     }
 
     /// Until all have come to this stage.
-    fn until(
+    fn wait_for_stage(
         &mut self,
         workers: &mut Workers,
-        course: &mut Course<'_>,
+        course: &mut RunState<'_>,
         (name, stage): (&'static str, Stage),
-    ) -> Result<(), Early> {
-        let mut phase = Phase::begin(name, Clock::Real.now());
-        let after = eta::after(&self.spec.workload, stage);
+    ) -> Result<(), EarlyEnd> {
+        let mut phase = PhaseProgress::begin(name, Clock::Real.now());
+        let after = eta::seconds_after(&self.spec.workload, stage);
         while workers.stage() < stage {
-            let tick = eta::tick(course.watched.seconds_since(course.begun));
-            let told = workers.hear(tick).map_err(Early::Lost)?;
+            let tick = eta::poll_time(course.watched.seconds_since(course.begun));
+            let told = workers.receive(tick).map_err(EarlyEnd::Lost)?;
             let now = Clock::Real.now();
-            if is_time(told, now.seconds_since(course.watched)) {
-                phase.see_workers(workers, stage, now);
-                self.watch(course, (&phase, after), workers.count())?;
+            if is_sample_due(told, now.seconds_since(course.watched)) {
+                phase.observe_workers(workers, stage, now);
+                self.sample_and_report(course, (&phase, after), workers.count())?;
             }
         }
         Ok(())
     }
 
     /// Look at the machine when that is due, and ask the monitor.
-    fn watch(
+    fn sample_and_report(
         &mut self,
-        course: &mut Course<'_>,
-        (phase, after): (&Phase, Option<f64>),
+        course: &mut RunState<'_>,
+        (phase, after): (&PhaseProgress, Option<f64>),
         processes: usize,
-    ) -> Result<(), Early> {
+    ) -> Result<(), EarlyEnd> {
         course.watched = Clock::Real.now();
-        let over = if course.is_due() {
-            course.look(self.ground.root);
-            course.guard.look(&course.last)
+        let over = if course.is_full_sample_due() {
+            course.sample(self.ground.root);
+            course.guard.check(&course.last)
         } else {
             // Swap fills in no time.
-            let now = look(self.ground.root, &[Part::Swaps]);
-            course.glimpse(&now);
-            course.guard.short(&now)
+            let now = sample(self.ground.root, &[Part::Swaps]);
+            course.record_areas(&now);
+            course.guard.check_memory_and_swap(&now)
         };
         if let Some(why) = over {
-            return Err(Early::Stopped(why));
+            return Err(EarlyEnd::Stopped(why));
         }
         let which = (self.number, self.spec.repetitions);
         let elapsed = course.watched.seconds_since(course.begun);
-        let rest = Rest { phase: phase.left(course.watched), after };
-        let times = Times::of(elapsed, rest, (self.ahead, self.spec.guard.at_most));
+        let rest = RemainingTime { phase: phase.seconds_left(course.watched), after };
+        let times = RunTimes::until_limit(elapsed, rest, (self.ahead, self.spec.guard.at_most));
         let view = RunView {
             progress: phase.progress(which, times, processes),
             areas: course.last.swaps.reading.known().cloned().unwrap_or_default(),
@@ -248,37 +248,37 @@ impl Repetition<'_> {
         };
         match self.monitor.event(SessionEvent::Running(view)) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(reason) => Err(Early::Stopped(reason.to_string())),
+            ControlFlow::Break(reason) => Err(EarlyEnd::Stopped(reason.to_string())),
         }
     }
 
     /// Switch the areas of the run off while processes hold their memory.
-    fn switch_off(&mut self, workers: &mut Workers, course: &mut Course<'_>) -> Result<Off, Early> {
-        let failed = |why: String| Early::Failed(why);
+    fn swapoff_areas(&mut self, workers: &mut Workers, course: &mut RunState<'_>) -> Result<SwapoffResult, EarlyEnd> {
+        let failed = |why: String| EarlyEnd::Failed(why);
         let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
-        let now = look(self.ground.root, &expect::NEEDS);
-        let expected = expect::in_all(&expect::switching_off(&now, self.ground.ours));
-        if let Some(cage) = course.cage {
+        let now = sample(self.ground.root, &drain_estimate::NEEDED_PARTS);
+        let expected = drain_estimate::total_seconds(&drain_estimate::estimate_swapoff(&now, self.ground.temporary_areas));
+        if let Some(cgroup) = course.cgroup {
             // All of it comes back into the cage.
-            let room = self.spec.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
-            cage.raise(room).map_err(|error| failed(error.to_string()))?;
+            let room = self.spec.total().saturating_add(cgroup.limit().unwrap_or(Bytes(0)));
+            cgroup.raise(room).map_err(|error| failed(error.to_string()))?;
         }
-        course.guard.forget_swap();
-        let held = held(&look(self.ground.root, &[Part::Swaps]), self.ground.ours);
-        let mut phase = Phase::begin("switching off", Clock::Real.now());
-        for path in self.ground.ours {
-            let work = Work::Off(path.clone());
+        course.guard.ignore_free_swap();
+        let held = used_by(&sample(self.ground.root, &[Part::Swaps]), self.ground.temporary_areas);
+        let mut phase = PhaseProgress::begin("switching off", Clock::Real.now());
+        for path in self.ground.temporary_areas {
+            let work = HelperTask::Off(path.clone());
             let started = Helper::start(&work, lock);
             let mut helper = started.map_err(|error| failed(error.to_string()))?;
             let report = loop {
                 if let Some(report) = helper.wait(TICK) {
                     break report;
                 }
-                let heard = workers.hear(Duration::ZERO).map_err(Early::Lost);
-                let share = held.and_then(|held| moved(&course.last, self.ground.ours, held));
-                phase.see(0, (share, share), Clock::Real.now());
+                let heard = workers.receive(Duration::ZERO).map_err(EarlyEnd::Lost);
+                let share = held.and_then(|held| share_moved(&course.last, self.ground.temporary_areas, held));
+                phase.observe(0, (share, share), Clock::Real.now());
                 let watched =
-                    heard.and_then(|_| self.watch(course, (&phase, Some(0.0)), workers.count()));
+                    heard.and_then(|_| self.sample_and_report(course, (&phase, Some(0.0)), workers.count()));
                 if let Err(early) = watched {
                     // Nothing else may begin while the kernel is still at it.
                     helper.stop();
@@ -286,22 +286,22 @@ impl Repetition<'_> {
                     return Err(early);
                 }
             };
-            if report != Report::Done {
+            if report != HelperReport::Done {
                 return Err(failed(format!("{} was not switched off: {report:?}", path.safe())));
             }
         }
-        Ok(Off { seconds: Clock::Real.now().seconds_since(phase.begun), expected, held })
+        Ok(SwapoffResult { seconds: Clock::Real.now().seconds_since(phase.begun), expected, held })
     }
 }
 
 /// Is it time to ask the guard and the monitor, who were asked so many seconds ago? Whoever has just
 /// told something is taken the time of: nothing else comes before that, unless others tell on and on.
-fn is_time(told: bool, since: f64) -> bool {
+fn is_sample_due(told: bool, since: f64) -> bool {
     !told || since >= TICK.as_secs_f64()
 }
 
 /// What these areas hold; none where one of them does not tell.
-fn held(snapshot: &Snapshot, ours: &[Name]) -> Option<Bytes> {
+fn used_by(snapshot: &Snapshot, ours: &[Name]) -> Option<Bytes> {
     let areas = snapshot.swaps.reading.known()?;
     let used = |path: &Name| areas.iter().find(|area| area.path == *path)?.used.known().copied();
     ours.iter().map(used).sum()
@@ -309,7 +309,7 @@ fn held(snapshot: &Snapshot, ours: &[Name]) -> Option<Bytes> {
 
 /// How much of what these areas held has left them: those that are off hold nothing. None where one
 /// of them does not tell, or they held nothing.
-fn moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
+fn share_moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
     let areas = snapshot.swaps.reading.known()?;
     let ours = areas.iter().filter(|area| ours.contains(&area.path));
     let left: Bytes = ours.map(|area| area.used.known().copied()).sum::<Option<Bytes>>()?;
@@ -317,19 +317,19 @@ fn moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
     (held > Bytes(0)).then(|| moved.0 as f64 / held.0 as f64)
 }
 
-impl<'a> Course<'a> {
+impl<'a> RunState<'a> {
     /// Of a run that begins now.
-    fn begin(spec: &RunSpec, root: &Root, cage: Option<&'a Cgroup>) -> Self {
-        let before = look(root, &FRAME);
+    fn begin(spec: &RunSpec, root: &Root, cgroup: Option<&'a WorkloadCgroup>) -> Self {
+        let before = sample(root, &FULL_SAMPLE);
         let begun = Clock::Real.now();
         Self {
-            cage,
-            _fresh: cage.map(Cgroup::fresh),
-            meter: Meter::begin(before.clone()),
-            glance: measure::glance(&before, &spec.workload),
-            guard: Guard::new(spec.guard, cage.is_some(), begun),
+            cgroup,
+            _fresh: cgroup.map(WorkloadCgroup::refresh_stat),
+            meter: RunMeter::begin(before.clone()),
+            sampled_parts: measure::parts_during_run(&before, &spec.workload),
+            guard: Guard::new(spec.guard, cgroup.is_some(), begun),
             begun,
-            counts: Counts::of(&before),
+            counts: OomCounters::from_snapshot(&before),
             last: before,
             memory: None,
             watched: begun,
@@ -338,41 +338,41 @@ impl<'a> Course<'a> {
     }
 
     /// Is it time to look at the machine?
-    fn is_due(&self) -> bool {
-        Clock::Real.now().seconds_since(self.last.stamp) >= PACE
+    fn is_full_sample_due(&self) -> bool {
+        Clock::Real.now().seconds_since(self.last.stamp) >= SAMPLE_PERIOD
     }
 
     /// Look at the machine, and remember what is used.
-    fn look(&mut self, root: &Root) {
-        let now = probes::sample(root, &Clock::Real, self.glance);
-        self.keep(&now);
+    fn sample(&mut self, root: &Root) {
+        let now = probes::sample(root, &Clock::Real, self.sampled_parts);
+        self.record(&now);
         self.last = now;
     }
 
     /// Remember what the areas alone say, which the guard has looked at, where that was long ago for
     /// a run as young as this.
-    fn glimpse(&mut self, now: &Snapshot) {
+    fn record_areas(&mut self, now: &Snapshot) {
         let since_begin = now.stamp.seconds_since(self.begun);
-        if now.stamp.seconds_since(self.kept) >= eta::between(since_begin) {
-            self.keep(now);
+        if now.stamp.seconds_since(self.kept) >= eta::sample_gap(since_begin) {
+            self.record(now);
         }
     }
 
-    fn keep(&mut self, now: &Snapshot) {
+    fn record(&mut self, now: &Snapshot) {
         self.kept = now.stamp;
-        self.memory = self.cage.and_then(Cgroup::memory);
-        self.meter.see(now, self.memory);
+        self.memory = self.cgroup.and_then(WorkloadCgroup::memory);
+        self.meter.observe(now, self.memory);
     }
 }
 
 /// With what went wrong afterwards.
-fn with_end(measured: Measured, wrong: Option<String>) -> Measured {
+fn with_end(measured: RepetitionResult, wrong: Option<String>) -> RepetitionResult {
     let Some(wrong) = wrong else { return measured };
     let why = match &measured.end {
-        Ending::Done => wrong,
-        Ending::Stopped { why } | Ending::Failed { why } => format!("{why}; and {wrong}"),
+        RepetitionEnd::Done => wrong,
+        RepetitionEnd::Stopped { why } | RepetitionEnd::Failed { why } => format!("{why}; and {wrong}"),
     };
-    Measured { end: Ending::Failed { why }, ..measured }
+    RepetitionResult { end: RepetitionEnd::Failed { why }, ..measured }
 }
 
 #[cfg(test)]
@@ -382,20 +382,20 @@ mod tests {
     use crate::model::{Reading, Sampled};
 
     #[test]
-    fn the_guard_is_asked_also_while_there_is_news() {
-        assert!(is_time(false, 0.0), "nothing else is to be done");
-        assert!(!is_time(true, 0.01), "who tells something comes first");
-        assert!(is_time(true, 0.05), "not for ever");
+    fn the_guard_runs_even_while_workers_report() {
+        assert!(is_sample_due(false, 0.0), "nothing else is to be done");
+        assert!(!is_sample_due(true, 0.01), "who tells something comes first");
+        assert!(is_sample_due(true, 0.05), "not for ever");
     }
 
     #[test]
-    fn switching_off_is_as_far_as_areas_are_empty() {
+    fn swapoff_progress_counts_moved_bytes() {
         let moved = |areas: &[(&str, u64)], held| {
             let areas = areas.iter().map(|(path, used)| area(path, 1, 100, *used)).collect();
             let at = Stamp { boot_ns: 0, wall_ms: 0 };
             let swaps = Sampled::new(Some(at), Reading::Known(areas));
             let now = Snapshot { swaps, ..Snapshot::empty(at) };
-            moved(&now, &["a".into(), "b".into()], Bytes(held))
+            share_moved(&now, &["a".into(), "b".into()], Bytes(held))
         };
         assert_eq!(moved(&[("a", 50), ("b", 30), ("other", 90)], 80), Some(0.0));
         assert_eq!(moved(&[("b", 20), ("other", 90)], 80), Some(0.75), "one is off");

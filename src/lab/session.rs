@@ -11,22 +11,22 @@ mod outcome;
 mod run;
 pub mod spec;
 
-pub use describe::{Cases, Terms, describe_after, describe_case, describe_waits, describe_work};
+pub use describe::{PlannedCases, PlannedRun, describe_after, describe_case, describe_waits, describe_work};
 pub use outcome::{RunStart, RunView, SessionEvent, SessionOutcome, Storage};
 pub use run::{RunOptions, remove_orphans};
-pub use spec::{AreaSpec, Choice, ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
+pub use spec::{AreaSpec, FactorChoice, ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
 
-use super::experiment::Plan as Experiment;
+use super::experiment::ExperimentPlan as Experiment;
 use super::library::UserFiles;
 use super::run_spec::RunSpec;
 use super::store::Store;
 use super::{LabError, fits};
 use crate::actions::Step;
-use crate::actions::check::{self, Check, Verdict};
-use crate::actions::plan::{Plan, Stands};
-use crate::change::{self, Machine};
+use crate::actions::check::{self, Check, CheckVerdict};
+use crate::actions::plan::{Plan, AreaState};
+use crate::change::{self, ObservedMachine};
 use crate::model::Name;
-use crate::model::experiment::Level;
+use crate::model::experiment::FactorValue;
 use crate::model::load::Workload;
 use crate::root::Root;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub struct Session {
     /// The experiment; none if it is a load.
     pub experiment: Option<Box<Experiment>>,
     /// The cases: one of a load.
-    pub cases: Vec<Case>,
+    pub cases: Vec<SessionCase>,
     /// Which case is run when, by its place from 0 on. The repetitions of a load share one setup,
     /// and count as one run here.
     pub order: Vec<usize>,
@@ -55,11 +55,11 @@ pub struct Session {
 
 /// A case that can be run.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct SessionCase {
     /// Its name.
     pub name: String,
     /// Its values, factor by factor.
-    pub levels: Vec<Level>,
+    pub levels: Vec<FactorValue>,
     /// A run of it.
     pub spec: RunSpec,
 }
@@ -85,7 +85,7 @@ pub struct Confirmed {
     workloads: Vec<Workload>,
     /// What the steps of each setup change.
     setups: Vec<Vec<Name>>,
-    relies_on: Vec<Stands>,
+    relies_on: Vec<AreaState>,
     /// Whether anything of the machine is changed for a run.
     pub needs_setup: bool,
 }
@@ -123,7 +123,7 @@ impl Prepared {
 
     /// The check that refuses it, if one does.
     pub fn refusal(&self) -> Option<&Check> {
-        self.checks.iter().find(|check| check.verdict == Verdict::Refuse)
+        self.checks.iter().find(|check| check.verdict == CheckVerdict::Refuse)
     }
 }
 
@@ -135,7 +135,7 @@ impl Session {
     }
 
     /// Plans the setup of a case on the machine as it is.
-    fn setup(&self, case: &Case, machine: &Machine<'_>) -> Result<Plan, LabError> {
+    fn setup(&self, case: &SessionCase, machine: &ObservedMachine<'_>) -> Result<Plan, LabError> {
         case.spec.plan(machine).map_err(|why| {
             let is_one = self.experiment.is_none();
             LabError::Invalid(if is_one { why } else { format!("{}: {why}", case.name) })
@@ -143,11 +143,11 @@ impl Session {
     }
 
     /// Checks a run of a case.
-    fn checks(&self, case: &Case, setup: &Plan, machine: &Machine<'_>) -> Vec<Check> {
+    fn checks(&self, case: &SessionCase, setup: &Plan, machine: &ObservedMachine<'_>) -> Vec<Check> {
         let spec = &case.spec;
         let mut checks = fits::checks(spec, &machine.snapshot);
-        checks.extend(fits::cage(spec, machine.root));
-        checks.extend(fits::contents(spec, machine.root));
+        checks.extend(fits::check_cgroup(spec, machine.root));
+        checks.extend(fits::check_contents(spec, machine.root));
         if !setup.steps.is_empty() {
             let of_setup = machine.checks(setup, &self.risks).into_iter();
             checks.extend(of_setup.map(check::without_commands));
@@ -158,7 +158,7 @@ impl Session {
 
 /// Where sessions are prepared and run.
 #[derive(Clone, Copy, Debug)]
-pub struct Lab<'a> {
+pub struct LabContext<'a> {
     /// The machine.
     pub root: &'a Root,
     /// The journal.
@@ -169,17 +169,17 @@ pub struct Lab<'a> {
     pub store: &'a Result<Store, String>,
 }
 
-impl Lab<'_> {
+impl LabContext<'_> {
     /// Prepares a session on the machine as it is. Nothing is changed.
     pub fn prepare(&self, spec: &SessionSpec) -> Result<Prepared, LabError> {
-        self.prepare_on(spec, &Machine::of(self.root))
+        self.prepare_on(spec, &ObservedMachine::observe(self.root))
     }
 
     /// Prepares a session on the machine as it was seen.
     pub fn prepare_on(
         &self,
         spec: &SessionSpec,
-        machine: &Machine<'_>,
+        machine: &ObservedMachine<'_>,
     ) -> Result<Prepared, LabError> {
         let session = match &spec.subject {
             Subject::Load(options) => load::session(spec, options, (machine, &self.files.loads)),
@@ -197,10 +197,10 @@ impl Lab<'_> {
             Some(names) => Check { text: format!("{names}: {}", check.text), ..check },
             None => check,
         };
-        let checks = session.once(checks).into_iter().map(named).collect();
+        let checks = session.group_by_case(checks).into_iter().map(named).collect();
         let mut prepared = Prepared { session, setups, checks };
         if prepared.needs_setup() {
-            prepared.checks.extend(change::left_lent(self.root, self.journal));
+            prepared.checks.extend(change::temporary_leftovers_check(self.root, self.journal));
         }
         Ok(prepared)
     }

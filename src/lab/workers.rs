@@ -2,10 +2,10 @@
 
 use super::run_spec::RunSpec;
 use crate::clock::Clock;
-use crate::model::load::{Free, Go, Task, Told, Work, Workload};
-use crate::model::run::{TaskRun, Touched};
-use crate::sys::Cgroup;
-use crate::sys::process::{Answer, Ended, How, Worker, in_turn, processors};
+use crate::model::load::{FreeMethod, TaskCommand, Task, TaskMessage, WorkerGroup, Workload};
+use crate::model::run::{TaskRun, TouchStats};
+use crate::sys::WorkloadCgroup;
+use crate::sys::process::{WorkerAnswer, WorkerExit, ExitCause, Worker, in_turn, processors};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use std::io;
@@ -13,7 +13,7 @@ use std::os::fd::{AsFd as _, BorrowedFd};
 use std::time::Duration;
 
 /// Nobody can wait for less than this.
-const LEAST: Duration = Duration::from_millis(1);
+const MIN_WAIT: Duration = Duration::from_millis(1);
 
 /// How far a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,44 +34,44 @@ pub enum Stage {
 
 /// That a process is gone, or cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct LostWorker {
     /// What is known of it.
     pub why: String,
     /// Was it killed in the way the kernel kills, and anybody may?
     pub killed: bool,
 }
 
-impl Lost {
-    fn by_itself(why: String) -> Self {
+impl LostWorker {
+    fn not_killed(why: String) -> Self {
         Self { why, killed: false }
     }
 
-    fn of(self, number: usize) -> Self {
+    fn with_number(self, number: usize) -> Self {
         Self { why: format!("process {number} {}", self.why), ..self }
     }
 }
 
 /// A process.
 #[derive(Debug)]
-struct Member {
+struct WorkerState {
     worker: Worker,
     /// Which group it belongs to.
     work: u32,
-    free: Free,
+    free: FreeMethod,
     stage: Stage,
     /// How far it is with filling or touching, as it told last.
     share: Option<f64>,
-    touched: Option<Touched>,
+    touched: Option<TouchStats>,
     /// When it was told to give its memory back, by the clock that counts from boot.
-    told_free: u64,
+    free_sent_ns: u64,
     free_ns: Option<u64>,
-    ended: Option<Ended>,
+    ended: Option<WorkerExit>,
 }
 
 /// All of them.
 #[derive(Debug)]
 pub struct Workers {
-    members: Vec<Member>,
+    members: Vec<WorkerState>,
     start_together: bool,
     free_together: bool,
 }
@@ -81,9 +81,9 @@ impl Workers {
     ///
     /// # Errors
     /// What could not be started, and why; those that were go with this.
-    pub fn muster(
+    pub fn start_all(
         spec: &RunSpec,
-        cage: Option<&Cgroup>,
+        cgroup: Option<&WorkloadCgroup>,
         page_size: u64,
         begun_ns: u64,
     ) -> Result<Self, String> {
@@ -93,7 +93,7 @@ impl Workers {
         let each = works.flat_map(|(place, work)| (0..work.processes).map(move |_| (place, work)));
         for (number, (place, work)) in (0_u32..).zip(each.clone()) {
             let cpu = in_turn(work.cpus.as_deref().unwrap_or(&ours), number);
-            let member = Member::start((place, work), cpu, cage);
+            let member = WorkerState::start((place, work), cpu, cgroup);
             workers.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
         }
         // Once all are in the cage: from now on they take memory.
@@ -101,7 +101,7 @@ impl Workers {
             let size = spec.size(work);
             let task =
                 Task { number, seed: spec.seed, size, page_size, work: work.clone(), begun_ns };
-            member.give(&task).map_err(|why| format!("process {number}: {why}"))?;
+            member.send_task(&task).map_err(|why| format!("process {number}: {why}"))?;
         }
         Ok(workers)
     }
@@ -114,33 +114,33 @@ impl Workers {
     ///
     /// # Errors
     /// When one cannot go on or was killed, and why.
-    pub fn hear(&mut self, time: Duration) -> Result<bool, Lost> {
+    pub fn receive(&mut self, time: Duration) -> Result<bool, LostWorker> {
         let begun = Clock::Real.now();
         let told = loop {
             let passed = Duration::from_secs_f64(Clock::Real.now().seconds_since(begun));
             let left = time.saturating_sub(passed);
             let ready = self.wait(left);
-            if self.hear_those(&ready)? {
+            if self.receive_from(&ready)? {
                 break true;
             }
-            if left < LEAST {
+            if left < MIN_WAIT {
                 break false;
             }
         };
         if !self.start_together {
-            self.go(Stage::Ready)?;
+            self.release(Stage::Ready)?;
         }
         if !self.free_together {
-            self.go(Stage::Touched)?;
+            self.release(Stage::Touched)?;
         }
         Ok(told)
     }
 
-    fn hear_those(&mut self, numbers: &[usize]) -> Result<bool, Lost> {
+    fn receive_from(&mut self, numbers: &[usize]) -> Result<bool, LostWorker> {
         let mut told = false;
         for &number in numbers {
             if let Some(member) = self.members.get_mut(number) {
-                told |= member.hear().map_err(|lost| lost.of(number))?;
+                told |= member.receive().map_err(|lost| lost.with_number(number))?;
             }
         }
         Ok(told)
@@ -150,10 +150,10 @@ impl Workers {
     ///
     /// # Errors
     /// When one is gone.
-    pub fn go(&mut self, from: Stage) -> Result<(), Lost> {
+    pub fn release(&mut self, from: Stage) -> Result<(), LostWorker> {
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.stage == from {
-                member.go().map_err(|error| member.deaf(&error).of(number))?;
+                member.release().map_err(|error| member.send_failure(&error).with_number(number))?;
             }
         }
         Ok(())
@@ -172,17 +172,17 @@ impl Workers {
     /// How much of the way to this stage all of them have gone on average, from 0 to 1; none where
     /// one of them has not told, or goes where nobody tells.
     pub fn share(&self, stage: Stage) -> Option<f64> {
-        mean(self.ways(stage))
+        mean(self.stage_shares(stage))
     }
 
     /// How much of that way whoever is farthest behind has gone; none in the same cases.
-    pub fn least(&self, stage: Stage) -> Option<f64> {
-        least(self.ways(stage))
+    pub fn min_share(&self, stage: Stage) -> Option<f64> {
+        minimum(self.stage_shares(stage))
     }
 
     /// How much of the way to this stage each of them has gone.
-    fn ways(&self, stage: Stage) -> impl ExactSizeIterator<Item = Option<f64>> {
-        self.members.iter().map(move |member| way(member.stage, member.share, stage))
+    fn stage_shares(&self, stage: Stage) -> impl ExactSizeIterator<Item = Option<f64>> {
+        self.members.iter().map(move |member| stage_share(member.stage, member.share, stage))
     }
 
     /// How many there are.
@@ -206,12 +206,12 @@ impl Workers {
     /// What each has done, as far as it came to an end, and the processor time of all of them; none
     /// where one has not ended, of which nobody knows it.
     pub fn results(self) -> (Vec<TaskRun>, Option<f64>, Option<f64>) {
-        let time = |part: fn(&Ended) -> Duration| {
+        let time = |part: fn(&WorkerExit) -> Duration| {
             let each = self.members.iter().map(|member| member.ended.as_ref().map(part));
             each.sum::<Option<Duration>>().map(|time| time.as_secs_f64())
         };
         let (user, system) = (time(|ended| ended.user), time(|ended| ended.system));
-        (self.members.into_iter().filter_map(Member::result).collect(), user, system)
+        (self.members.into_iter().filter_map(WorkerState::result).collect(), user, system)
     }
 
     /// Which of them have something to tell, after this time at most.
@@ -222,15 +222,15 @@ impl Workers {
     }
 }
 
-impl Member {
+impl WorkerState {
     fn start(
-        (place, work): (u32, &Work),
+        (place, work): (u32, &WorkerGroup),
         cpu: Option<u32>,
-        cage: Option<&Cgroup>,
+        cgroup: Option<&WorkloadCgroup>,
     ) -> Result<Self, String> {
         let worker = Worker::start(cpu).map_err(|error| format!("cannot be started: {error}"))?;
-        if let Some(cage) = cage {
-            cage.put(worker.pid()).map_err(|error| error.to_string())?;
+        if let Some(cgroup) = cgroup {
+            cgroup.add_process(worker.pid()).map_err(|error| error.to_string())?;
         }
         Ok(Self {
             worker,
@@ -239,47 +239,47 @@ impl Member {
             stage: Stage::Filling,
             share: None,
             touched: None,
-            told_free: 0,
+            free_sent_ns: 0,
             free_ns: None,
             ended: None,
         })
     }
 
     /// Tell it what it is to do.
-    fn give(&mut self, task: &Task) -> Result<(), String> {
+    fn send_task(&mut self, task: &Task) -> Result<(), String> {
         let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
         self.worker.send(&line).map_err(|error| format!("does not listen: {error}"))
     }
 
-    fn go(&mut self) -> io::Result<()> {
+    fn release(&mut self) -> io::Result<()> {
         let (go, stage) = match self.stage {
-            Stage::Ready => (Go::Touch, Stage::Touching),
+            Stage::Ready => (TaskCommand::Touch, Stage::Touching),
             Stage::Touched => {
-                self.told_free = Clock::Real.now().boot_ns;
-                (Go::Free, Stage::Freeing)
+                self.free_sent_ns = Clock::Real.now().boot_ns;
+                (TaskCommand::Free, Stage::Freeing)
             }
             Stage::Filling | Stage::Touching | Stage::Freeing | Stage::Ended => return Ok(()),
         };
-        self.worker.go(go)?;
+        self.worker.signal_go(go)?;
         (self.stage, self.share) = (stage, None);
         Ok(())
     }
 
     /// Why it does not listen: what it told last, or how it ended, says more than that.
-    fn deaf(&mut self, error: &io::Error) -> Lost {
-        let heard = self.hear().err();
-        heard.unwrap_or_else(|| Lost::by_itself(format!("does not listen: {error}")))
+    fn send_failure(&mut self, error: &io::Error) -> LostWorker {
+        let heard = self.receive().err();
+        heard.unwrap_or_else(|| LostWorker::not_killed(format!("does not listen: {error}")))
     }
 
     /// Take all that it has told: was there anything but how far it is?
-    fn hear(&mut self) -> Result<bool, Lost> {
+    fn receive(&mut self) -> Result<bool, LostWorker> {
         let mut told = false;
-        let unheard = |error| Lost::by_itself(format!("cannot be heard: {error}"));
+        let unheard = |error| LostWorker::not_killed(format!("cannot be heard: {error}"));
         while self.stage != Stage::Ended {
-            match self.worker.answer().map_err(unheard)? {
-                Answer::Line(line) => told |= self.take(&line).map_err(Lost::by_itself)?,
-                Answer::Nothing => break,
-                Answer::Closed => {
+            match self.worker.read_answer().map_err(unheard)? {
+                WorkerAnswer::Line(line) => told |= self.apply_message(&line).map_err(LostWorker::not_killed)?,
+                WorkerAnswer::Nothing => break,
+                WorkerAnswer::Closed => {
                     self.close()?;
                     told = true;
                 }
@@ -288,43 +288,43 @@ impl Member {
         Ok(told)
     }
 
-    fn take(&mut self, line: &str) -> Result<bool, String> {
-        let told: Told =
+    fn apply_message(&mut self, line: &str) -> Result<bool, String> {
+        let told: TaskMessage =
             serde_json::from_str(line).map_err(|error| format!("cannot be understood: {error}"))?;
         match told {
-            Told::Far { share } => {
+            TaskMessage::Far { share } => {
                 self.share = share.is_finite().then(|| share.clamp(0.0, 1.0));
                 return Ok(false);
             }
-            Told::Ready => self.stage = Stage::Ready,
-            Told::Touched(touched) => {
+            TaskMessage::Ready => self.stage = Stage::Ready,
+            TaskMessage::Touched(touched) => {
                 self.touched = Some(*touched);
                 self.stage = Stage::Touched;
             }
-            Told::Freed { free_ns } => self.free_ns = free_ns,
-            Told::Failed { why } => return Err(format!("cannot go on: {why}")),
+            TaskMessage::Freed { free_ns } => self.free_ns = free_ns,
+            TaskMessage::Failed { why } => return Err(format!("cannot go on: {why}")),
         }
         Ok(true)
     }
 
     /// It has closed its end, which it does when its memory is gone.
-    fn close(&mut self) -> Result<(), Lost> {
+    fn close(&mut self) -> Result<(), LostWorker> {
         let now = Clock::Real.now().boot_ns;
-        let unknown = |error| Lost::by_itself(format!("was not waited for: {error}"));
+        let unknown = |error| LostWorker::not_killed(format!("was not waited for: {error}"));
         let ended = self.worker.end().map_err(unknown)?;
         self.ended = Some(ended);
         let in_time = self.stage == Stage::Freeing;
         self.stage = Stage::Ended;
         match ended.how {
-            How::Exited(0) if in_time => {
+            ExitCause::Exited(0) if in_time => {
                 // Processes one after another were timed by the one that waited for them.
-                if self.free == Free::Exit && self.free_ns.is_none() {
-                    self.free_ns = Some(now.saturating_sub(self.told_free));
+                if self.free == FreeMethod::Exit && self.free_ns.is_none() {
+                    self.free_ns = Some(now.saturating_sub(self.free_sent_ns));
                 }
                 Ok(())
             }
-            How::Exited(code) => Err(Lost::by_itself(format!("ended too early, with code {code}"))),
-            How::Killed(signal) => Err(Lost {
+            ExitCause::Exited(code) => Err(LostWorker::not_killed(format!("ended too early, with code {code}"))),
+            ExitCause::Killed(signal) => Err(LostWorker {
                 why: format!("was killed by {signal}"),
                 killed: signal == Signal::SIGKILL,
             }),
@@ -354,7 +354,7 @@ impl Member {
 
 /// How much of the way to a stage is gone by whoever stands at that one, and has told to be so far
 /// there.
-fn way(at: Stage, share: Option<f64>, stage: Stage) -> Option<f64> {
+fn stage_share(at: Stage, share: Option<f64>, stage: Stage) -> Option<f64> {
     if at >= stage { Some(1.0) } else { share }
 }
 
@@ -365,7 +365,7 @@ fn mean(shares: impl ExactSizeIterator<Item = Option<f64>>) -> Option<f64> {
 }
 
 /// The smallest of shares; none where one is unknown.
-fn least(mut shares: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+fn minimum(mut shares: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     shares.try_fold(1.0, |least: f64, share| Some(least.min(share?)))
 }
 
@@ -386,10 +386,10 @@ mod tests {
     use std::io::Write as _;
 
     #[test]
-    fn the_share_of_all_is_the_mean_and_unknown_where_one_is() {
+    fn the_mean_share_is_unknown_if_one_share_is() {
         let of = |members: &[(Stage, Option<f64>)], stage| {
-            let ways = || members.iter().map(|(at, share)| way(*at, *share, stage));
-            mean(ways()).zip(least(ways()))
+            let ways = || members.iter().map(|(at, share)| stage_share(*at, *share, stage));
+            mean(ways()).zip(minimum(ways()))
         };
         let touching = |share| (Stage::Touching, share);
         let three = [touching(Some(0.5)), touching(Some(0.25)), (Stage::Touched, None)];
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_are_heard_that_have_something() {
+    fn only_readable_workers_are_returned() {
         let (readers, mut writers): (Vec<_>, Vec<_>) =
             [(); 3].into_iter().map(|()| io::pipe().unwrap()).unzip();
         let readable =

@@ -19,7 +19,7 @@ pub enum Priority {
 
 impl Priority {
     /// The one with which an area was switched on that shows this number.
-    pub fn of(shown: i32) -> Self {
+    pub fn from_shown(shown: i32) -> Self {
         u16::try_from(shown).map_or(Self::Default, Self::Set)
     }
 
@@ -44,8 +44,8 @@ impl Priority {
     }
 
     /// Does an area that shows this number have it?
-    pub fn is_met_by(self, shown: i32) -> bool {
-        Self::of(shown) == self
+    pub fn matches_shown(self, shown: i32) -> bool {
+        Self::from_shown(shown) == self
     }
 }
 
@@ -78,7 +78,7 @@ impl Discard {
         [("none", Self::None), ("once", Self::Once), ("pages", Self::Pages), ("both", Self::Both)];
 
     /// The one with this word.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
     }
 
@@ -126,8 +126,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_tells_what_was_asked_for() {
-        assert!(Priority::Default.is_met_by(-2) && !Priority::Default.is_met_by(0));
-        assert!(Priority::Set(7).is_met_by(7) && !Priority::Set(7).is_met_by(-1));
+    fn a_shown_priority_matches_the_requested_one() {
+        assert!(Priority::Default.matches_shown(-2) && !Priority::Default.matches_shown(0));
+        assert!(Priority::Set(7).matches_shown(7) && !Priority::Set(7).matches_shown(-1));
     }
 }

@@ -1,6 +1,6 @@
 //! What a path leads to that somebody wants to enable, to format, or to make into a swap file.
 
-use super::format::{FileForm, Format, Patch, Uuid};
+use super::format::{SwapFileSpec, Format, Patch, Uuid};
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What kind of thing it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Thing {
+pub enum PathKind {
     /// A block device, with its number.
     Device {
         /// Major number.
@@ -30,7 +30,7 @@ pub enum Thing {
 #[serde(rename_all = "snake_case")]
 pub enum Signature {
     /// A swap header.
-    Swap(Header),
+    Swap(SwapHeader),
     /// The image of a machine that sleeps, as the word that marks it.
     Image(String),
     /// Swap of a form that no kernel takes any more.
@@ -41,7 +41,7 @@ pub enum Signature {
 
 /// A swap header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct SwapHeader {
     /// The size of a page where it was made.
     pub page_size: u64,
     /// Its version: the kernel takes 1 only.
@@ -65,7 +65,7 @@ pub struct Candidate {
     /// The path as it was given, made absolute.
     pub path: Name,
     /// What it is.
-    pub thing: Reading<Thing>,
+    pub thing: Reading<PathKind>,
     /// How large it is.
     pub size: Reading<Bytes>,
     /// How much of that has a place on the disk; the same as the size on a device.
@@ -90,26 +90,26 @@ pub struct Candidate {
 
 impl Candidate {
     /// The swap file that it is; none if it is no file, or has no header that the kernel takes.
-    pub fn form(&self) -> Option<FileForm> {
-        let (Reading::Known(Thing::File), Reading::Known(Signature::Swap(header))) =
+    pub fn swap_file_spec(&self) -> Option<SwapFileSpec> {
+        let (Reading::Known(PathKind::File), Reading::Known(Signature::Swap(header))) =
             (&self.thing, &self.signature)
         else {
             return None;
         };
-        let Header { page_size, version: 1, last_page, uuid, label, .. } = header else {
+        let SwapHeader { page_size, version: 1, last_page, uuid, label, .. } = header else {
             return None;
         };
         let pages = last_page.saturating_add(1);
         let (page_size, uuid, label) = (*page_size, *uuid, label.clone());
         let nocow = self.filesystem.known().is_some_and(|kind| kind == "btrfs");
         let format = Format { page_size, pages, uuid, label };
-        Some(FileForm { size: *self.size.known()?, format, nocow })
+        Some(SwapFileSpec { size: *self.size.known()?, format, nocow })
     }
 }
 
 /// A mark by which a kind of content is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct DetectedContent {
     /// What it is, such as "an ext4 file system".
     pub what: String,
     /// Its label.
@@ -119,15 +119,15 @@ pub struct Found {
 }
 
 /// What must be zero for something to be empty, if nothing on it is known.
-pub const LOOKED_AT: &str = "its first and last MiB and 64 places between";
+pub const CHECKED_PLACES: &str = "its first and last MiB and 64 places between";
 
 /// A device or file that is to be formatted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target {
+pub struct FormatTarget {
     /// What is known of every area.
     pub candidate: Candidate,
     /// What it holds.
-    pub found: Reading<Vec<Found>>,
+    pub found: Reading<Vec<DetectedContent>>,
     /// Are all places zero that [`LOOKED_AT`] names?
     pub is_clear: Reading<bool>,
     /// The bytes that are overwritten: the first page, and the marks.
@@ -140,7 +140,7 @@ pub struct Target {
 
 /// A folder on the way to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folder {
+pub struct ParentFolder {
     /// Its path.
     pub path: Name,
     /// Who may do what in it.
@@ -151,7 +151,7 @@ pub struct Folder {
 
 /// A path at which a swap file is to be.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct NewFileTarget {
     /// The path, without links but perhaps for the last part.
     pub path: Name,
     /// How large the file is to be.
@@ -163,7 +163,7 @@ pub struct Place {
     /// What is there already, in words.
     pub taken_by: Option<String>,
     /// The folders above it, from the last to the root.
-    pub folders: Reading<Vec<Folder>>,
+    pub folders: Reading<Vec<ParentFolder>>,
     /// The kind of file system.
     pub filesystem: Reading<String>,
     /// Can that only be read?

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// The view that it comes from. Each misses something, and says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum View {
+pub enum ClusterView {
     /// The kernel's own memory, by its type information: complete.
     Kernel,
     /// What a zram device has stored.
@@ -52,7 +52,7 @@ pub struct Cluster {
 
 /// What a zram device tells of a cluster beside its slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct ZramStored {
     /// Slots that hold one word repeated.
     pub same: u16,
     /// Slots written to the backing device.
@@ -95,7 +95,7 @@ impl Ages {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterMap {
     /// Where it comes from.
-    pub view: View,
+    pub view: ClusterView,
     /// Slots of a cluster.
     pub cluster_slots: u32,
     /// Slots of the area, that of its header included.
@@ -108,7 +108,7 @@ pub struct ClusterMap {
     /// Each cluster, in order.
     pub clusters: Vec<Cluster>,
     /// What zram tells of each, in the same order; empty in other views.
-    pub stored: Vec<Stored>,
+    pub stored: Vec<ZramStored>,
     /// How old what zram has stored is; none in other views.
     #[serde(default)]
     pub ages: Option<Ages>,
@@ -116,9 +116,9 @@ pub struct ClusterMap {
     pub owners: Reading<BTreeMap<u16, u64>>,
     /// Those of them whose names were found.
     #[serde(default)]
-    pub names: BTreeMap<u16, Owner>,
+    pub names: BTreeMap<u16, SlotOwner>,
     /// Where each processor takes the next slot, by order; none where no processor is at this area.
-    pub next: Reading<Vec<Next>>,
+    pub next: Reading<Vec<NextSlot>>,
     /// Why it is not whole; none when it is.
     pub partial: Option<String>,
     /// Processor time that reading it took, in microseconds.
@@ -127,7 +127,7 @@ pub struct ClusterMap {
 
 /// A cgroup that owns slots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owner {
+pub struct SlotOwner {
     /// Its path, from the topmost one of its hierarchy on.
     pub path: Name,
     /// It was removed, and lives on in the kernel for what is charged to it.
@@ -136,7 +136,7 @@ pub struct Owner {
 
 /// Where the next slot is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Next {
+pub struct NextSlot {
     /// Which processor; none for all of them.
     pub cpu: Option<u32>,
     /// The order of the folios.
@@ -147,7 +147,7 @@ pub struct Next {
 
 /// What is known of a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum SlotState {
     /// Nothing is on it, or nothing that this view sees.
     #[default]
     Free,
@@ -163,7 +163,7 @@ pub enum State {
 
 /// How often a slot is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
+pub enum SlotCount {
     /// So often.
     Exactly(u8),
     /// More often: the slot has no room for it, and the rest is counted where nobody looks.
@@ -174,28 +174,28 @@ pub enum Count {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
     /// What is on it.
-    pub state: State,
+    pub state: SlotState,
     /// How often it is used; none where the view does not tell.
-    pub count: Option<Count>,
+    pub count: Option<SlotCount>,
     /// Is it known to be a page of zeroes, which is on no device?
     pub zero: Option<bool>,
     /// The kernel's number for the cgroup that owns it.
     pub owner: Option<u16>,
     /// What zram tells of it.
-    pub stored: Option<Stored>,
+    pub stored: Option<ZramStored>,
 }
 
 /// The slots of one cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slots {
+pub struct ClusterSlots {
     /// Where it comes from.
-    pub view: View,
+    pub view: ClusterView,
     /// The first of them.
     pub first: u64,
     /// Each of them, in order; the last cluster of an area can have fewer than others.
     pub slots: Vec<Slot>,
     /// The owners whose names were found.
-    pub names: BTreeMap<u16, Owner>,
+    pub names: BTreeMap<u16, SlotOwner>,
     /// Why some that hold something may look free; none where none can.
     pub partial: Option<String>,
 }
@@ -211,7 +211,7 @@ impl ClusterMap {
     /// owns slots, takes nothing from what it tells of them.
     pub fn is_whole(&self) -> bool {
         let told = (self.clusters.len() as u64).saturating_mul(u64::from(self.cluster_slots));
-        told >= self.slots && (self.view == View::Kernel || self.partial.is_none())
+        told >= self.slots && (self.view == ClusterView::Kernel || self.partial.is_none())
     }
 
     /// The size of a cluster on a machine with pages of this size.

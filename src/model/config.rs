@@ -33,27 +33,27 @@ pub struct ConfigEntry {
 }
 
 /// What a unit says that shall never be started: its area stays off without a failure.
-pub const NEVER: &str = "ConditionPathExists=!/";
+pub const NEVER_STARTED: &str = "ConditionPathExists=!/";
 
 impl ConfigEntry {
     /// Where it stands: no other has the same.
-    pub fn place(&self) -> Name {
+    pub fn location(&self) -> Name {
         Name::new([self.file.as_bytes(), format!(":{}", self.line).as_bytes()].concat())
     }
 
     /// Does it set its area up, and leave it off?
-    pub fn leaves_off(&self) -> bool {
+    pub fn leaves_area_disabled(&self) -> bool {
         let says = |word: &str| self.options().iter().any(|option| option == word);
         match self.kind {
             ConfigKind::Fstab => says("noauto") || self.is_never_started(),
             ConfigKind::SystemdSwap => self.is_never_started(),
-            ConfigKind::ZramGenerator => self.old_size().is_none() && self.has_no_size(),
+            ConfigKind::ZramGenerator => self.legacy_size_key().is_none() && self.has_no_size(),
         }
     }
 
     /// Is the unit of its area never started?
     pub fn is_never_started(&self) -> bool {
-        self.options().iter().any(|option| option == NEVER)
+        self.options().iter().any(|option| option == NEVER_STARTED)
     }
 
     fn has_no_size(&self) -> bool {
@@ -67,7 +67,7 @@ impl ConfigEntry {
     }
 
     /// What an old section of zram-generator says of the size: it counts more than `zram-size`.
-    pub fn old_size(&self) -> Option<&str> {
+    pub fn legacy_size_key(&self) -> Option<&str> {
         let mut keys = self.options().iter().filter_map(|option| Some(option.split_once(" = ")?.0));
         keys.find(|key| ["zram-fraction", "max-zram-size"].contains(key))
     }
@@ -94,18 +94,18 @@ const TAGS: [(&[u8], &[u8]); 4] = [
 ];
 
 /// The path of what `fstab` names: of a tag the link that udev makes for it.
-pub fn path_of(what: &Name) -> Name {
+pub fn path_for(what: &Name) -> Name {
     let bytes = what.as_bytes();
     let tag = TAGS.iter().find_map(|(tag, folder)| Some((bytes.strip_prefix(*tag)?, folder)));
     match tag {
-        Some((value, folder)) => Name::new([folder, link(value.trim_ascii()).as_slice()].concat()),
+        Some((value, folder)) => Name::new([folder, udev_escape(value.trim_ascii()).as_slice()].concat()),
         None => what.clone(),
     }
 }
 
 /// The unit that systemd makes for swap on this, as `fstab` names it.
-pub fn unit_of(what: &Name) -> Name {
-    let path = path_of(what);
+pub fn unit_name_for(what: &Name) -> Name {
+    let path = path_for(what);
     let path = path.as_bytes();
     let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
     let path = parts.collect::<Vec<_>>().join(&b'/');
@@ -114,10 +114,10 @@ pub fn unit_of(what: &Name) -> Name {
         match byte {
             b'/' => unit.push(b'-'),
             // No unit is hidden.
-            b'.' if place == 0 => unit.extend(code(byte)),
+            b'.' if place == 0 => unit.extend(hex_escape(byte)),
             b':' | b'_' | b'.' => unit.push(byte),
             byte if byte.is_ascii_alphanumeric() => unit.push(byte),
-            byte => unit.extend(code(byte)),
+            byte => unit.extend(hex_escape(byte)),
         }
     }
     let stem = if unit.is_empty() { b"-".to_vec() } else { unit };
@@ -125,16 +125,16 @@ pub fn unit_of(what: &Name) -> Name {
 }
 
 /// How udev writes what stands behind a tag.
-fn link(value: &[u8]) -> Vec<u8> {
+fn udev_escape(value: &[u8]) -> Vec<u8> {
     let quoted = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
     let value = quoted.unwrap_or(value);
     let stays = |byte: u8| byte.is_ascii_alphanumeric() || b"#+-.:=@_".contains(&byte);
     let of_byte =
-        |byte: &u8| if stays(*byte) || !byte.is_ascii() { vec![*byte] } else { code(*byte) };
+        |byte: &u8| if stays(*byte) || !byte.is_ascii() { vec![*byte] } else { hex_escape(*byte) };
     value.iter().flat_map(of_byte).collect()
 }
 
-fn code(byte: u8) -> Vec<u8> {
+fn hex_escape(byte: u8) -> Vec<u8> {
     format!("\\x{byte:02x}").into_bytes()
 }
 
@@ -153,7 +153,7 @@ pub struct Assignment {
 
 /// All of them, in the order in which they are carried out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lasting {
+pub struct PersistentSettings {
     /// Of `sysctl.d`: of those with one key the last counts.
     pub sysctl: Vec<Assignment>,
     /// Of `tmpfiles.d`: of those with one key the first counts; none where nothing carries it out.
@@ -166,7 +166,7 @@ pub struct Lasting {
     pub systemd_release: Option<u32>,
 }
 
-impl Lasting {
+impl PersistentSettings {
     /// The line that counts for a setting of `/proc/sys`, by its name.
     pub fn sysctl(&self, key: &str) -> Option<&Assignment> {
         self.sysctl.iter().rfind(|it| it.key == key)
@@ -199,7 +199,7 @@ mod tests {
             ("PARTLABEL=é", r"dev-disk-by\x2dpartlabel-\xc3\xa9.swap"),
             ("/", "-.swap"),
         ] {
-            assert_eq!(unit_of(&what.into()), unit.into(), "{what}");
+            assert_eq!(unit_name_for(&what.into()), unit.into(), "{what}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an experiment has shown: the same load in several cases, each with a run of its own; and what
 //! a file of results holds.
 
-use super::run::{Measured, Run};
+use super::run::{RepetitionResult, Run};
 use serde::{Deserialize, Serialize};
 
 /// The form of such documents.
@@ -59,7 +59,7 @@ pub struct Published {
 /// What a document of an experiment has beside what was measured. One that was kept before there
 /// was this has none of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Beside {
+pub struct ExperimentExtras {
     /// What its file says that others have published.
     pub published: Option<Published>,
 }
@@ -70,14 +70,14 @@ pub struct Case {
     /// What it is called: its values.
     pub name: String,
     /// Which values it has.
-    pub factors: Vec<Level>,
+    pub factors: Vec<FactorValue>,
     /// What was measured, repetition by repetition; none where it was not reached.
     pub run: Option<Run>,
 }
 
 /// A factor and which value it has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Level {
+pub struct FactorValue {
     /// The factor.
     pub factor: String,
     /// Its value.
@@ -98,12 +98,12 @@ impl Experiment {
     }
 
     /// All that was measured.
-    pub fn measured(&self) -> impl Iterator<Item = &Measured> {
+    pub fn measured(&self) -> impl Iterator<Item = &RepetitionResult> {
         self.runs().flat_map(|run| &run.measured)
     }
 
     /// How many runs were to be made.
-    pub fn wanted(&self) -> usize {
+    pub fn planned_runs(&self) -> usize {
         self.cases.len() * self.repetitions as usize
     }
 }
@@ -146,24 +146,24 @@ impl Case {
 
 /// A run, or an experiment with all runs of its cases.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kept {
+pub enum StoredResult {
     /// A run.
     Run(Box<Run>),
     /// An experiment, and what stands beside it.
-    Experiment(Box<Experiment>, Beside),
+    Experiment(Box<Experiment>, ExperimentExtras),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kept(text: &str) -> Run {
+    fn parsed_run(text: &str) -> Run {
         serde_json::from_str(text).unwrap()
     }
 
     #[test]
     fn areas_of_a_later_run_are_those_of_the_first() {
-        let mut first = kept(include_str!("../../tests/results/kept/1-before.json"));
+        let mut first = parsed_run(include_str!("../../tests/results/kept/1-before.json"));
         first.machine.areas.iter_mut().for_each(|area| area.ours = true);
         let mut later = first.clone();
         let rename = |name: &super::super::Name| format!("{}9", name.exact()).as_str().into();

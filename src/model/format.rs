@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// The sizes that a page has on any machine.
 pub const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
 /// What stands at the end of the first page.
-pub const MARK: &[u8] = b"SWAPSPACE2";
+pub const SWAP_MAGIC: &[u8] = b"SWAPSPACE2";
 /// Where the version stands: before it lies room for a boot loader.
 pub const VERSION: usize = 1024;
 /// Where the number of the last page stands.
@@ -26,7 +26,7 @@ pub const LABEL: usize = 1052;
 /// How long a UUID is, and a label.
 pub const FIELD: usize = 16;
 /// The fewest pages that an area is made of, as mkswap has it.
-pub const FEWEST: u64 = 10;
+pub const MIN_PAGES: u64 = 10;
 
 /// What a header says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,12 +47,12 @@ pub struct Format {
 /// When they are too few.
 pub fn pages(size: Bytes, page_size: u64) -> Result<u64, String> {
     let pages = size.0 / page_size;
-    if pages >= FEWEST {
+    if pages >= MIN_PAGES {
         return Ok(pages);
     }
-    let least = FEWEST * page_size / 1024;
+    let least = MIN_PAGES * page_size / 1024;
     Err(format!(
-        "{} bytes are too small for swap: at least {FEWEST} pages, which are {least} KiB",
+        "{} bytes are too small for swap: at least {MIN_PAGES} pages, which are {least} KiB",
         size.0
     ))
 }
@@ -77,7 +77,7 @@ impl Format {
         }
         let pages = pages(size, page_size)?;
         if let Some(label) = &label {
-            fits(label)?;
+            check_label(label)?;
         }
         let pages = u32::try_from(pages).unwrap_or(u32::MAX);
         Ok(Self { page_size, pages, uuid: Some(uuid), label })
@@ -89,7 +89,7 @@ impl Format {
     }
 
     /// How much of something of this size stays unused, as the header cannot count so many pages.
-    pub fn beyond(&self, size: Bytes) -> Option<Bytes> {
+    pub fn unused_part(&self, size: Bytes) -> Option<Bytes> {
         let left = size.saturating_sub(self.size());
         (self.pages == u32::MAX && left.0 >= self.page_size).then_some(left)
     }
@@ -111,13 +111,13 @@ impl Format {
         if let Some(label) = &self.label {
             put(LABEL, label.as_bytes().get(..FIELD).unwrap_or(label.as_bytes()));
         }
-        put(length - MARK.len(), MARK);
+        put(length - SWAP_MAGIC.len(), SWAP_MAGIC);
         page
     }
 
     /// Does this first page say the same, in either byte order, both of which the kernel takes? What
     /// a boot loader may have is nobody's business.
-    pub fn is_in(&self, page: &[u8]) -> bool {
+    pub fn matches_page(&self, page: &[u8]) -> bool {
         let own = self.page();
         let same = |from: usize, to: usize| page.get(from..to) == own.get(from..to);
         let turned = own.get(VERSION..BAD_PAGES).map(|numbers| {
@@ -127,18 +127,18 @@ impl Format {
         page.len() >= own.len()
             && (same(VERSION, BAD_PAGES) || page.get(VERSION..BAD_PAGES) == turned.as_deref())
             && same(UUID, LABEL + FIELD)
-            && same(own.len() - MARK.len(), own.len())
+            && same(own.len() - SWAP_MAGIC.len(), own.len())
     }
 
     /// What it makes of an area that has nothing but zeros in its first page.
-    pub fn over_nothing(&self) -> Vec<Patch> {
+    pub fn patch_over_zeros(&self) -> Vec<Patch> {
         vec![Patch { at: 0, bytes: vec![0; self.page().len()] }]
     }
 }
 
 /// A swap file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileForm {
+pub struct SwapFileSpec {
     /// How large it is.
     pub size: Bytes,
     /// What its header says.
@@ -151,7 +151,7 @@ pub struct FileForm {
 ///
 /// # Errors
 /// A sentence that says why not.
-pub fn fits(label: &Name) -> Result<(), String> {
+pub fn check_label(label: &Name) -> Result<(), String> {
     let most = FIELD - 1;
     if label.as_bytes().is_empty() || label.as_bytes().contains(&0) {
         return Err(format!("a label has from 1 to {most} bytes, none of them zero"));
@@ -172,7 +172,7 @@ pub struct Uuid([u8; 16]);
 
 impl Uuid {
     /// From its bytes; none where all are zero.
-    pub fn of(bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: [u8; 16] = bytes.try_into().ok()?;
         bytes.iter().any(|byte| *byte != 0).then_some(Self(bytes))
     }
@@ -186,7 +186,7 @@ impl Uuid {
         let formed = parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
             && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let number = u128::from_str_radix(&parts.concat(), 16).ok().filter(|_| formed);
-        let uuid = number.and_then(|number| Self::of(&number.to_be_bytes()));
+        let uuid = number.and_then(|number| Self::from_bytes(&number.to_be_bytes()));
         uuid.ok_or_else(|| {
             format!(
                 "UUID \"{text}\" is not of the form 5a9c0f3e-7b1d-4e62-8f40-00000000c0de, with other digits than zeros"
@@ -252,16 +252,16 @@ impl Patch {
 }
 
 /// Fewer zeros than this are written as digits.
-const RUN: usize = 4;
+const MIN_ZERO_RUN: usize = 4;
 /// More bytes than this nobody keeps: such a text is not ours.
-const MOST: usize = 1 << 20;
+const MAX_PATCH_BYTES: usize = 1 << 20;
 
 fn text(bytes: &[u8]) -> String {
     let mut text = String::new();
     let mut rest = bytes;
     while let Some(first) = rest.first() {
         let run = rest.iter().take_while(|byte| *byte == first).count();
-        if *first == 0 && run >= RUN {
+        if *first == 0 && run >= MIN_ZERO_RUN {
             let _ = write!(text, "[{run}]");
             rest = rest.get(run..).unwrap_or_default();
         } else {
@@ -278,7 +278,7 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     while !rest.is_empty() {
         if let Some(run) = rest.strip_prefix('[') {
             let (run, after) = run.split_once(']')?;
-            let run = run.parse::<usize>().ok().filter(|run| bytes.len() + run <= MOST)?;
+            let run = run.parse::<usize>().ok().filter(|run| bytes.len() + run <= MAX_PATCH_BYTES)?;
             bytes.resize(bytes.len() + run, 0);
             rest = after;
         } else {
@@ -323,37 +323,37 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_known_again_whatever_a_boot_loader_put_before_it() {
+    fn a_header_matches_despite_a_boot_loader_before_it() {
         let format = Format::new(Bytes(1 << 20), 65536, uuid(), None).unwrap();
         let mut page = format.page();
-        assert!(format.is_in(&page));
+        assert!(format.matches_page(&page));
         page[0] = 1;
-        assert!(format.is_in(&page) && !format.is_in(&page[..4096]));
+        assert!(format.matches_page(&page) && !format.matches_page(&page[..4096]));
         for at in [LAST_PAGE, UUID, LABEL, 65530] {
             let mut other = page.clone();
             other[at] ^= 1;
-            assert!(!format.is_in(&other), "{at}");
+            assert!(!format.matches_page(&other), "{at}");
         }
     }
 
     #[test]
-    fn a_header_of_the_other_byte_order_says_the_same() {
+    fn a_header_of_the_other_byte_order_matches() {
         let format = Format::new(Bytes(1 << 20), 4096, uuid(), None).unwrap();
         let mut page = format.page();
         page[VERSION..BAD_PAGES].copy_from_slice(
             &[1_u32.swap_bytes().to_ne_bytes(), 255_u32.swap_bytes().to_ne_bytes()].concat(),
         );
-        assert!(format.is_in(&page));
+        assert!(format.matches_page(&page));
         page[LAST_PAGE] ^= 1;
-        assert!(!format.is_in(&page));
+        assert!(!format.matches_page(&page));
     }
 
     #[test]
-    fn what_a_header_cannot_count_is_told() {
+    fn pages_beyond_the_header_limit_are_reported() {
         let most = u64::from(u32::MAX) * 4096;
         let beyond = |size| {
             let format = Format::new(Bytes(size), 4096, uuid(), None).unwrap();
-            format.beyond(Bytes(size)).map(|bytes| bytes.0)
+            format.unused_part(Bytes(size)).map(|bytes| bytes.0)
         };
         assert_eq!(
             [most - 1, most, most + 4095, most + 4096].map(beyond),
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_area_is_refused() {
+    fn invalid_areas_are_refused() {
         let new = |size, page, label: Option<&str>| {
             Format::new(Bytes(size), page, uuid(), label.map(Name::from))
         };
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_not_ours_is_no_bytes() {
+    fn malformed_patch_text_is_refused() {
         for wrong in ["0", "xx", "[", "[9", "[-1]", "[99999999999]", "[x]", "\u{e4}1"] {
             assert_eq!(bytes(wrong), None, "{wrong}");
         }

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_value_is_in_a_box_that_ends_at_most_a_sixteenth_above_it() {
+    fn a_bucket_ends_at_most_a_sixteenth_above_its_values() {
         let values = (0..64).flat_map(|power| {
             let base = 1_u64 << power;
             [base, base + base / 3, base + (base - 1)]
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_follow_each_other_without_a_gap() {
+    fn buckets_have_no_gaps() {
         for box_number in 0..900 {
             assert_eq!(place(largest(box_number)), box_number);
             if largest(box_number) < u64::MAX {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_is_as_if_all_had_gone_into_one() {
+    fn merging_equals_adding_all_values() {
         let (mut one, mut other, mut both) =
             (Histogram::default(), Histogram::default(), Histogram::default());
         for value in [3, 70, 5_000_000] {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_says_beyond_all_measure_is_the_most_there_is() {
+    fn oversized_files_saturate() {
         let text = format!("{{\"boxes\":{:?},\"sum\":1,\"max\":7}}", vec![u64::MAX; 3000]);
         let mut read: Histogram = serde_json::from_str(&text).unwrap();
         read.merge(&read.clone());

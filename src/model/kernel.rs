@@ -62,23 +62,23 @@ pub struct Access {
 }
 
 /// The bit of `CAP_SYS_ADMIN` among capabilities.
-pub const SYS_ADMIN: u64 = 1 << 21;
+pub const CAP_SYS_ADMIN: u64 = 1 << 21;
 
 impl Access {
     /// Is this a root who may not change swap, as in a container?
-    pub fn is_stripped(&self) -> bool {
-        let lacks = self.capabilities.known().is_some_and(|mask| mask & SYS_ADMIN == 0);
+    pub fn is_root_without_sys_admin(&self) -> bool {
+        let lacks = self.capabilities.known().is_some_and(|mask| mask & CAP_SYS_ADMIN == 0);
         lacks && self.uid.known() == Some(&0)
     }
 
     /// Is this a user who is not root, and may not change swap?
-    pub fn is_ordinary(&self) -> bool {
-        let lacks = self.capabilities.known().is_some_and(|mask| mask & SYS_ADMIN == 0);
+    pub fn is_unprivileged_user(&self) -> bool {
+        let lacks = self.capabilities.known().is_some_and(|mask| mask & CAP_SYS_ADMIN == 0);
         lacks && self.uid.known().is_some_and(|uid| *uid != 0)
     }
 
     /// Our rights alone.
-    pub fn rights(uid: Reading<u32>, capabilities: Reading<u64>) -> Self {
+    pub fn with_rights_only(uid: Reading<u32>, capabilities: Reading<u64>) -> Self {
         Self {
             uid,
             capabilities,
@@ -97,7 +97,7 @@ impl Access {
 /// Which areas a processor chooses from, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum AllocationOrder {
     /// Each NUMA node has an order of its own; up to 6.18. Each area without a priority gets the next
     /// lower one, from -2 on, and is preferred on its own node. Such a kernel never shows -1.
     ByNode,
@@ -108,7 +108,7 @@ pub enum Order {
 /// How many slots an area gives before it is the next one's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Grain {
+pub enum RotationUnit {
     /// 64 at a time, kept aside for a processor.
     Batch,
     /// Those of a cluster.
@@ -118,7 +118,7 @@ pub enum Grain {
 /// By what it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Evidence {
+pub enum AllocatorEvidence {
     /// The kernel's type information.
     Types,
     /// The priorities that it shows.
@@ -133,13 +133,13 @@ pub enum Evidence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocator {
     /// Which areas, in which order.
-    pub order: Order,
+    pub order: AllocationOrder,
     /// When it is the next one's turn.
-    pub grain: Grain,
+    pub grain: RotationUnit,
     /// Slots of a cluster; none where nothing tells.
     pub cluster_slots: Option<u32>,
     /// By what it is known.
-    pub evidence: Evidence,
+    pub evidence: AllocatorEvidence,
 }
 
 /// A NUMA node.

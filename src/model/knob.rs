@@ -1,7 +1,7 @@
 //! Settings that steer swapping: which there are, their range, their default.
 
 use super::name::safe_text;
-use super::paging::Choice;
+use super::paging::BracketedChoice;
 use super::reading::Reading;
 use super::users::CgroupVersion;
 use serde::{Deserialize, Serialize};
@@ -31,13 +31,13 @@ pub enum KnobKind {
 
 impl KnobKind {
     /// What it takes, in words; the text is that of its file.
-    pub fn takes(self, text: Option<&str>) -> String {
+    pub fn accepted_values(self, text: Option<&str>) -> String {
         match self {
             Self::Number { min, max: u64::MAX } => format!("{min} and up"),
             Self::Number { min, max } => format!("{min} to {max}"),
             Self::Switch => "true or false".to_owned(),
             Self::Mask { all } => format!("bit mask, 0 to {all:#06x}"),
-            Self::Choice => match text.and_then(Choice::parse) {
+            Self::Choice => match text.and_then(BracketedChoice::parse) {
                 Some(choice) => choice.offered.join(", "),
                 None => "one of the kernel's words".to_owned(),
             },
@@ -49,7 +49,7 @@ impl KnobKind {
     ///
     /// # Errors
     /// When it does not take that; the error says what it takes.
-    pub fn understand(self, wish: &str, now: &str) -> Result<String, String> {
+    pub fn parse_value(self, wish: &str, now: &str) -> Result<String, String> {
         let understood = match self {
             Self::Number { min, max } => {
                 let number = parse_number(wish).filter(|number| (min..=max).contains(number));
@@ -64,7 +64,7 @@ impl KnobKind {
             }
             Self::Switch => parse_switch(wish).map(|on| spelled_like(now, on).to_owned()),
             Self::Choice => {
-                let offered = Choice::parse(now).map(|choice| choice.offered);
+                let offered = BracketedChoice::parse(now).map(|choice| choice.offered);
                 let is_offered = offered.is_some_and(|words| words.iter().any(|it| it == wish));
                 is_offered.then(|| wish.to_owned())
             }
@@ -77,14 +77,14 @@ impl KnobKind {
             format!(
                 "\"{}\" is not what it takes on this kernel: {}",
                 safe_text(wish),
-                self.takes(Some(now))
+                self.accepted_values(Some(now))
             )
         })
     }
 
     /// What a file with this text is set to.
-    pub fn setting(self, text: &str) -> String {
-        let choice = (self == Self::Choice).then(|| Choice::parse(text)).flatten();
+    pub fn current_value(self, text: &str) -> String {
+        let choice = (self == Self::Choice).then(|| BracketedChoice::parse(text)).flatten();
         choice.map_or_else(|| text.to_owned(), |choice| choice.current)
     }
 }
@@ -131,7 +131,7 @@ impl Release {
 
 impl Knob {
     /// What it takes on a kernel of this release; on an unknown one, what it takes today.
-    pub fn kind_on(&self, release: Option<Release>) -> KnobKind {
+    pub fn kind_for_release(&self, release: Option<Release>) -> KnobKind {
         match (self.before, release) {
             (Some((changed, before)), Some(release)) if release < changed => before,
             _ => self.kind,
@@ -391,14 +391,14 @@ mod tests {
     #[test]
     fn a_range_goes_with_the_release() {
         let page_cluster = find("page-cluster").unwrap();
-        let on = |text: &str| page_cluster.kind_on(Release::parse(text));
+        let on = |text: &str| page_cluster.kind_for_release(Release::parse(text));
         assert_eq!(on("6.1.0-49-amd64"), number(0, u64::MAX));
         assert_eq!(on("6.12.107+deb13-amd64"), number(0, 31));
         assert_eq!(on("nonsense"), number(0, 31));
     }
 
     #[test]
-    fn wishes_become_what_the_file_will_say() {
+    fn typed_values_become_the_file_text() {
         let number = KnobKind::Number { min: 0, max: 200 };
         let mask = KnobKind::Mask { all: 7 };
         let choice = "always [madvise] never";
@@ -424,10 +424,10 @@ mod tests {
             (KnobKind::Word, "lzo", "zstd\n", None),
         ];
         for (kind, now, wish, then) in cases {
-            let understood = kind.understand(wish, now);
+            let understood = kind.parse_value(wish, now);
             assert_eq!(understood.ok().as_deref(), then, "{kind:?} {wish:?}");
         }
-        let error = KnobKind::Choice.understand("x", choice).unwrap_err();
+        let error = KnobKind::Choice.parse_value("x", choice).unwrap_err();
         assert_eq!(error, "\"x\" is not what it takes on this kernel: always, madvise, never");
     }
 }

@@ -8,10 +8,10 @@ mod words;
 use super::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-pub use words::{Advice, After, Contents, Free, Memory, Order, Touch};
+pub use words::{FolioAdvice, AfterTouching, PageContents, FreeMethod, MemoryKind, AccessPattern, TouchUnit};
 
 /// All sizes of large folios that are not named.
-pub const OTHERS: &str = "others";
+pub const OTHER_SIZES: &str = "others";
 
 /// A load: groups of processes that run at the same time, in one cage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,39 +21,39 @@ pub struct Workload {
     /// What it is for, in a sentence.
     pub about: String,
     /// The memory that all of it together may take.
-    pub limit: Amount,
+    pub limit: MemoryAmount,
     /// Do all processes begin to touch at the same moment?
     pub start_together: bool,
     /// Do all wait for the last before they give their memory back?
     pub free_together: bool,
     /// What is done when all have touched what they shall, before memory is given back.
-    pub after: After,
+    pub after: AfterTouching,
     /// Settings of large folios for the time of the run: a size, or [`OTHERS`], and what is written
     /// for it.
     pub mthp: BTreeMap<String, String>,
     /// It is ended after so many seconds, whatever it does.
     pub at_most: f64,
     /// What runs.
-    pub works: Vec<Work>,
+    pub works: Vec<WorkerGroup>,
 }
 
 /// Processes that all do the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Work {
+pub struct WorkerGroup {
     /// How many, at the same time.
     pub processes: u32,
     /// How many one after another in the place of each: a new process every time.
     pub rounds: u32,
     /// The memory of each.
-    pub size: Amount,
+    pub size: MemoryAmount,
     /// By how large a share the memory of each differs from that, up and down, by chance.
     pub vary: f64,
     /// What kind of memory.
-    pub memory: Memory,
+    pub memory: MemoryKind,
     /// Which page comes next.
-    pub order: Order,
+    pub order: AccessPattern,
     /// How much of a page is touched.
-    pub touch: Touch,
+    pub touch: TouchUnit,
     /// The share of touches that write.
     pub writes: f64,
     /// Is all memory filled before the start?
@@ -65,11 +65,11 @@ pub struct Work {
     /// Not more bytes in a second than these.
     pub pace: Option<Bytes>,
     /// What pages hold.
-    pub contents: Contents,
+    pub contents: PageContents,
     /// What the kernel is told of large folios.
-    pub advice: Advice,
+    pub advice: FolioAdvice,
     /// How memory is given back.
-    pub free: Free,
+    pub free: FreeMethod,
     /// Is a page mapped and given back now and then?
     #[serde(default)]
     pub allocates: bool,
@@ -91,14 +91,14 @@ pub struct Task {
     /// The size of a page.
     pub page_size: u64,
     /// What it is to do.
-    pub work: Work,
+    pub work: WorkerGroup,
     /// When the run began, by the clock that counts from boot, in nanoseconds.
     pub begun_ns: u64,
 }
 
 /// What a process is told while it runs: a letter on its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
+pub enum TaskCommand {
     /// Begin to touch.
     Touch,
     /// Give your memory back.
@@ -108,7 +108,7 @@ pub enum Go {
 /// What a process tells: a line of JSON on its output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "snake_case")]
-pub enum Told {
+pub enum TaskMessage {
     /// It is so far: with filling its memory before it is ready, with touching it after that. Not
     /// told by one that is done with either in no time.
     Far {
@@ -118,7 +118,7 @@ pub enum Told {
     /// Its memory is there, and filled if it was to be.
     Ready,
     /// It has touched what it should.
-    Touched(Box<super::run::Touched>),
+    Touched(Box<super::run::TouchStats>),
     /// It has given its memory back; the next that ends the process is its exit.
     Freed {
         /// How long that took, in nanoseconds; none where the process ends to do it.
@@ -134,7 +134,7 @@ pub enum Told {
 /// How much.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Amount {
+pub enum MemoryAmount {
     /// So many bytes.
     Bytes(Bytes),
     /// A share: of the memory limit for the memory of processes, of the memory that is available
@@ -142,9 +142,9 @@ pub enum Amount {
     Share(f64),
 }
 
-impl Amount {
+impl MemoryAmount {
     /// In bytes, where a whole is so large.
-    pub fn of(self, whole: Bytes) -> Bytes {
+    pub fn resolve(self, whole: Bytes) -> Bytes {
         match self {
             Self::Bytes(bytes) => bytes,
             #[expect(
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn shares_are_of_the_whole() {
-        assert_eq!(Amount::Share(1.5).of(Bytes(1000)), Bytes(1500));
-        assert_eq!(Amount::Bytes(Bytes(7)).of(Bytes(1000)), Bytes(7));
+        assert_eq!(MemoryAmount::Share(1.5).resolve(Bytes(1000)), Bytes(1500));
+        assert_eq!(MemoryAmount::Bytes(Bytes(7)).resolve(Bytes(1000)), Bytes(7));
     }
 }

@@ -3,14 +3,14 @@
 //! A live view keeps hundreds of snapshots that differ in little: see [`super::Snapshot::share`].
 
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
-use super::clusters::{Cluster, ClusterMap, Next, Owner, Stored};
+use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
-use super::paging::{Choice, Counters, MthpSize, Names, Pressure, Stall, Thp};
+use super::paging::{BracketedChoice, Counters, MthpSize, CounterNames, Pressure, Stall, Thp};
 use super::parts::{Part, SourceFacts};
 use super::shared::Shared;
-use super::swaparea::{AreaHeader, AreaKind, FileLayout, FileMark, SwapArea};
+use super::swaparea::{AreaHeader, AreaKind, FileLayout, FileIdentity, SwapArea};
 use super::users::{
     Cgroup, CgroupTree, CgroupVersion, Limit, Process, ProcessTable, SharedMemory, SysvSegment,
     Tmpfs,
@@ -68,7 +68,7 @@ macro_rules! fields {
 
 flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
 flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
-flat!(Allocator, Cluster, Next, Stored, Option<FileMark>);
+flat!(Allocator, Cluster, NextSlot, ZramStored, Option<FileIdentity>);
 
 fields! {
     Access {
@@ -85,7 +85,7 @@ fields! {
         swap_high, swap_peak, swap_events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
         zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
     }
-    Choice { current, offered }
+    BracketedChoice { current, offered }
     ConfigEntry { file, line, kind, area, leads_to }
     ConfiguredArea { what, priority, options }
     Counters { names, values }
@@ -99,7 +99,7 @@ fields! {
         huge_pages, huge_pages_since,
     }
     MthpSize { size, enabled, shmem_enabled, stats }
-    Names { source, names }
+    CounterNames { source, names }
     NumaNode { id, cpus, distance, meminfo, vmstat }
     Pressure { some, full }
     Process {
@@ -128,11 +128,11 @@ impl Memory for ClusterMap {
         let owners = self.owners.known().map_or(0, BTreeMap::len);
         let names = self.names.values();
         block(self.clusters.capacity() * size_of::<Cluster>())
-            + block(self.stored.capacity() * size_of::<Stored>())
-            + block(self.next.known().map_or(0, Vec::capacity) * size_of::<Next>())
+            + block(self.stored.capacity() * size_of::<ZramStored>())
+            + block(self.next.known().map_or(0, Vec::capacity) * size_of::<NextSlot>())
             + owners * size_of::<(u16, u64)>() * 3 / 2
             + names
-                .map(|owner| size_of::<(u16, Owner)>() + owner.path.own_bytes(None))
+                .map(|owner| size_of::<(u16, SlotOwner)>() + owner.path.own_bytes(None))
                 .sum::<usize>()
             + self.partial.as_ref().map_or(0, |text| text.own_bytes(None))
     }
@@ -204,19 +204,19 @@ fn by_key<T, K: Eq + Hash>(things: &[Shared<T>], key: fn(&T) -> &K) -> HashMap<&
 
 impl<T: Memory + PartialEq> Memory for Shared<T> {
     fn share(&mut self, last: &Self) {
-        if Self::same(self, last) {
+        if Self::ptr_eq(self, last) {
             return;
         }
         if **self == **last {
             *self = last.clone();
-        } else if let Some(value) = Self::alone(self) {
+        } else if let Some(value) = Self::get_mut(self) {
             // What others hold as well stays as it is: a copy would take more than is saved.
             value.share(last);
         }
     }
 
     fn own_bytes(&self, last: Option<&Self>) -> usize {
-        if last.is_some_and(|last| Self::same(self, last)) {
+        if last.is_some_and(|last| Self::ptr_eq(self, last)) {
             return 0;
         }
         let value: &T = self;

@@ -33,4 +33,4 @@ pub use policy::Policy;
 pub use reading::{Missing, Reading};
 pub use shared::Shared;
 pub use snapshot::{ClusterMaps, Sampled, Snapshot, Stamp};
-pub use units::{Bytes, Pages, bytes_of_unit};
+pub use units::{Bytes, Pages, unit_factor};

@@ -164,33 +164,33 @@ impl<'de> Deserialize<'de> for Name {
 }
 
 /// An error of the system in words, without its number, which tells people nothing more.
-pub fn without_number(text: &str) -> String {
+pub fn without_os_error(text: &str) -> String {
     let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
     let after = rest.split_once(')').map_or("", |(_, after)| after);
     format!("{before}{after}")
 }
 
 /// A name as one word of a POSIX shell: bare where no shell sees anything in it, else in quotes.
-pub fn quoted(name: &Name) -> String {
+pub fn shell_quoted(name: &Name) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(byte);
     if !name.as_bytes().is_empty() && name.as_bytes().iter().all(plain) {
         return name.safe();
     }
-    in_quotes(name)
+    shell_quoted_always(name)
 }
 
 /// Bytes as one word in quotes, which no terminal can misread.
-pub fn in_quotes(bytes: &Name) -> String {
+pub fn shell_quoted_always(bytes: &Name) -> String {
     match std::str::from_utf8(bytes.as_bytes()) {
         Ok(text) if bytes.safe() == text => format!("'{}'", text.replace('\'', "'\\''")),
         // A command substitution takes newlines off its end.
         _ if bytes.as_bytes().ends_with(b"\n") => ansi_quoted(bytes.as_bytes()),
-        _ => printed(bytes.as_bytes()),
+        _ => printf_quoted(bytes.as_bytes()),
     }
 }
 
 /// Bytes that the shell's own printf writes: dash and older shells know no `$'…'`.
-fn printed(bytes: &[u8]) -> String {
+fn printf_quoted(bytes: &[u8]) -> String {
     let mut text = String::from("\"$(printf '");
     // The format begins with what printf cannot take for an option.
     for (place, byte) in bytes.iter().enumerate() {

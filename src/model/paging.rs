@@ -12,14 +12,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// The same in each sample, as long as the kernel adds none.
-    pub(super) names: Shared<Names>,
+    pub(super) names: Shared<CounterNames>,
     /// As many as names.
     pub(super) values: Box<[u64]>,
 }
 
 /// What stays of a file while its numbers change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Names {
+pub(super) struct CounterNames {
     /// The file, for the reason when a name is not in it.
     pub(super) source: Box<str>,
     pub(super) names: Box<[Box<str>]>,
@@ -27,7 +27,7 @@ pub(super) struct Names {
 
 /// How counters are written: each name beside its number.
 #[derive(Serialize, Deserialize)]
-struct Written<S, N> {
+struct WrittenCounters<S, N> {
     source: S,
     values: Vec<(N, u64)>,
 }
@@ -38,7 +38,7 @@ impl Counters {
         values.sort_by(|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, first| later.0 == first.0);
         let (names, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-        let names = Shared::new(Names { source: source.into(), names: names.into() });
+        let names = Shared::new(CounterNames { source: source.into(), names: names.into() });
         Self { names, values: values.into() }
     }
 
@@ -51,7 +51,7 @@ impl Counters {
     }
 
     /// The sum of all whose name starts with this, or that there is none.
-    pub fn sum_of(&self, prefix: &str) -> Reading<u64> {
+    pub fn sum_with_prefix(&self, prefix: &str) -> Reading<u64> {
         let start = self.names.names.partition_point(|name| name.as_ref() < prefix);
         let matching = self.iter().skip(start);
         let mut matching = matching.take_while(|(name, _)| name.starts_with(prefix)).peekable();
@@ -80,14 +80,14 @@ impl Counters {
 
 impl Serialize for Counters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let written = Written { source: &self.names.source, values: self.iter().collect() };
+        let written = WrittenCounters { source: &self.names.source, values: self.iter().collect() };
         written.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Counters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let written = Written::<Box<str>, Box<str>>::deserialize(deserializer)?;
+        let written = WrittenCounters::<Box<str>, Box<str>>::deserialize(deserializer)?;
         Ok(Self::new(written.source, written.values))
     }
 }
@@ -116,14 +116,14 @@ pub struct Pressure {
 
 /// A file that offers words and marks one: `always [madvise] never`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct BracketedChoice {
     /// The one in brackets.
     pub current: String,
     /// All of them, in the file's order.
     pub offered: Shared<Vec<String>>,
 }
 
-impl Choice {
+impl BracketedChoice {
     /// Words with one in brackets.
     pub fn parse(text: &str) -> Option<Self> {
         let mut current = None;
@@ -145,9 +145,9 @@ pub struct MthpSize {
     /// The size of the folio.
     pub size: Bytes,
     /// For anonymous memory: `always`, `inherit`, `madvise` or `never`.
-    pub enabled: Reading<Choice>,
+    pub enabled: Reading<BracketedChoice>,
     /// For shared memory.
-    pub shmem_enabled: Reading<Choice>,
+    pub shmem_enabled: Reading<BracketedChoice>,
     /// Every file of its `stats` folder, in folios of this size since boot.
     pub stats: Reading<Counters>,
 }
@@ -156,11 +156,11 @@ pub struct MthpSize {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thp {
     /// When huge pages are used.
-    pub enabled: Reading<Choice>,
+    pub enabled: Reading<BracketedChoice>,
     /// How hard a fault tries to get one.
-    pub defrag: Reading<Choice>,
+    pub defrag: Reading<BracketedChoice>,
     /// When shared memory uses them.
-    pub shmem_enabled: Reading<Choice>,
+    pub shmem_enabled: Reading<BracketedChoice>,
     /// Size of the largest, the one that fills a page table.
     pub pmd_size: Reading<Bytes>,
     /// By size, smallest first; absent on kernels without per-size control (6.7 and older).
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn families_are_summed_by_prefix() {
-        assert_eq!(counters().sum_of("allocstall_"), Reading::Known(5));
-        assert!(counters().sum_of("zswp").missing().is_some());
+        assert_eq!(counters().sum_with_prefix("allocstall_"), Reading::Known(5));
+        assert!(counters().sum_with_prefix("zswp").missing().is_some());
     }
 }

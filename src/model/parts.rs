@@ -112,15 +112,15 @@ impl PartSet {
 
     /// The views of clusters: each can take long.
     pub const CLUSTERS: PartSet =
-        PartSet::of(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
+        PartSet::from_parts(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
 
     /// Everything but what walks page tables, details of processes without swap, and clusters.
-    pub const WHOLE: PartSet = PartSet::of(&Part::ALL)
-        .without(PartSet::of(&[Part::ProcessPss, Part::ProcessAll]))
+    pub const WHOLE: PartSet = PartSet::from_parts(&Part::ALL)
+        .without(PartSet::from_parts(&[Part::ProcessPss, Part::ProcessAll]))
         .without(PartSet::CLUSTERS);
 
     /// These parts.
-    pub const fn of(parts: &[Part]) -> Self {
+    pub const fn from_parts(parts: &[Part]) -> Self {
         let mut bits = 0;
         let mut rest = parts;
         while let [first, tail @ ..] = rest {
@@ -158,7 +158,7 @@ impl PartSet {
 
 impl FromIterator<Part> for PartSet {
     fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
-        parts.into_iter().fold(Self::NONE, |set, part| set.with(Self::of(&[part])))
+        parts.into_iter().fold(Self::NONE, |set, part| set.with(Self::from_parts(&[part])))
     }
 }
 

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rights_help_against_comes_before_what_they_do_not() {
+    fn permission_denied_comes_before_other_reasons() {
         let (absent, failed) = (Missing::absent("no file"), Missing::failed("torn"));
         let denied = |path: &str| Missing::Denied(path.into());
         assert_eq!(absent.clone().or(denied("/a")), denied("/a"));

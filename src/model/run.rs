@@ -33,24 +33,24 @@ pub struct Run {
     /// The seed.
     pub seed: u64,
     /// The machine.
-    pub machine: Machine,
+    pub machine: RunMachine,
     /// Knobs and what they said, by their names.
     pub settings: BTreeMap<String, String>,
     /// What was measured, repetition by repetition.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<RepetitionResult>,
 }
 
 /// A run that was stopped before so many seconds has not been looked at as a whole.
-const LOOKED_AT: f64 = 0.25;
+const MIN_OBSERVED_SECS: f64 = 0.25;
 
 impl Run {
     /// Has it nothing to tell? So it is where no process was started, and where a run was stopped
     /// before one told anything and before there was time to look at more than its areas.
     pub fn is_empty(&self) -> bool {
-        let is_empty = |measured: &Measured| {
-            let is_stopped = matches!(measured.end, Ending::Stopped { .. });
+        let is_empty = |measured: &RepetitionResult| {
+            let is_stopped = matches!(measured.end, RepetitionEnd::Stopped { .. });
             let mut between = measured.used.at.iter().rev().skip(1);
-            let is_seen = !measured.tasks.is_empty() || between.any(|at| *at >= LOOKED_AT);
+            let is_seen = !measured.tasks.is_empty() || between.any(|at| *at >= MIN_OBSERVED_SECS);
             measured.elapsed.is_none() || (is_stopped && !is_seen)
         };
         self.measured.iter().all(is_empty)
@@ -59,7 +59,7 @@ impl Run {
 
 /// The machine as it was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Machine {
+pub struct RunMachine {
     /// The release of the kernel.
     pub kernel: Option<String>,
     /// How it chooses the next device, in a word; none where that is not known.
@@ -71,12 +71,12 @@ pub struct Machine {
     /// The size of a page.
     pub page_size: Option<u64>,
     /// The areas, in the kernel's order.
-    pub areas: Vec<Area>,
+    pub areas: Vec<RunArea>,
 }
 
 /// An area, as it was during the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Area {
+pub struct RunArea {
     /// Where.
     pub path: Name,
     /// What carries it, in a word; none where that cannot be read.
@@ -93,7 +93,7 @@ pub struct Area {
 
 /// One repetition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct RepetitionResult {
     /// From the first process on until the last one was gone, in seconds; none where there never
     /// was one.
     pub elapsed: Option<f64>,
@@ -126,10 +126,10 @@ pub struct Measured {
     /// Memory of the cage at most.
     pub peak: Option<Bytes>,
     /// How it ended.
-    pub end: Ending,
+    pub end: RepetitionEnd,
 }
 
-impl Measured {
+impl RepetitionResult {
     /// A repetition of which nothing came.
     pub fn failed(why: String) -> Self {
         Self {
@@ -147,7 +147,7 @@ impl Measured {
             swapoff_expected: None,
             switched_off: None,
             peak: None,
-            end: Ending::Failed { why },
+            end: RepetitionEnd::Failed { why },
         }
     }
 }
@@ -155,7 +155,7 @@ impl Measured {
 /// How a repetition ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]
-pub enum Ending {
+pub enum RepetitionEnd {
     /// All processes did what they should.
     Done,
     /// The guard ended it.
@@ -172,7 +172,7 @@ pub enum Ending {
 
 /// What a process has touched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Touched {
+pub struct TouchStats {
     /// Bytes, as the load counts them: whole pages, or words.
     pub bytes: Bytes,
     /// Pages touched, each as often as it was.
@@ -214,7 +214,7 @@ pub struct TaskRun {
     /// Which of the groups of the load it belongs to, from 0 on.
     pub work: u32,
     /// What it touched.
-    pub touched: Touched,
+    pub touched: TouchStats,
     /// How long it took to give its memory back, in nanoseconds.
     pub free_ns: Option<u64>,
     /// Its processor time, in seconds.
@@ -241,7 +241,7 @@ impl FolioRun {
     /// How many that were to be swapped out stayed whole, and how many were split; none where the
     /// kernel does not count that. zswap takes a folio apart only after it got its slots: it is
     /// whole until then.
-    pub fn tried(&self) -> Option<(u64, u64)> {
+    pub fn whole_and_split(&self) -> Option<(u64, u64)> {
         let stat = |name: &str| self.stats.get(name).copied();
         let whole = stat("swpout")?.saturating_add(stat("zswpout").unwrap_or(0));
         Some((whole, stat("swpout_fallback")?))

@@ -16,12 +16,12 @@ impl<T> Shared<T> {
     }
 
     /// Do these two hold one copy? Equal values may still be two.
-    pub fn same(a: &Self, b: &Self) -> bool {
+    pub fn ptr_eq(a: &Self, b: &Self) -> bool {
         Arc::ptr_eq(&a.0, &b.0)
     }
 
     /// The value, as long as nobody else holds it.
-    pub(super) fn alone(shared: &mut Self) -> Option<&mut T> {
+    pub(super) fn get_mut(shared: &mut Self) -> Option<&mut T> {
         Arc::get_mut(&mut shared.0)
     }
 }
@@ -54,7 +54,7 @@ impl<T: std::fmt::Debug> std::fmt::Debug for Shared<T> {
 
 impl<T: PartialEq> PartialEq for Shared<T> {
     fn eq(&self, other: &Self) -> bool {
-        Self::same(self, other) || **self == **other
+        Self::ptr_eq(self, other) || **self == **other
     }
 }
 
@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn a_clone_is_the_same_and_an_equal_value_is_not() {
         let (one, other) = (Shared::new(vec![1]), Shared::new(vec![1]));
-        assert!(Shared::same(&one, &one.clone()));
+        assert!(Shared::ptr_eq(&one, &one.clone()));
         assert_eq!(one, other);
-        assert!(!Shared::same(&one, &other));
+        assert!(!Shared::ptr_eq(&one, &other));
         assert_ne!(one, Shared::new(vec![2]));
     }
 

@@ -202,9 +202,9 @@ parts! {
 }
 
 /// What is older than this is no part of a moment any more.
-const OF_NOW: f64 = 30.0;
+const MAX_CARRY_SECS: f64 = 30.0;
 /// What is read once, since it hardly changes while somebody looks.
-const LASTING: [&str; 8] =
+const STATIC_PARTS: [&str; 8] =
     ["kernel", "access", "headers", "layouts", "hibernation", "config", "sources", "allocator"];
 
 impl Snapshot {
@@ -212,7 +212,7 @@ impl Snapshot {
     /// which nobody looked at a part shall not see what it was long before.
     fn is_of_now(&self, part: &str, read: Option<Stamp>) -> bool {
         let age = read.map(|read| self.stamp.seconds_since(read));
-        LASTING.contains(&part) || age.is_some_and(|age| age <= OF_NOW)
+        STATIC_PARTS.contains(&part) || age.is_some_and(|age| age <= MAX_CARRY_SECS)
     }
 
     /// Headers and devices go along with the areas by place: what was carried over an area that
@@ -223,7 +223,7 @@ impl Snapshot {
         if now.iter().map(SwapArea::identity).eq(before.iter().map(SwapArea::identity)) {
             return;
         }
-        let places: Vec<_> = now.iter().map(|area| area.place_in(before)).collect();
+        let places: Vec<_> = now.iter().map(|area| area.index_in(before)).collect();
         follow(&mut self.headers, &last.headers, &places);
         follow(&mut self.layouts, &last.layouts, &places);
         follow(&mut self.block, &last.block, &places);
@@ -265,10 +265,10 @@ impl Snapshot {
     }
 
     /// The parts of which an area has nothing, since it came after they were read.
-    pub fn left_behind(&self, last: &Snapshot) -> PartSet {
+    pub fn parts_without_new_areas(&self, last: &Snapshot) -> PartSet {
         let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
         let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        if now.iter().all(|area| area.place_in(before).is_some()) {
+        if now.iter().all(|area| area.index_in(before).is_some()) {
             return PartSet::NONE;
         }
         let carried = |at: Option<Stamp>, last: Option<Stamp>| at.is_some() && at == last;

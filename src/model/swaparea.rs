@@ -35,12 +35,12 @@ pub struct SwapArea {
     pub wraps: u32,
     /// Which file it is; none of a device, and of a file that cannot be looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<FileMark>,
+    pub file: Option<FileIdentity>,
 }
 
 /// What tells a file from one that is made anew under its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileMark {
+pub struct FileIdentity {
     /// The number of the device that it lies on, major and minor.
     pub device: (u32, u32),
     /// Its number there, which a file that is made anew often gets again.
@@ -53,18 +53,18 @@ pub struct FileMark {
 
 impl SwapArea {
     /// What is the same as long as it is the same area: what was read of it holds so long.
-    pub fn identity(&self) -> (&Name, bool, Bytes, Option<FileMark>) {
+    pub fn identity(&self) -> (&Name, bool, Bytes, Option<FileIdentity>) {
         (&self.path, self.deleted, self.size, self.file)
     }
 
     /// The place of the same area among those of another moment.
-    pub fn place_in(&self, areas: &[Self]) -> Option<usize> {
+    pub fn index_in(&self, areas: &[Self]) -> Option<usize> {
         areas.iter().position(|other| other.identity() == self.identity())
     }
 
     /// The place of each of these areas among those of another moment. None has one that is not there, or
     /// that cannot be told from others, since there are more or fewer of them than there were.
-    pub fn places(areas: &[Self], others: &[Self]) -> Vec<Option<usize>> {
+    pub fn indices_in(areas: &[Self], others: &[Self]) -> Vec<Option<usize>> {
         let alike = |all: &[Self], area: &Self| -> Vec<usize> {
             (0..)
                 .zip(all)

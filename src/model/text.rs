@@ -8,10 +8,10 @@
 use strsim::osa_distance;
 
 /// Stands for the byte 0; only bytes from 0x80 on can be no UTF-8.
-const FIRST: u32 = 0x10_fe00;
+const FIRST_STAND_IN: u32 = 0x10_fe00;
 
 /// The text for these bytes.
-pub fn text_of_bytes(bytes: &[u8]) -> String {
+pub fn bytes_to_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -26,7 +26,7 @@ pub fn text_of_bytes(bytes: &[u8]) -> String {
 }
 
 /// The bytes that such a text stands for.
-pub fn bytes_of_text(text: &str) -> Vec<u8> {
+pub fn text_to_bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
         match byte(c) {
@@ -38,20 +38,20 @@ pub fn bytes_of_text(text: &str) -> Vec<u8> {
 }
 
 fn stand_in(byte: u8) -> char {
-    char::from_u32(FIRST + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
+    char::from_u32(FIRST_STAND_IN + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 /// The byte that this character stands for.
 fn byte(c: char) -> Option<u8> {
-    let byte = u8::try_from(u32::from(c).checked_sub(FIRST)?).ok()?;
+    let byte = u8::try_from(u32::from(c).checked_sub(FIRST_STAND_IN)?).ok()?;
     (byte >= 0x80).then_some(byte)
 }
 
 /// Writes milliseconds since 1970 as `2026-11-21T07:25:00.123Z`, always UTC, so that a recording
 /// reads the same everywhere.
-pub fn date(wall_ms: u64) -> String {
+pub fn format_date(wall_ms: u64) -> String {
     let (days, in_day) = (wall_ms / 86_400_000, wall_ms % 86_400_000);
-    let (year, month, day) = date_of(days);
+    let (year, month, day) = civil_from_days(days);
     let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
     let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
@@ -66,7 +66,7 @@ pub fn parse_date(text: &str) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    Some(days_of(year, month, day) * 86_400_000 + parse_time(time)?)
+    Some(days_from_civil(year, month, day) * 86_400_000 + parse_time(time)?)
 }
 
 /// Milliseconds since midnight for `07:25`, `07:25:00` or `07:25:00.5`.
@@ -83,7 +83,7 @@ pub fn parse_time(text: &str) -> Option<u64> {
 
 /// Year, month and day of a number of days since 1970, counting years from March so that the
 /// leap day comes last.
-fn date_of(days: u64) -> (u64, u64, u64) {
+fn civil_from_days(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let era = shifted / 146_097;
     let of_era = shifted % 146_097;
@@ -95,7 +95,7 @@ fn date_of(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
-fn days_of(year: u64, month: u64, day: u64) -> u64 {
+fn days_from_civil(year: u64, month: u64, day: u64) -> u64 {
     let year = if month <= 2 { year - 1 } else { year };
     let march_month = (month + 9) % 12;
     let of_year = (153 * march_month + 2) / 5 + day - 1;
@@ -104,10 +104,10 @@ fn days_of(year: u64, month: u64, day: u64) -> u64 {
 }
 
 /// Sorts names in the order of the numbers in them: `128kB` before `1024kB`.
-pub fn number_order(name: &str) -> impl Ord + use<'_> {
+pub fn natural_order(name: &str) -> impl Ord + use<'_> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let pieces = name.as_bytes().chunk_by(move |one, next| is_digit(one) == is_digit(next));
-    pieces.map(Piece::of).collect::<Vec<_>>()
+    pieces.map(Piece::parse).collect::<Vec<_>>()
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +117,7 @@ enum Piece<'n> {
 }
 
 impl<'n> Piece<'n> {
-    fn of(bytes: &'n [u8]) -> Self {
+    fn parse(bytes: &'n [u8]) -> Self {
         if !bytes.iter().all(u8::is_ascii_digit) {
             return Self::Text(bytes);
         }
@@ -129,11 +129,11 @@ impl<'n> Piece<'n> {
 }
 
 /// Longer than any word: what is this long was not mistyped.
-const LONGEST: usize = 32;
+const MAX_TYPO_LENGTH: usize = 32;
 
 /// Finds the nearest word, if one is near enough to be meant: as a whole, or by what stands behind
 /// its last dot, as a key can be typed into another table.
-pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest_word<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let words: Vec<&str> = words.into_iter().collect();
     let last = |word: &'w str| word.rsplit('.').next().unwrap_or(word);
     let typed = typed.to_lowercase();
@@ -146,7 +146,7 @@ pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option
 
 fn nearest<'w>(typed: &str, words: impl Iterator<Item = (&'w str, &'w str)>) -> Option<&'w str> {
     let length = typed.chars().count();
-    if length > LONGEST {
+    if length > MAX_TYPO_LENGTH {
         return None;
     }
     let near = |(part, word): (&'w str, &'w str)| {
@@ -170,8 +170,8 @@ fn begins_late(one: &str, other: &str) -> bool {
 
 /// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
 /// where it is something else that is wrong.
-pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
-    let near = near(typed, words).filter(|word| *word != typed);
+pub fn did_you_mean<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
+    let near = nearest_word(typed, words).filter(|word| *word != typed);
     near.map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
 
@@ -185,10 +185,10 @@ mod tests {
         let every: Vec<u8> = (0..=255).collect();
         let latin = b"# f\xfcr Gro\xdfe \xe2\x82\n";
         for bytes in [&every[..], private, latin, "\u{20ac}\u{1f600}".as_bytes(), b""] {
-            assert_eq!(bytes_of_text(&text_of_bytes(bytes)), bytes);
+            assert_eq!(text_to_bytes(&bytes_to_text(bytes)), bytes);
         }
-        assert_eq!(text_of_bytes("gr\u{fc}n".as_bytes()), "gr\u{fc}n");
-        assert_eq!(text_of_bytes(latin).lines().count(), 1);
+        assert_eq!(bytes_to_text("gr\u{fc}n".as_bytes()), "gr\u{fc}n");
+        assert_eq!(bytes_to_text(latin).lines().count(), 1);
     }
 
     #[test]
@@ -199,22 +199,22 @@ mod tests {
             (1_795_245_900_123, "2026-11-21T07:25:00.123Z"),
             (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
         ] {
-            assert_eq!(super::date(ms), date);
+            assert_eq!(super::format_date(ms), date);
             assert_eq!(parse_date(date), Some(ms));
         }
     }
 
     #[test]
-    fn what_is_no_date_is_refused() {
+    fn invalid_dates_are_refused() {
         for bad in ["", "2026-11-21", "1969-01-01T00:00", "2026-13-01T00:00", "2026-01-01T25:00"] {
             assert_eq!(parse_date(bad), None, "{bad}");
         }
     }
 
     #[test]
-    fn numbers_count_as_such() {
+    fn numbers_in_names_sort_by_value() {
         let sorted = |mut names: Vec<&'static str>| {
-            names.sort_by_key(|name| number_order(name));
+            names.sort_by_key(|name| natural_order(name));
             names
         };
         let sizes = vec!["thp.64kB.enabled", "thp.128kB.enabled", "thp.1024kB.enabled"];
@@ -222,13 +222,13 @@ mod tests {
         let names = vec!["", "2", "10", "a", "a2", "a2b", "a10", "page-cluster", "thp.enabled"];
         assert_eq!(sorted(names.iter().rev().copied().collect()), names);
         let huge = "9".repeat(40);
-        assert!(number_order("1") < number_order(&huge));
+        assert!(natural_order("1") < natural_order(&huge));
     }
 
     #[test]
-    fn what_was_meant() {
+    fn typos_find_the_intended_word() {
         let words = ["size", "seconds", "stride", "skew", "passes"];
-        let meant = |typed| near(typed, words);
+        let meant = |typed| nearest_word(typed, words);
         assert_eq!(meant("sise"), Some("size"));
         assert_eq!(meant("SIZE"), Some("size"));
         assert_eq!(meant("psases"), Some("passes"));
@@ -240,20 +240,20 @@ mod tests {
     }
 
     #[test]
-    fn what_has_little_in_common_was_not_meant() {
+    fn unlike_words_are_not_suggested() {
         for (typed, word) in [("5", "f"), ("ab", "xy"), ("mode", "node"), ("device", "advice")] {
-            assert_eq!(near(typed, [word]), None, "{typed}");
+            assert_eq!(nearest_word(typed, [word]), None, "{typed}");
         }
         for (typed, word) in [("thp", "mthp"), ("zsize", "size"), ("isze", "size"), ("cpu", "cpus")]
         {
-            assert_eq!(near(typed, [word]), Some(word), "{typed}");
+            assert_eq!(nearest_word(typed, [word]), Some(word), "{typed}");
         }
     }
 
     #[test]
     fn a_key_in_another_table_is_near() {
         let names = ["color", "columns", "columns.devices", "sort.devices", "thresholds.use_warn"];
-        let meant = |typed| near(typed, names);
+        let meant = |typed| nearest_word(typed, names);
         assert_eq!(meant("colour"), Some("color"));
         assert_eq!(meant("column"), Some("columns"));
         assert_eq!(meant("use_warn"), Some("thresholds.use_warn"));

@@ -50,7 +50,7 @@ impl Pages {
 
 /// The bytes of a unit, in capitals or not, as util-linux reads it: `K` and `KiB` are 1024, `KB` is
 /// 1000.
-pub fn bytes_of_unit(unit: &str) -> Option<f64> {
+pub fn unit_factor(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
     let (letter, base) = match (unit.strip_suffix("ib"), unit.strip_suffix('b')) {
         (Some(letter), _) => (letter, 1024_f64),
@@ -97,10 +97,10 @@ mod tests {
             ("E", 1 << 60),
         ];
         for (unit, bytes) in known {
-            assert_eq!(bytes_of_unit(unit), Some(bytes as f64), "{unit}");
+            assert_eq!(unit_factor(unit), Some(bytes as f64), "{unit}");
         }
         for wrong in ["", "ib", "iB", "KBB", "KiBiB", "Ki", "X", "KBi"] {
-            assert_eq!(bytes_of_unit(wrong), None, "{wrong}");
+            assert_eq!(unit_factor(wrong), None, "{wrong}");
         }
     }
 }

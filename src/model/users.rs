@@ -194,7 +194,7 @@ pub struct CgroupKills {
 
 /// OOM kills in one cgroup within some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Killed {
+pub struct OomKilled {
     /// The cgroup; null where it is not known.
     pub cgroup: Option<Name>,
     /// How many processes.

@@ -2,7 +2,7 @@
 
 use super::candidate::Signature;
 use super::name::Name;
-use super::paging::{Choice, Counters};
+use super::paging::{BracketedChoice, Counters};
 use super::reading::Reading;
 use super::units::{Bytes, Pages};
 use serde::{Deserialize, Serialize};
@@ -73,9 +73,9 @@ pub struct ZramDevice {
     /// Size of the disk it presents; no memory is reserved for it.
     pub disksize: Reading<Bytes>,
     /// The algorithms offered and the one in use.
-    pub algorithm: Reading<Choice>,
+    pub algorithm: Reading<BracketedChoice>,
     /// Algorithms for recompression, first priority first.
-    pub recomp_algorithms: Reading<Vec<Choice>>,
+    pub recomp_algorithms: Reading<Vec<BracketedChoice>>,
     /// Compression streams; gone from 6.18 on.
     pub max_comp_streams: Reading<u64>,
     /// Where written-back pages go; absent when none is set.
@@ -127,7 +127,7 @@ pub struct Zswap {
 
 /// How a zram device is, or is to be, set up: all that is lost when it is reset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Disk {
+pub struct ZramSettings {
     /// The size of the disk that it presents; zero: it is there, but not set up.
     pub size: Bytes,
     /// How it compresses; none where the kernel may choose.
@@ -140,31 +140,31 @@ pub struct Disk {
     pub backing: Option<Name>,
 }
 
-impl Disk {
+impl ZramSettings {
     /// Is this what a device shows that was set up so?
-    pub fn is_met_by(&self, shown: &Self) -> bool {
+    pub fn matches_shown(&self, shown: &Self) -> bool {
         let algorithm = self.algorithm.is_none() || self.algorithm == shown.algorithm;
         algorithm && *self == Self { algorithm: self.algorithm.clone(), ..shown.clone() }
     }
 
     /// The same, apart from the limit on its memory?
-    pub fn is_alike(&self, other: &Self) -> bool {
+    pub fn eq_except_limit(&self, other: &Self) -> bool {
         Self { limit: other.limit, ..self.clone() } == *other
     }
 }
 
 /// The node of a zram device.
-pub fn node(number: u64) -> Name {
+pub fn device_path(number: u64) -> Name {
     Name::from(format!("/dev/zram{number}").as_str())
 }
 
 /// Its folder in sysfs.
-pub fn folder(number: u64) -> Name {
+pub fn sysfs_folder(number: u64) -> Name {
     Name::from(format!("/sys/block/zram{number}").as_str())
 }
 
 /// The number of a device with such a node.
-pub fn number_of(node: &Name) -> Option<u64> {
+pub fn device_number(node: &Name) -> Option<u64> {
     let digits = std::str::from_utf8(node.as_bytes().strip_prefix(b"/dev/zram")?).ok()?;
     // Neither zeros before it nor signs.
     digits.parse().ok().filter(|number: &u64| number.to_string() == digits)
@@ -181,7 +181,7 @@ pub struct Opener {
 
 /// What stands in the way of resetting a device, and what would be lost by it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct ZramUsers {
     /// Its number.
     pub number: u64,
     /// Where it is mounted, if it is.
@@ -252,18 +252,18 @@ mod tests {
 
     #[test]
     fn a_device_is_known_by_its_node() {
-        assert_eq!([number_of(&node(0)), number_of(&node(12))], [Some(0), Some(12)]);
+        assert_eq!([device_number(&device_path(0)), device_number(&device_path(12))], [Some(0), Some(12)]);
         for other in ["/dev/zram", "/dev/zram01", "/dev/zram+1", "/dev/sda", "/dev/zram1x"] {
-            assert_eq!(number_of(&other.into()), None, "{other}");
+            assert_eq!(device_number(&other.into()), None, "{other}");
         }
     }
 
     #[test]
-    fn what_the_kernel_may_choose_is_met_by_anything() {
-        let shown = Disk { size: Bytes(4096), algorithm: Some("lz4".into()), ..Disk::default() };
-        assert!(Disk { size: Bytes(4096), ..Disk::default() }.is_met_by(&shown));
-        assert!(shown.is_met_by(&shown));
-        assert!(!Disk { algorithm: Some("zstd".into()), ..shown.clone() }.is_met_by(&shown));
-        assert!(!Disk { limit: Bytes(4096), ..shown.clone() }.is_met_by(&shown));
+    fn settings_left_to_the_kernel_match_anything() {
+        let shown = ZramSettings { size: Bytes(4096), algorithm: Some("lz4".into()), ..ZramSettings::default() };
+        assert!(ZramSettings { size: Bytes(4096), ..ZramSettings::default() }.matches_shown(&shown));
+        assert!(shown.matches_shown(&shown));
+        assert!(!ZramSettings { algorithm: Some("zstd".into()), ..shown.clone() }.matches_shown(&shown));
+        assert!(!ZramSettings { limit: Bytes(4096), ..shown.clone() }.matches_shown(&shown));
     }
 }

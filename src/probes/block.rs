@@ -11,7 +11,7 @@
 //! What it does not do: read anything of those disks, look behind loop devices, or say on which
 //! disks a btrfs or overlay file lies: such file systems have device numbers without a device.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, Reading};
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 pub static PROBE: Probe = Probe {
     part: Part::Block,
     id: "block",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "sys/dev/block/*",
         "sys/class/block/*",
@@ -50,13 +50,13 @@ const SECTOR: u64 = 512;
 
 /// Where a device stands in `/sys/block`.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct SysfsDevice {
     name: String,
     /// The disk of a partition.
     parent: Option<String>,
 }
 
-impl Place {
+impl SysfsDevice {
     /// The folder of the device or partition.
     pub(crate) fn folder(&self) -> String {
         match &self.parent {
@@ -66,19 +66,19 @@ impl Place {
     }
 
     /// The whole disk, which has the queue.
-    fn whole(&self) -> &str {
+    fn whole_disk(&self) -> &str {
         self.parent.as_ref().unwrap_or(&self.name)
     }
 
     /// Its folder.
-    fn disk(&self) -> String {
-        format!("sys/block/{}", self.whole())
+    fn disk_folder(&self) -> String {
+        format!("sys/block/{}", self.whole_disk())
     }
 }
 
 /// Read the facts of the device behind an area.
 pub fn read(root: &Root, area: &SwapArea) -> Reading<BlockDevice> {
-    place(root, area).map(|place| describe(root, &place)).into()
+    sysfs_device(root, area).map(|place| describe(root, &place)).into()
 }
 
 /// The file of the loop device behind an area, where the kernel detaches it from that file once
@@ -88,7 +88,7 @@ pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {
         // The file system that holds it keeps a loop device in use.
         return None;
     }
-    let disk = place(root, area).ok()?.disk();
+    let disk = sysfs_device(root, area).ok()?.disk_folder();
     let is_set = *root.switch(format!("{disk}/loop/autoclear")).known()?;
     is_set.then(|| backing_file(root, &disk, BlockKind::Loop))
 }
@@ -97,7 +97,7 @@ pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {
 pub(crate) fn area_size(root: &Root, area: &SwapArea) -> Reading<Bytes> {
     match area.kind {
         AreaKind::Partition => {
-            Reading::from(place(root, area)).and_then(|place| device_size(root, &place))
+            Reading::from(sysfs_device(root, area)).and_then(|place| device_size(root, &place))
         }
         AreaKind::File if !root.is_live() => Reading::absent(format!(
             "a captured tree does not say how large {} is",
@@ -114,7 +114,7 @@ pub(crate) fn area_size(root: &Root, area: &SwapArea) -> Reading<Bytes> {
 }
 
 /// Find the device behind an area: by the number of its node, or else by its name.
-pub(crate) fn place(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
+pub(crate) fn sysfs_device(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     if root.is_live() {
         match (by_number(root, area), area.kind) {
             (Ok(place), _) => return Ok(place),
@@ -142,7 +142,7 @@ pub(crate) fn node(area: &SwapArea) -> PathBuf {
     path.into()
 }
 
-fn by_number(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
+fn by_number(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     let facts = root.facts(node(area)).into_result()?;
     let number = match area.kind {
         AreaKind::Partition => facts.block_device,
@@ -166,7 +166,7 @@ fn by_number(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
 }
 
 /// A node is usually called as its device is; one that is gone counts only where nodes belong.
-fn by_name(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
+fn by_name(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     let path = area.path.as_bytes();
     let below_dev = path.strip_prefix(b"/dev/");
     if area.deleted && below_dev.is_none() {
@@ -201,14 +201,14 @@ fn valid(name: &[u8]) -> Option<&str> {
     sound.then_some(name)
 }
 
-fn in_sysfs(root: &Root, name: &str) -> Result<Place, Missing> {
+fn in_sysfs(root: &Root, name: &str) -> Result<SysfsDevice, Missing> {
     if root.exists(format!("sys/block/{name}")) {
-        return Ok(Place { name: name.to_owned(), parent: None });
+        return Ok(SysfsDevice { name: name.to_owned(), parent: None });
     }
     let parent = parent(root, name).ok_or_else(|| {
         Missing::absent(format!("/sys/block has neither a device nor a partition {name}"))
     })?;
-    Ok(Place { name: name.to_owned(), parent: Some(parent) })
+    Ok(SysfsDevice { name: name.to_owned(), parent: Some(parent) })
 }
 
 /// The disk that a partition lies on: a link says so, or the folder that holds it.
@@ -228,8 +228,8 @@ fn disk_of(target: &Path) -> Option<&str> {
     valid(target.parent()?.file_name()?.as_bytes())
 }
 
-fn describe(root: &Root, place: &Place) -> BlockDevice {
-    let disk = place.disk();
+fn describe(root: &Root, place: &SysfsDevice) -> BlockDevice {
+    let disk = place.disk_folder();
     let kind = kind(&place.name);
     let parent = match &place.parent {
         Some(parent) => Reading::Known(parent.clone()),
@@ -255,8 +255,8 @@ fn describe(root: &Root, place: &Place) -> BlockDevice {
 const MOST: usize = 256;
 
 /// The whole disks at the bottom.
-fn disks(root: &Root, place: &Place) -> Result<Vec<String>, Missing> {
-    let mut above = vec![place.whole().to_owned()];
+fn disks(root: &Root, place: &SysfsDevice) -> Result<Vec<String>, Missing> {
+    let mut above = vec![place.whole_disk().to_owned()];
     let mut disks = BTreeSet::new();
     for _ in 0..MOST {
         let Some(name) = above.pop() else { return Ok(disks.into_iter().collect()) };
@@ -292,7 +292,7 @@ fn whole_of(target: &Path) -> Option<&str> {
     Some(disk_of(target).filter(|disk| name.starts_with(disk)).unwrap_or(name))
 }
 
-fn device_size(root: &Root, place: &Place) -> Reading<Bytes> {
+fn device_size(root: &Root, place: &SysfsDevice) -> Reading<Bytes> {
     let sectors = root.number(format!("{}/size", place.folder()));
     sectors.map(|sectors| Bytes(sectors.saturating_mul(SECTOR)))
 }

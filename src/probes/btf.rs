@@ -13,11 +13,11 @@ mod shape;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use shape::{Bits, Member};
+pub use shape::{Bits, TypeMember};
 
 use crate::model::{Missing, Reading};
 use crate::root::Root;
-use bytes::Bytes;
+use bytes::CachedFile;
 use std::ops::Range;
 
 /// Where it is, below the root, with those of modules beside it.
@@ -38,14 +38,14 @@ const STRIDE: usize = 64;
 
 /// Kinds of types that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TypeKind {
     /// A structure.
     Struct,
     /// An enumeration, of whatever width.
     Enum,
 }
 
-impl Kind {
+impl TypeKind {
     fn is(self, number: u32) -> bool {
         match self {
             Self::Struct => number == raw::STRUCT,
@@ -80,7 +80,7 @@ mod raw {
 /// All types of a kernel.
 #[derive(Debug)]
 pub struct Types {
-    bytes: Bytes,
+    bytes: CachedFile,
     strings: Range<usize>,
     sizes: Range<usize>,
     /// Where the first of each [`STRIDE`] types begins: the very first has the number 1, since 0
@@ -121,7 +121,7 @@ pub fn read<T>(
     tell: impl FnOnce(&Types) -> Reading<T>,
 ) -> Reading<T> {
     opened(root, FILE).and_then(|bytes| match Types::parse(bytes, wanted, 0) {
-        Ok(types) => types.told(tell),
+        Ok(types) => types.checked(tell),
         Err(why) => Reading::failed(format!("/{FILE} {why}")),
     })
 }
@@ -130,7 +130,7 @@ pub fn read<T>(
 /// numbered on from those of the kernel, and so are the places of their names: no more than sizes is known.
 pub fn struct_size(root: &Root, module: &str, wanted: &'static [&'static str; 1]) -> Reading<u64> {
     let size = |types: &Types| {
-        let size = types.find(Kind::Struct, wanted[0]).and_then(|found| found.size());
+        let size = types.find(TypeKind::Struct, wanted[0]).and_then(|found| found.size());
         let why = || Missing::absent(format!("the kernel's types have no struct {}", wanted[0]));
         size.ok_or_else(why).into()
     };
@@ -143,24 +143,24 @@ pub fn struct_size(root: &Root, module: &str, wanted: &'static [&'static str; 1]
             Types::parse(bytes, wanted, names)
                 .map_err(|why| Missing::failed(format!("/{file} {why}")))
         });
-        Reading::from(types).and_then(|types| types.told(size))
+        Reading::from(types).and_then(|types| types.checked(size))
     })
 }
 
 /// How many bytes the names of the kernel's own types take.
 fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
     let bytes = opened(root, FILE).into_result()?;
-    let header = Header::of(&bytes).map_err(|why| Missing::failed(format!("/{FILE} {why}")))?;
+    let header = Header::parse(&bytes).map_err(|why| Missing::failed(format!("/{FILE} {why}")))?;
     Ok(header.strings.len())
 }
 
-fn opened(root: &Root, file: &str) -> Reading<Bytes> {
+fn opened(root: &Root, file: &str) -> Reading<CachedFile> {
     root.facts(file).and_then(|facts| {
         let size = facts.size;
         let Some(len) = usize::try_from(size).ok().filter(|_| size <= LARGEST) else {
             return Reading::failed(format!("/{file} has {size} bytes, more than any kernel"));
         };
-        root.hold(file).map(|file| Bytes::new(Box::new(file), len))
+        root.open_file(file).map(|file| CachedFile::new(Box::new(file), len))
     })
 }
 
@@ -170,11 +170,11 @@ impl Types {
     /// # Errors
     /// What is wrong with the bytes, as the rest of a sentence about the file.
     fn parse(
-        bytes: Bytes,
+        bytes: CachedFile,
         wanted: &'static [&'static str],
         before: usize,
     ) -> Result<Self, &'static str> {
-        let header = Header::of(&bytes)?;
+        let header = Header::parse(&bytes)?;
         let names = bytes::places(&bytes, header.strings.clone(), wanted, before);
         let mut types = Self {
             bytes,
@@ -197,7 +197,7 @@ impl Types {
 
     /// What they tell; nothing of that holds where a read failed on the way, also not that
     /// something is absent.
-    fn told<T>(&self, tell: impl FnOnce(&Self) -> Reading<T>) -> Reading<T> {
+    fn checked<T>(&self, tell: impl FnOnce(&Self) -> Reading<T>) -> Reading<T> {
         let told = tell(self);
         match self.bytes.fault() {
             Some(why) => Reading::failed(format!("reading /{FILE}: {why}")),
@@ -208,7 +208,7 @@ impl Types {
     /// Where the type after this one begins.
     fn behind(&self, head: Head) -> Result<Option<usize>, &'static str> {
         let more = extra(head.kind, head.count)
-            .or_else(|| self.told_size(head))
+            .or_else(|| self.recorded_size(head))
             .ok_or("has types of a kind that is newer than this program")?;
         Ok(head.rest.checked_add(more))
     }
@@ -219,7 +219,7 @@ impl Types {
             self.places.push(u32::try_from(at).map_err(|_| CUT)?);
         }
         self.count += 1;
-        let kind = [Kind::Struct, Kind::Enum].into_iter().find(|kind| kind.is(head.kind));
+        let kind = [TypeKind::Struct, TypeKind::Enum].into_iter().find(|kind| kind.is(head.kind));
         let name = || names.iter().position(|places| places.contains(&head.name));
         if let Some(kind) = kind
             && let Some(name) = name()
@@ -236,13 +236,13 @@ impl Types {
     }
 
     /// The type of this kind and name, which is one of those that are asked for.
-    pub fn find(&self, kind: Kind, name: &str) -> Option<Type<'_>> {
+    pub fn find(&self, kind: TypeKind, name: &str) -> Option<Type<'_>> {
         let place = self.wanted.iter().position(|wanted| *wanted == name);
         debug_assert!(place.is_some(), "nobody asked for {name}");
         self.named(kind, place?).map(|head| Type { types: self, head })
     }
 
-    fn named(&self, kind: Kind, name: usize) -> Option<Head> {
+    fn named(&self, kind: TypeKind, name: usize) -> Option<Head> {
         let mut named = self.named.iter();
         named.find(|(of, head)| *of == name && kind.is(head.kind)).map(|(_, head)| *head)
     }
@@ -283,7 +283,7 @@ impl Types {
     }
 
     /// What follows a type of an unknown kind: a later kernel tells it.
-    fn told_size(&self, head: Head) -> Option<usize> {
+    fn recorded_size(&self, head: Head) -> Option<usize> {
         let at = self.sizes.start.checked_add(usize::try_from(head.kind).ok()?.checked_mul(4)?)?;
         let mut told = [0; 2];
         self.bytes.copy(at, &mut told).filter(|()| at + 2 <= self.sizes.end)?;
@@ -303,7 +303,7 @@ struct Header {
 }
 
 impl Header {
-    fn of(bytes: &Bytes) -> Result<Self, &'static str> {
+    fn parse(bytes: &CachedFile) -> Result<Self, &'static str> {
         let byte = |at| {
             let mut byte = [0];
             bytes.copy(at, &mut byte).map(|()| byte[0])
@@ -322,7 +322,7 @@ impl Header {
 }
 
 /// A section, of which the header says at this place where it begins behind it, and how long it is.
-fn section(bytes: &Bytes, header: u32, at: usize) -> Option<Range<usize>> {
+fn section(bytes: &CachedFile, header: u32, at: usize) -> Option<Range<usize>> {
     let start = usize::try_from(header.checked_add(bytes.word(at)?)?).ok()?;
     let end = start.checked_add(usize::try_from(bytes.word(at + 4)?).ok()?)?;
     (end <= bytes.len()).then_some(start..end)

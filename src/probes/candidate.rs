@@ -9,8 +9,8 @@
 //! only a mapping of the whole file shows: the kernel refuses those itself.
 
 use super::mounts::{self, Mount};
-use crate::model::candidate::{Candidate, Header, Signature, Thing};
-use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, MARK, PAGES, UUID, Uuid, VERSION};
+use crate::model::candidate::{Candidate, SwapHeader, Signature, PathKind};
+use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, SWAP_MAGIC, PAGES, UUID, Uuid, VERSION};
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 use std::path::Path;
@@ -29,9 +29,9 @@ const OLD: &[u8] = b"SWAP-SPACE";
 /// Look at it.
 pub fn read(root: &Root, path: &Name) -> Candidate {
     let facts = root.facts(path.as_path());
-    let thing = facts.as_ref().map(thing);
+    let thing = facts.as_ref().map(path_kind);
     let readable =
-        thing.known().is_some_and(|thing| matches!(thing, Thing::Device { .. } | Thing::File));
+        thing.known().is_some_and(|thing| matches!(thing, PathKind::Device { .. } | PathKind::File));
     let size = facts.as_ref().and_then(|facts| match facts.block_device {
         Some(number) => device_size(root, number),
         None => Reading::Known(Bytes(facts.size)),
@@ -54,7 +54,7 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
             Reading::absent("only a device or a file has a header")
         },
         filesystem: mounts.as_ref().and_then(|mounts| filesystem_in(mounts, path)),
-        behind: facts.known().filter(|facts| facts.regular).and_then(|own| behind(root, own)),
+        behind: facts.known().filter(|facts| facts.regular).and_then(|own| loop_device_of(root, own)),
         mounted: number.and_then(|number| mounted(root, mounts.known()?, number)),
         holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
         read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
@@ -63,12 +63,12 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
     }
 }
 
-fn thing(facts: &FileFacts) -> Thing {
+fn path_kind(facts: &FileFacts) -> PathKind {
     match facts.block_device {
-        Some((major, minor)) => Thing::Device { major, minor },
-        None if facts.regular => Thing::File,
-        None if facts.folder => Thing::Folder,
-        None => Thing::Other,
+        Some((major, minor)) => PathKind::Device { major, minor },
+        None if facts.regular => PathKind::File,
+        None if facts.folder => PathKind::Folder,
+        None => PathKind::Other,
     }
 }
 
@@ -106,9 +106,9 @@ fn signature(root: &Root, path: &Name) -> Reading<Signature> {
 pub(super) fn marks(root: &Root, path: &Name) -> Reading<Vec<(u64, usize)>> {
     let mut all = Vec::new();
     for page in PAGES {
-        let at = (page - MARK.len()) as u64;
-        match root.read_part(path.as_path(), at, MARK.len()).into_result() {
-            Ok(mark) if is_mark(&mark) => all.push((at, MARK.len())),
+        let at = (page - SWAP_MAGIC.len()) as u64;
+        match root.read_part(path.as_path(), at, SWAP_MAGIC.len()).into_result() {
+            Ok(mark) if is_mark(&mark) => all.push((at, SWAP_MAGIC.len())),
             Ok(_) => {}
             Err(missing) => return missing.into(),
         }
@@ -117,12 +117,12 @@ pub(super) fn marks(root: &Root, path: &Name) -> Reading<Vec<(u64, usize)>> {
 }
 
 fn is_mark(bytes: &[u8]) -> bool {
-    bytes == MARK || bytes == OLD || IMAGES.iter().any(|(image, _)| bytes.starts_with(image))
+    bytes == SWAP_MAGIC || bytes == OLD || IMAGES.iter().any(|(image, _)| bytes.starts_with(image))
 }
 
 fn marked(head: &[u8], page: usize) -> Option<Signature> {
-    let mark = head.get(page - MARK.len()..page)?;
-    if mark == MARK {
+    let mark = head.get(page - SWAP_MAGIC.len()..page)?;
+    if mark == SWAP_MAGIC {
         return header(head, page).map(Signature::Swap);
     }
     if mark == OLD {
@@ -132,7 +132,7 @@ fn marked(head: &[u8], page: usize) -> Option<Signature> {
     Some(Signature::Image(image.to_owned()))
 }
 
-fn header(head: &[u8], page: usize) -> Option<Header> {
+fn header(head: &[u8], page: usize) -> Option<SwapHeader> {
     let number = |place: usize| {
         let bytes = head.get(place..place + 4)?;
         Some(u32::from_ne_bytes(bytes.try_into().ok()?))
@@ -142,13 +142,13 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
     let number =
         |place| number(place).map(|number| if turned { number.swap_bytes() } else { number });
     let label = head.get(LABEL..LABEL + FIELD)?.split(|byte| *byte == 0).next()?;
-    Some(Header {
+    Some(SwapHeader {
         page_size: page as u64,
         version: number(VERSION)?,
         last_page: number(LAST_PAGE)?,
         bad_pages: number(BAD_PAGES)?,
         label: Some(label).filter(|label| !label.is_empty()).map(Name::new),
-        uuid: Uuid::of(head.get(UUID..UUID + FIELD)?),
+        uuid: Uuid::from_bytes(head.get(UUID..UUID + FIELD)?),
         turned,
     })
 }
@@ -169,7 +169,7 @@ fn filesystem_in(mounts: &[Mount], path: &Name) -> Reading<String> {
 }
 
 /// The loop device that stands for this file.
-fn behind(root: &Root, own: &FileFacts) -> Option<Name> {
+fn loop_device_of(root: &Root, own: &FileFacts) -> Option<Name> {
     let names = root.names("sys/block");
     let loops = names.known()?.iter().filter(|name| name.starts_with(b"loop"));
     let is = |name: &&Vec<u8>| {
@@ -199,7 +199,7 @@ fn mounted(root: &Root, mounts: &[Mount], number: (u32, u32)) -> Option<Name> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     /// A first page with this mark, version and last page.
     fn page(size: usize, mark: &[u8], numbers: [u32; 3]) -> Vec<u8> {
@@ -213,15 +213,15 @@ mod tests {
         page
     }
 
-    fn found(bytes: &[u8]) -> Signature {
-        let tree = Tree::with(&[("x", bytes)]);
+    fn detect(bytes: &[u8]) -> Signature {
+        let tree = TestTree::with(&[("x", bytes)]);
         read(&tree.root(), &"/x".into()).signature.known().unwrap().clone()
     }
 
     #[test]
     fn a_header_is_found_for_every_page_size_and_byte_order() {
         for size in [4096, 16384, 65536] {
-            let Signature::Swap(header) = found(&page(size, MARK, [1, 99, 2])) else {
+            let Signature::Swap(header) = detect(&page(size, SWAP_MAGIC, [1, 99, 2])) else {
                 panic!("{size}")
             };
             assert_eq!((header.page_size, header.version), (size as u64, 1));
@@ -229,46 +229,46 @@ mod tests {
             assert_eq!((header.label, header.uuid), (Some("abc".into()), None));
         }
         let turned = [1, 99, 0].map(u32::swap_bytes);
-        let Signature::Swap(header) = found(&page(4096, MARK, turned)) else { panic!() };
+        let Signature::Swap(header) = detect(&page(4096, SWAP_MAGIC, turned)) else { panic!() };
         assert_eq!((header.version, header.last_page, header.turned), (1, 99, true));
     }
 
     #[test]
-    fn images_and_old_swap_are_told_from_swap() {
+    fn hibernation_images_and_old_swap_are_distinguished() {
         assert_eq!(
-            found(&page(4096, b"S1SUSPEND", [1, 9, 0])),
+            detect(&page(4096, b"S1SUSPEND", [1, 9, 0])),
             Signature::Image("S1SUSPEND".into())
         );
         let binary = b"\xed\xc3\x02\xe9\x98\x56\xe5\x0c";
-        assert_eq!(found(&page(4096, binary, [1, 9, 0])), Signature::Image("TuxOnIce".into()));
-        assert_eq!(found(&page(4096, b"SWAP-SPACE", [1, 9, 0])), Signature::Old);
-        assert_eq!(found(&page(4096, b"", [1, 9, 0])), Signature::None);
-        assert_eq!(found(b"short"), Signature::None);
+        assert_eq!(detect(&page(4096, binary, [1, 9, 0])), Signature::Image("TuxOnIce".into()));
+        assert_eq!(detect(&page(4096, b"SWAP-SPACE", [1, 9, 0])), Signature::Old);
+        assert_eq!(detect(&page(4096, b"", [1, 9, 0])), Signature::None);
+        assert_eq!(detect(b"short"), Signature::None);
     }
 
     #[test]
     fn the_file_system_is_that_of_the_nearest_mount() {
         let mounts = "/dev/a / ext4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n/dev/b /run/x xfs rw 0 0\n";
-        let tree = Tree::with(&[("proc/mounts", mounts), ("run/x/swap", ""), ("runs", "")]);
+        let tree = TestTree::with(&[("proc/mounts", mounts), ("run/x/swap", ""), ("runs", "")]);
         let kind =
             |path: &str| read(&tree.root(), &path.into()).filesystem.known().cloned().unwrap();
         assert_eq!(["/run/x/swap", "/run/y", "/runs"].map(kind), ["xfs", "tmpfs", "ext4"]);
     }
 
     #[test]
-    fn a_folder_has_no_header_and_what_is_not_there_nothing() {
-        let tree = Tree::with(&[("d/x", "")]);
+    fn a_folder_has_no_header_and_a_missing_file_has_nothing() {
+        let tree = TestTree::with(&[("d/x", "")]);
         let folder = read(&tree.root(), &"/d".into());
-        assert_eq!(folder.thing, Reading::Known(Thing::Folder));
+        assert_eq!(folder.thing, Reading::Known(PathKind::Folder));
         assert!(folder.signature.missing().is_some());
         let none = read(&tree.root(), &"/none".into());
         assert!(none.thing.missing().is_some() && none.size.missing().is_some());
     }
 
     #[test]
-    fn what_is_made_of_a_device_and_that_it_can_only_be_read_is_told() {
+    fn holders_and_read_only_devices_are_reported() {
         use nix::sys::stat::{Mode, SFlag, makedev, mknod};
-        let tree = Tree::with(&[("sys/dev/block/7:99/ro", "1\n"), ("x", "")]);
+        let tree = TestTree::with(&[("sys/dev/block/7:99/ro", "1\n"), ("x", "")]);
         tree.folder("sys/dev/block/7:99/holders/dm-0");
         let node = tree.path().join("node");
         if let Err(error) = mknod(&node, SFlag::S_IFBLK, Mode::S_IRUSR, makedev(7, 99)) {
@@ -286,8 +286,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_behind_a_loop_device_is_told() {
-        let tree = Tree::with(&[
+    fn the_loop_device_of_a_file_is_reported() {
+        let tree = TestTree::with(&[
             ("a", ""),
             ("b", ""),
             ("sys/block/loop3/loop/backing_file", "/a\n"),

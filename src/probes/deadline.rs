@@ -48,7 +48,7 @@ pub(crate) fn read_heads(
     let mut readings = Vec::with_capacity(paths.len());
     for some in paths.chunks(AT_ONCE) {
         if Clock::Real.now().seconds_since(begin) > BUDGET.as_secs_f64() {
-            let late = |path: &String| Silence::Budget.reason(path, limit).into();
+            let late = |path: &String| NoAnswer::Budget.reason(path, limit).into();
             readings.extend(some.iter().map(late));
         } else {
             readings.extend(read_some(root, some, len, limit));
@@ -72,7 +72,7 @@ fn read_some(root: &Root, paths: &[String], len: usize, limit: Duration) -> Vec<
     let names: Arc<[String]> = paths.into();
     let read = move |path: &String| own.read_head(path, len);
     let answers = POOL.each(&names, limit, read);
-    let flat = |(answer, path): (Result<Reading<Vec<u8>>, Silence>, &String)| match answer {
+    let flat = |(answer, path): (Result<Reading<Vec<u8>>, NoAnswer>, &String)| match answer {
         Ok(reading) => reading,
         Err(silence) => silence.reason(path, limit).into(),
     };
@@ -81,7 +81,7 @@ fn read_some(root: &Root, paths: &[String], len: usize, limit: Duration) -> Vec<
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Silence {
+enum NoAnswer {
     /// It did not come in time.
     Late,
     /// Too many threads are stuck, or all are at work for others.
@@ -92,7 +92,7 @@ enum Silence {
     Budget,
 }
 
-impl Silence {
+impl NoAnswer {
     fn reason(self, path: &str, limit: Duration) -> Missing {
         let path = shown(Path::new(path));
         let limit = limit.as_millis();
@@ -126,7 +126,7 @@ impl Pool {
 
     /// Work on each item, each within the limit. Answers stream back from one thread, so that a
     /// long list costs few switches between threads.
-    fn each<I, T, F>(&self, items: &Arc<[I]>, limit: Duration, work: F) -> Vec<Result<T, Silence>>
+    fn each<I, T, F>(&self, items: &Arc<[I]>, limit: Duration, work: F) -> Vec<Result<T, NoAnswer>>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -137,7 +137,7 @@ impl Pool {
         let mut answers = Vec::with_capacity(enough);
         while answers.len() < enough {
             let Some(worker) = self.take(limit) else {
-                answers.resize_with(enough, || Err(Silence::NoThread));
+                answers.resize_with(enough, || Err(NoAnswer::NoThread));
                 break;
             };
             let (items, work, mut at) = (Arc::clone(items), Arc::clone(&work), answers.len());
@@ -148,7 +148,7 @@ impl Pool {
             };
             let stream = begin(&worker, next);
             let silence = collect(&stream, limit, enough, &mut answers);
-            self.put_back(worker, silence);
+            self.return_worker(worker, silence);
             answers.extend(silence.map(Err));
         }
         answers
@@ -161,8 +161,8 @@ impl Pool {
         limit: Duration,
         mut next: impl FnMut() -> Option<T> + Send + 'static,
         mut wants: impl FnMut(T) -> bool,
-    ) -> Result<(), Silence> {
-        let worker = self.take(limit).ok_or(Silence::NoThread)?;
+    ) -> Result<(), NoAnswer> {
+        let worker = self.take(limit).ok_or(NoAnswer::NoThread)?;
         // The end is an answer too: a thread that died gives none.
         let stream = begin(&worker, move || Some(next()));
         let silence = loop {
@@ -172,11 +172,11 @@ impl Pool {
                         break None;
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => break Some(Silence::Died),
-                Err(RecvTimeoutError::Timeout) => break Some(Silence::Late),
+                Err(RecvTimeoutError::Disconnected) => break Some(NoAnswer::Died),
+                Err(RecvTimeoutError::Timeout) => break Some(NoAnswer::Late),
             }
         };
-        self.put_back(worker, silence);
+        self.return_worker(worker, silence);
         silence.map_or(Ok(()), Err)
     }
 
@@ -205,16 +205,16 @@ impl Pool {
         }
     }
 
-    fn put_back(&self, worker: Sender<Job>, silence: Option<Silence>) {
+    fn return_worker(&self, worker: Sender<Job>, silence: Option<NoAnswer>) {
         let mut state = self.lock();
         state.working = state.working.saturating_sub(1);
         match silence {
             None => state.resting.push(worker),
             // Its thread ends when it finds the sender gone, and then counts itself out.
-            Some(Silence::Late) => {
+            Some(NoAnswer::Late) => {
                 self.stuck.fetch_add(1, Ordering::Relaxed);
             }
-            Some(Silence::NoThread | Silence::Died | Silence::Budget) => {}
+            Some(NoAnswer::NoThread | NoAnswer::Died | NoAnswer::Budget) => {}
         }
         self.freed.notify_one();
     }
@@ -259,13 +259,13 @@ fn collect<T>(
     stream: &Receiver<T>,
     limit: Duration,
     enough: usize,
-    answers: &mut Vec<Result<T, Silence>>,
-) -> Option<Silence> {
+    answers: &mut Vec<Result<T, NoAnswer>>,
+) -> Option<NoAnswer> {
     while answers.len() < enough {
         match stream.recv_timeout(limit) {
             Ok(answer) => answers.push(Ok(answer)),
-            Err(RecvTimeoutError::Timeout) => return Some(Silence::Late),
-            Err(RecvTimeoutError::Disconnected) => return Some(Silence::Died),
+            Err(RecvTimeoutError::Timeout) => return Some(NoAnswer::Late),
+            Err(RecvTimeoutError::Disconnected) => return Some(NoAnswer::Died),
         }
     }
     None

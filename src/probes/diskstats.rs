@@ -5,7 +5,7 @@
 //! partitions each have a line; zram, loop and device mapper have one as well. The counters of a
 //! disk that carries a swap file or several partitions count all of its I/O, not only swap.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::block::{DiskStats, Disks};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, parse_u64, unexpected};
@@ -14,7 +14,7 @@ use crate::root::{Root, parse_u64, unexpected};
 pub static PROBE: Probe = Probe {
     part: Part::Diskstats,
     id: "diskstats",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &["proc/diskstats"],
     about: "Reads, writes and busy time of block devices",
     remedy: "mount proc on /proc; inside a container the host's devices may be hidden",

@@ -8,8 +8,8 @@
 //! What it does not do: read more than it must. Behind the header lies what was swapped out, and
 //! a capture keeps what is read; so pages are tried from the smallest on.
 
-use super::{Probe, Tier, block};
-use crate::model::format::{FIELD, LABEL, MARK, PAGES, UUID, Uuid};
+use super::{Probe, ReadInterval, block};
+use crate::model::format::{FIELD, LABEL, SWAP_MAGIC, PAGES, UUID, Uuid};
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
@@ -19,7 +19,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Headers,
     id: "header",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     // A swap file may lie anywhere: the paths of /proc/swaps come in addition.
     files: &[
         "dev/**",
@@ -77,7 +77,7 @@ fn no_signature<T>(path: &Path) -> Reading<T> {
 }
 
 fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
-    if head.get(page.checked_sub(MARK.len())?..page)? != MARK {
+    if head.get(page.checked_sub(SWAP_MAGIC.len())?..page)? != SWAP_MAGIC {
         return None;
     }
     let label = head.get(LABEL..LABEL + FIELD)?;
@@ -85,7 +85,7 @@ fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
     let uuid = head.get(UUID..UUID + FIELD)?;
     Some(AreaHeader {
         label: some_or(Some(label).filter(|l| !l.is_empty()).map(Name::new), NO_LABEL),
-        uuid: some_or(Uuid::of(uuid).map(|uuid| uuid.to_string()), NO_UUID),
+        uuid: some_or(Uuid::from_bytes(uuid).map(|uuid| uuid.to_string()), NO_UUID),
         page_size: Reading::Known(page as u64),
     })
 }
@@ -99,7 +99,7 @@ fn from_udev(root: &Root, area: &SwapArea) -> Option<AreaHeader> {
     if area.kind != crate::model::swaparea::AreaKind::Partition {
         return None;
     }
-    let place = block::place(root, area).ok()?;
+    let place = block::sysfs_device(root, area).ok()?;
     let number = root.line(format!("{}/dev", place.folder()));
     let number = number.known().filter(|text| is_number(text))?.clone();
     let notes = root.read(format!("run/udev/data/b{number}"));

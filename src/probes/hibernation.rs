@@ -5,7 +5,7 @@
 //!
 //! What it does not do: keep the command line for captures, which may hold what is nobody's business.
 
-use super::{Probe, Tier};
+use super::{Probe, ReadInterval};
 use crate::model::kernel::Hibernation;
 use crate::model::{Bytes, Name, Part, Reading};
 use crate::root::Root;
@@ -15,7 +15,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Hibernation,
     id: "hibernation",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         RESUME,
         MODES,
@@ -49,7 +49,7 @@ pub fn read(root: &Root) -> Reading<Hibernation> {
             resume: device(root, &number),
             resume_offset: root.number("sys/power/resume_offset"),
             image_size: root.number("sys/power/image_size").map(Bytes),
-            asked: asked(root),
+            asked: resume_parameter(root),
         })
     })
 }
@@ -72,8 +72,8 @@ fn device(root: &Root, number: &str) -> Reading<Name> {
 }
 
 /// What `resume=` says; of several the last counts.
-fn asked(root: &Root) -> Reading<Name> {
-    root.hold(CMDLINE).and_then(|file| {
+fn resume_parameter(root: &Root) -> Reading<Name> {
+    root.open_file(CMDLINE).and_then(|file| {
         let mut line = vec![0; LONGEST];
         let len = match file.read_at(0, &mut line) {
             Ok(len) => len,
@@ -94,10 +94,10 @@ fn asked(root: &Root) -> Reading<Name> {
 mod tests {
     use super::*;
     use crate::model::Missing;
-    use crate::root::testing::{Tree, mangled};
+    use crate::root::testing::{TestTree, mangled};
 
-    fn tree(resume: &str) -> Tree {
-        let tree = Tree::with(&[
+    fn tree(resume: &str) -> TestTree {
+        let tree = TestTree::with(&[
             (RESUME, resume),
             ("sys/power/resume_offset", "34816\n"),
             ("sys/power/image_size", "6740500480\n"),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_device_is_told_by_its_name() {
+    fn the_device_is_given_by_name() {
         let told = read(&tree("8:2\n").root()).into_result().unwrap();
         assert_eq!(told.resume, Reading::Known("sda2".into()));
         assert_eq!(told.resume_offset, Reading::Known(34816));
@@ -118,20 +118,20 @@ mod tests {
     }
 
     #[test]
-    fn none_is_none_and_damage_is_told() {
+    fn no_device_is_absent_and_damage_is_failed() {
         let of = |resume: &str| read(&tree(resume).root()).into_result().unwrap().resume;
         let kind = |resume: &str| of(resume).missing().map(Missing::kind);
         assert_eq!(
             (kind("0:0\n"), kind("8:9\n"), kind("sda\n")),
             (Some("absent"), Some("absent"), Some("failed"))
         );
-        assert_eq!(read(&Tree::new().root()).missing().unwrap().kind(), "absent");
-        mangled(b"8:2\n", 300, |bytes| drop(read(&Tree::with(&[(RESUME, bytes)]).root())));
-        let forbidden = Tree::with(&[(RESUME, "0:0\n"), (MODES, "[disabled]\n")]);
+        assert_eq!(read(&TestTree::new().root()).missing().unwrap().kind(), "absent");
+        mangled(b"8:2\n", 300, |bytes| drop(read(&TestTree::with(&[(RESUME, bytes)]).root())));
+        let forbidden = TestTree::with(&[(RESUME, "0:0\n"), (MODES, "[disabled]\n")]);
         assert!(read(&forbidden.root()).missing().unwrap().why().contains("not allowed"));
-        let not = Tree::with(&[(RESUME, "0:0\n"), (CMDLINE, "resume=/dev/sda2 noresume\n")]);
+        let not = TestTree::with(&[(RESUME, "0:0\n"), (CMDLINE, "resume=/dev/sda2 noresume\n")]);
         assert!(read(&not.root()).into_result().unwrap().asked.missing().is_some());
-        let silent = Tree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet\n")]);
+        let silent = TestTree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet\n")]);
         let silent = read(&silent.root()).into_result().unwrap();
         assert!(silent.asked.missing().is_some() && silent.image_size.missing().is_some());
     }

@@ -3,7 +3,7 @@
 //! Kernel: `/proc/sys/kernel`, `/proc/uptime`, `/sys/devices/system/cpu`, all versions; readable
 //! by everyone. Every field stands alone.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::kernel::Kernel;
 use crate::model::{Part, Reading};
 use crate::root::{Root, unexpected};
@@ -13,7 +13,7 @@ pub static PROBE: Probe = Probe {
     part: Part::Kernel,
     id: "kernel",
     // For the time since boot alone: the rest hardly changes, and costs little.
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "proc/sys/kernel/osrelease",
         "proc/sys/kernel/hostname",

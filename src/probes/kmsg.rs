@@ -18,11 +18,11 @@ pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
     let log = root.kernel_log();
     let told: Reading<Vec<(Name, Discard)>> =
         log.map(|records| records.iter().filter_map(|record| parse(record)).collect());
-    areas.iter().map(|area| told.as_ref().and_then(|told| of(root, area, told))).collect()
+    areas.iter().map(|area| told.as_ref().and_then(|told| discard_for(root, area, told))).collect()
 }
 
 /// What the log told last of an area, or of another name of its device or file.
-fn of(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Reading<Discard> {
+fn discard_for(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Reading<Discard> {
     let identity = |name: &Name| root.facts(name.as_path()).known().map(FileFacts::identity);
     let own = identity(&area.path);
     let is = |name: &Name| *name == area.path || (own.is_some() && identity(name) == own);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_tells_how_an_area_discards() {
+    fn the_log_gives_the_discard_mode_of_an_area() {
         let record = |name: &str, flags: &str| {
             let text = format!(
                 "6,412,3356,-;Adding 131068k swap on {name}.  Priority:10 extents:1 across:131068k {flags}\n SUBSYSTEM=x\n"
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_tell_nothing() {
+    fn other_lines_are_ignored() {
         for line in ["", ";", "6,1,2,-;Adding", "6,1,2,-;Adding 1k swap on /x", "x Adding 1k swap"]
         {
             assert_eq!(parse(line.as_bytes()), None, "{line}");

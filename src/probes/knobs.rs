@@ -3,7 +3,7 @@
 //! Kernel: `kernel/sysctl.c`, `mm/swap_state.c`, `mm/vmscan.c`, `mm/zswap.c`; readable by everyone. A knob that
 //! this kernel does not have is absent, with the reason.
 
-use super::{Probe, Tier};
+use super::{Probe, ReadInterval};
 use crate::model::Part;
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::root::Root;
@@ -12,7 +12,7 @@ use crate::root::Root;
 pub static PROBE: Probe = Probe {
     part: Part::Knobs,
     id: "knobs",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "proc/sys/vm/*",
         "sys/kernel/mm/swap/vma_ra_enabled",

@@ -6,7 +6,7 @@
 //! What it does not do: look at devices, which are one piece. On file systems over several devices,
 //! such as btrfs, a place is none on a device.
 
-use super::{Probe, Tier, block};
+use super::{Probe, ReadInterval, block};
 use crate::model::swaparea::{AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, Reading};
 use crate::root::Root;
@@ -15,7 +15,7 @@ use crate::root::Root;
 pub static PROBE: Probe = Probe {
     part: Part::Layouts,
     id: "layout",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     // Of the files themselves only the kernel's list of their pieces is read.
     files: &[],
     about: "How swap files lie on their disks",
@@ -33,7 +33,7 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<FileLayout> {
         _ => Reading::Known(()),
     });
     root.layout(&path).map(|layout| FileLayout {
-        extents: layout.pieces,
+        extents: layout.extents,
         first: on_device.map(|()| Bytes(layout.first)),
     })
 }

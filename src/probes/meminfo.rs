@@ -3,7 +3,7 @@
 //! Kernel: `fs/proc/meminfo.c`, all versions; readable by everyone. Inside a container it may be
 //! the host's, or one that lxcfs made up.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::paging::Counters;
 use crate::model::{Bytes, Part, Reading};
 use crate::root::Root;
@@ -12,7 +12,7 @@ use crate::root::Root;
 pub static PROBE: Probe = Probe {
     part: Part::Meminfo,
     id: "meminfo",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &["proc/meminfo"],
     about: "Memory and swap in use, swap cache, zswap pool",
     remedy: "mount proc on /proc",

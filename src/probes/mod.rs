@@ -21,7 +21,7 @@ pub mod hibernation;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;
-pub mod lasting;
+pub mod boot_settings;
 pub mod layout;
 pub mod meminfo;
 pub(crate) mod mounts;
@@ -43,7 +43,7 @@ pub mod vmstat;
 pub mod zram;
 pub mod zswap;
 
-pub use probe::{Probe, Tier};
+pub use probe::{Probe, ReadInterval};
 
 use crate::clock::Clock;
 use crate::model::clusters::ClusterMap;
@@ -85,11 +85,11 @@ pub static PROBES: &[&Probe] = &[
 
 /// Does a probe declare that it reads this file, given below the root?
 pub fn is_declared(path: &Path) -> bool {
-    PROBES.iter().flat_map(|probe| probe.files).any(|pattern| fits(pattern, path))
+    PROBES.iter().flat_map(|probe| probe.files).any(|pattern| matches_pattern(pattern, path))
 }
 
 /// Does a path fit a pattern? `*` stands for any part of one name, `**` for any depth, none too.
-pub fn fits(pattern: &str, path: &Path) -> bool {
+pub fn matches_pattern(pattern: &str, path: &Path) -> bool {
     let pattern: Vec<&[u8]> = pattern.split('/').map(str::as_bytes).collect();
     let path: Vec<&[u8]> = path.iter().map(OsStr::as_bytes).collect();
     parts_fit(&pattern, &path)
@@ -163,21 +163,21 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::KernelClusters => {
             into.kernel_clusters = sampled(
                 now,
-                clusters::held_against(into, clusters::kernel::read(root, clock, into)),
+                clusters::with_counted_use(into, clusters::kernel::read(root, clock, into)),
             );
         }
         Part::StoredClusters => {
             into.stored_clusters = sampled(
                 now,
-                clusters::held_against(into, clusters::stored::read(root, clock, into)),
+                clusters::with_counted_use(into, clusters::stored::read(root, clock, into)),
             );
         }
         // Who asks for several views wants the best: this one walks all page tables.
-        Part::MappedClusters if is_told(into) => {}
+        Part::MappedClusters if is_covered(into) => {}
         Part::MappedClusters => {
             into.mapped_clusters = sampled(
                 now,
-                clusters::held_against(into, clusters::mapped::read(root, clock, into)),
+                clusters::with_counted_use(into, clusters::mapped::read(root, clock, into)),
             );
         }
         Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
@@ -187,7 +187,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
 }
 
 /// Are the clusters of all areas known by the views before?
-fn is_told(snapshot: &Snapshot) -> bool {
+fn is_covered(snapshot: &Snapshot) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let tells = |view: &Sampled<Vec<Reading<ClusterMap>>>, place: usize| {
         let clusters = view.reading.known().and_then(|areas| areas.get(place));

@@ -4,7 +4,7 @@
 //! node has `node0`. A node without processors has an empty list, one without memory shows zeros.
 //! It does not say which node a swap device hangs on: that is a fact of the device.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::kernel::NumaNode;
 use crate::model::paging::Counters;
 use crate::model::{Part, Reading};
@@ -15,7 +15,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Numa,
     id: "numa",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "sys/devices/system/node/node*/cpulist",
         "sys/devices/system/node/node*/distance",
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_stand_by_number_and_other_names_are_passed_over() {
+    fn nodes_are_sorted_by_number_and_other_names_skipped() {
         let (_dir, root) = tree(&[
             ("node10/cpulist", b"\n"),
             ("node2/cpulist", b"0-3,8\n"),

@@ -12,9 +12,9 @@ const SIZES_KIB: [u64; 5] = [4, 8, 16, 32, 64];
 /// The size of a base page in bytes.
 pub(crate) fn size(root: &Root) -> Reading<u64> {
     if root.is_live() {
-        return asked();
+        return from_sysconf();
     }
-    let noted = root.text(NOTES).known().and_then(|notes| noted(notes));
+    let noted = root.text(NOTES).known().and_then(|notes| from_notes(notes));
     match noted.or_else(|| from_free_memory(root).map(|kib| kib * 1024)) {
         Some(size) => Reading::Known(size),
         None => Missing::absent("the captured tree does not tell the page size").into(),
@@ -22,12 +22,12 @@ pub(crate) fn size(root: &Root) -> Reading<u64> {
 }
 
 /// A capture of ours notes it.
-fn noted(notes: &str) -> Option<u64> {
+fn from_notes(notes: &str) -> Option<u64> {
     let size = notes.lines().find_map(|line| line.strip_prefix("page_size = "))?;
     size.trim().parse().ok().filter(|size: &u64| SIZES_KIB.contains(&(size / 1024)))
 }
 
-fn asked() -> Reading<u64> {
+fn from_sysconf() -> Reading<u64> {
     let answer = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE);
     let size = answer.ok().flatten().and_then(|size| u64::try_from(size).ok());
     match size {
@@ -56,10 +56,10 @@ fn nearest(kib: u64, pages: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
-    fn of(kib: &str) -> Reading<u64> {
-        let tree = Tree::new();
+    fn size_for(kib: &str) -> Reading<u64> {
+        let tree = TestTree::new();
         tree.write("proc/vmstat", "nr_free_pages 1000\n");
         tree.write("proc/meminfo", kib);
         size(&tree.root())
@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn the_page_size_of_a_captured_machine() {
-        assert_eq!(of("MemFree: 4100 kB\n"), Reading::Known(4096));
-        assert_eq!(of("MemFree: 63000 kB\n"), Reading::Known(65536));
+        assert_eq!(size_for("MemFree: 4100 kB\n"), Reading::Known(4096));
+        assert_eq!(size_for("MemFree: 63000 kB\n"), Reading::Known(65536));
         for unclear in ["MemFree: 900 kB\n", "MemFree: 0 kB\n", ""] {
-            assert_eq!(of(unclear).missing().unwrap().kind(), "absent", "{unclear}");
+            assert_eq!(size_for(unclear).missing().unwrap().kind(), "absent", "{unclear}");
         }
-        let tree = Tree::with(&[("machine.toml", "kernel = \"x\"\npage_size = 16384\n")]);
+        let tree = TestTree::with(&[("machine.toml", "kernel = \"x\"\npage_size = 16384\n")]);
         assert_eq!(size(&tree.root()), Reading::Known(16384));
         assert_eq!(nearest(0, 0), None);
         assert_eq!(nearest(1, 0), None);

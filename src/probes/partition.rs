@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// The name of a partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct PartitionName {
     /// Its UUID, or the number of the disk and its own.
     pub uuid: String,
     /// What it was called.
@@ -58,7 +58,7 @@ pub fn disk(root: &Root, name: &str) -> Option<String> {
 /// What this partition of this disk is called; none where the table has another one by now than
 /// the kernel knows. Missing where the table cannot be read or is of another kind. Only root can
 /// read the disk.
-pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Option<Named>> {
+pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Option<PartitionName>> {
     let of = |file: &str| root.number(format!("sys/class/block/{name}/{file}"));
     let place = of("partition").map2(of("start"), |number, start| (number, start));
     place.and_then(|(number, start)| {
@@ -77,7 +77,7 @@ struct Table<'a> {
 
 impl Table<'_> {
     /// The name of the partition with this number, which begins at this byte.
-    fn named(&self, number: u64, start: u64) -> Reading<Option<Named>> {
+    fn named(&self, number: u64, start: u64) -> Reading<Option<PartitionName>> {
         self.part(0, HEAD).and_then(|first| {
             let (at, mark) = DOS_MARK;
             if !first.get(at..).is_some_and(|end| end.starts_with(mark)) {
@@ -94,7 +94,7 @@ impl Table<'_> {
         })
     }
 
-    fn dos(&self, first: &[u8], entries: &[&[u8]], (number, start): (u64, u64)) -> Option<Named> {
+    fn dos(&self, first: &[u8], entries: &[&[u8]], (number, start): (u64, u64)) -> Option<PartitionName> {
         let bytes = |entry: &[u8], at| u64::from(word(entry, at)?).checked_mul(self.sector);
         let begins_there = |entry: &&[u8]| {
             bytes(entry, FIRST) == Some(start) && bytes(entry, COUNT).is_some_and(|it| it > 0)
@@ -110,10 +110,10 @@ impl Table<'_> {
             None => number > 0 && entries.iter().any(is_around),
         };
         let disk = word(first, DOS_NUMBER).filter(|_| is_kernels)?;
-        Some(Named { uuid: format!("{disk:08x}-{number:02x}"), label: None })
+        Some(PartitionName { uuid: format!("{disk:08x}-{number:02x}"), label: None })
     }
 
-    fn gpt(&self, number: u64, start: u64) -> Reading<Option<Named>> {
+    fn gpt(&self, number: u64, start: u64) -> Reading<Option<PartitionName>> {
         self.entries().map(|entries| {
             let index = usize::try_from(number.checked_sub(1)?).ok()?;
             let entry = entries.chunks_exact(GPT_ENTRY).nth(index)?;
@@ -165,7 +165,7 @@ impl Table<'_> {
 
 /// The name in an entry of the newer table. The first three parts of a UUID are numbers there, and
 /// stand as this kind of machine writes numbers.
-fn named(entry: &[u8]) -> Option<Named> {
+fn named(entry: &[u8]) -> Option<PartitionName> {
     let mut uuid: [u8; 16] = entry.get(16..32)?.try_into().ok()?;
     for numbers in [0..4, 4..6, 6..8] {
         uuid.get_mut(numbers)?.reverse();
@@ -175,7 +175,7 @@ fn named(entry: &[u8]) -> Option<Named> {
     let label: Vec<u16> = units.take_while(|unit| *unit != 0).collect();
     let label = String::from_utf16_lossy(&label);
     let label = (!label.is_empty()).then(|| Name::from(label.as_str()));
-    Some(Named { uuid: Uuid::of(&uuid)?.to_string(), label })
+    Some(PartitionName { uuid: Uuid::from_bytes(&uuid)?.to_string(), label })
 }
 
 /// Is the sum of a header of this length right? It is made with zeros in its own place.
@@ -203,14 +203,14 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     /// The UUID of the only partition on a disk that [`gpt`] makes, and its label.
     pub(crate) const UUID: &str = "a1b2c3d4-e5f6-4708-9a0b-0c0d0e0f1011";
     pub(crate) const LABEL: &str = "swap \u{e4}";
 
     /// A disk whose first partition begins at sector 2048.
-    pub(crate) fn disk(tree: &Tree, disk: &str, table: &[u8]) {
+    pub(crate) fn disk(tree: &TestTree, disk: &str, table: &[u8]) {
         let part = format!("{disk}1");
         tree.write(&format!("dev/{disk}"), table);
         tree.write(&format!("sys/block/{disk}/{part}/size"), "2048\n");
@@ -269,10 +269,10 @@ pub(crate) mod testing {
 mod tests {
     use super::testing::{LABEL, UUID, disk, dos, gpt, sum};
     use super::*;
-    use crate::root::testing::{Tree, mangled};
+    use crate::root::testing::{TestTree, mangled};
 
-    fn of(table: &[u8]) -> Reading<Option<Named>> {
-        let tree = Tree::new();
+    fn read_table(table: &[u8]) -> Reading<Option<PartitionName>> {
+        let tree = TestTree::new();
         disk(&tree, "sda", table);
         assert_eq!(super::disk(&tree.root(), "sda1"), Some("sda".to_owned()));
         read(&tree.root(), "sda", "sda1")
@@ -280,7 +280,7 @@ mod tests {
 
     /// The UUID of the partition with this number and first sector on a disk of the older kind.
     fn placed(table: &[u8], number: u64, start: u64) -> Option<String> {
-        let tree = Tree::new();
+        let tree = TestTree::new();
         disk(&tree, "sda", table);
         tree.write("sys/class/block/sda1/partition", number.to_string());
         tree.write("sys/class/block/sda1/start", start.to_string());
@@ -288,11 +288,11 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_of_tables_say_what_their_partitions_are_called() {
-        let newer = Named { uuid: UUID.to_owned(), label: Some(LABEL.into()) };
-        assert_eq!(of(&gpt()), Reading::Known(Some(newer)));
-        let older = Named { uuid: "1234abcd-01".to_owned(), label: None };
-        assert_eq!(of(&dos()), Reading::Known(Some(older)));
+    fn dos_and_gpt_tables_name_their_partitions() {
+        let newer = PartitionName { uuid: UUID.to_owned(), label: Some(LABEL.into()) };
+        assert_eq!(read_table(&gpt()), Reading::Known(Some(newer)));
+        let older = PartitionName { uuid: "1234abcd-01".to_owned(), label: None };
+        assert_eq!(read_table(&dos()), Reading::Known(Some(older)));
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         let mut older = dos();
         older[454..458].copy_from_slice(&256_u32.to_le_bytes());
         for (table, uuid) in [(large, UUID), (older, "1234abcd-01")] {
-            let tree = Tree::new();
+            let tree = TestTree::new();
             disk(&tree, "sda", &table);
             tree.write("sys/block/sda/queue/logical_block_size", "4096\n");
             let named = read(&tree.root(), "sda", "sda1").into_result().unwrap();
@@ -316,13 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_not_the_kernels_names_nothing() {
+    fn an_entry_unlike_the_kernels_partition_has_no_name() {
         let changed = |mut table: Vec<u8>, at: usize, byte: u8, summed: bool| {
             table[at] = byte;
             if summed {
                 sum(&mut table, 512);
             }
-            of(&table)
+            read_table(&table)
         };
         for (at, byte) in [(1024 + 33, 9), (512 + 80, 0)] {
             assert_eq!(changed(gpt(), at, byte, true), Reading::Known(None), "{at}");
@@ -346,9 +346,9 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_the_kernel_would_not_take_is_not_known() {
+    fn a_table_the_kernel_rejects_is_rejected() {
         let why =
-            |table: &[u8]| of(table).missing().map(crate::model::Missing::why).unwrap_or_default();
+            |table: &[u8]| read_table(table).missing().map(crate::model::Missing::why).unwrap_or_default();
         let changed = |at: usize, byte: u8, summed: bool| {
             let mut table = gpt();
             table[at] = byte;
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn damaged_tables_do_no_harm() {
-        mangled(&gpt(), 1000, |table| drop(of(table)));
-        mangled(&dos(), 1000, |table| drop(of(table)));
+        mangled(&gpt(), 1000, |table| drop(read_table(table)));
+        mangled(&dos(), 1000, |table| drop(read_table(table)));
     }
 }

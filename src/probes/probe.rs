@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// How often a live view reads a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
+pub enum ReadInterval {
     /// Every second: cheap, and it changes.
     Fast,
     /// Every three seconds: it costs more, or changes slowly.
@@ -25,7 +25,7 @@ pub struct Probe {
     /// Its name in reports.
     pub id: &'static str,
     /// How often a live view runs it.
-    pub tier: Tier,
+    pub tier: ReadInterval,
     /// The files it reads, below the root; `*` stands for one name, `**` for any depth.
     pub files: &'static [&'static str],
     /// What it tells, in one sentence.
@@ -41,16 +41,16 @@ pub(super) fn sampled<T>(at: Stamp, reading: Reading<T>) -> Sampled<T> {
 
 /// What was found, and under which circumstances.
 #[derive(Debug)]
-pub(super) struct Kept<T, K = ()>(Mutex<Option<(K, Reading<T>)>>);
+pub(super) struct BootCache<T, K = ()>(Mutex<Option<(K, Reading<T>)>>);
 
-impl<T: Clone, K: PartialEq> Kept<T, K> {
+impl<T: Clone, K: PartialEq> BootCache<T, K> {
     /// Nothing yet.
     pub(super) const fn new() -> Self {
         Self(Mutex::new(None))
     }
 
     /// The same again on this machine; of a captured tree what is found there.
-    pub(super) fn of(&self, root: &Root, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
+    pub(super) fn get_or_read(&self, root: &Root, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
         if root.is_live() && root.folder() == Path::new("/") { self.get(now, find) } else { find() }
     }
 
@@ -74,9 +74,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_is_looked_for_again_only_where_that_can_change_it() {
+    fn results_are_read_again_only_where_they_can_change() {
         let hidden = || Reading::absent("hidden");
-        let (kept, mut looks) = (Kept::new(), 0);
+        let (kept, mut looks) = (BootCache::new(), 0);
         let mut get = |shown, found: Reading<u8>| {
             let find = || {
                 looks += 1;
@@ -92,9 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_a_captured_tree() {
-        let (tree, kept) = (crate::root::testing::Tree::new(), Kept::new());
-        let of = |found| kept.of(&tree.root(), (), || Reading::Known(found));
+    fn captured_trees_are_never_cached() {
+        let (tree, kept) = (crate::root::testing::TestTree::new(), BootCache::new());
+        let of = |found| kept.get_or_read(&tree.root(), (), || Reading::Known(found));
         assert_eq!((of(1), of(2)), (Reading::Known(1), Reading::Known(2)));
     }
 }

@@ -3,7 +3,7 @@
 //! Kernel: `kernel/sched/psi.c`, needs `CONFIG_PSI`, and `psi=0` hides it; readable by everyone.
 //! `irq` came with 6.1 and has no `some` line; `cpu` has had a `full` line since 5.13.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Part, Reading};
 use crate::root::{Root, shown, unexpected};
@@ -14,7 +14,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Psi,
     id: "psi",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &["proc/pressure/*"],
     about: "Time that tasks waited for memory, I/O and processors",
     remedy: "boot with psi=1; the kernel needs CONFIG_PSI",
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_is_no_stall() {
+    fn rubbish_is_rejected() {
         for bad in ["some", "some avg10=nan avg60=0 avg300=0 total=1", "some avg10=1 total=2"] {
             assert_eq!(parse_stall(bad.as_bytes()), None, "{bad}");
         }

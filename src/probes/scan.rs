@@ -1,6 +1,6 @@
 //! Small readers shared by probes: fields, choices, tables of numbers.
 
-use crate::model::paging::{Choice, Counters};
+use crate::model::paging::{BracketedChoice, Counters};
 use crate::model::{Missing, Reading};
 use crate::root::{Root, parse_u64, shown, unexpected};
 use std::ops::RangeInclusive;
@@ -18,13 +18,13 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The lines of a file that comes in pieces.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineSplitter {
     /// The beginning of a line whose end is still to come.
     open: Vec<u8>,
     longest: usize,
 }
 
-impl Lines {
+impl LineSplitter {
     /// Of longer lines than this, only the beginning is kept.
     pub(crate) fn new(longest: usize) -> Self {
         Self { open: Vec::new(), longest }
@@ -112,7 +112,7 @@ pub(crate) fn ranges(list: &[u8]) -> Option<Vec<RangeInclusive<u64>>> {
 }
 
 /// A file that offers words and marks one of them: `always [madvise] never`.
-pub(crate) fn choice(root: &Root, path: &str) -> Reading<Choice> {
+pub(crate) fn choice(root: &Root, path: &str) -> Reading<BracketedChoice> {
     root.record(path).and_then(|bytes| match parse_choice(&bytes) {
         Some(choice) => Reading::Known(choice),
         None => unexpected(path, "words with one in brackets", &bytes),
@@ -120,8 +120,8 @@ pub(crate) fn choice(root: &Root, path: &str) -> Reading<Choice> {
 }
 
 /// Words with one in brackets.
-pub(crate) fn parse_choice(bytes: &[u8]) -> Option<Choice> {
-    Choice::parse(std::str::from_utf8(bytes).ok()?)
+pub(crate) fn parse_choice(bytes: &[u8]) -> Option<BracketedChoice> {
+    BracketedChoice::parse(std::str::from_utf8(bytes).ok()?)
 }
 
 /// Every file of a folder that holds one whole number, by name; other files are left out.
@@ -169,7 +169,7 @@ mod tests {
         for len in 1..=text.len() {
             let mut found = Vec::new();
             let mut keep = |line: &[u8]| found.push(line.get(..9).unwrap_or(line).to_vec());
-            let mut lines = Lines::new(9);
+            let mut lines = LineSplitter::new(9);
             text.chunks(len).for_each(|piece| lines.feed(piece, &mut keep));
             lines.end(&mut keep);
             let expected = [&b"one"[..], b"", b"two three", b"much too ", b"end"];

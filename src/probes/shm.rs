@@ -6,7 +6,7 @@
 //! tmpfs below a later mount cannot be asked at all: the path leads to the later one.
 //! memfd and other unnamed files are in neither list.
 
-use super::{Probe, Tier, meminfo, mounts, scan};
+use super::{Probe, ReadInterval, meminfo, mounts, scan};
 use crate::model::users::{SharedMemory, SysvSegment, Tmpfs};
 use crate::model::{Bytes, Part, Reading};
 use crate::root::{Root, Usage, parse_u64, shown, unexpected};
@@ -16,7 +16,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Shm,
     id: "shm",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &["proc/mounts", "proc/self/mounts", "proc/sysvipc/shm", "proc/meminfo"],
     about: "tmpfs and System V shared memory, which can be swapped but belongs to no process",
     remedy: "mount proc on /proc; System V memory needs CONFIG_SYSVIPC",
@@ -61,7 +61,7 @@ fn tmpfs(root: &Root, mounts: &[mounts::Mount]) -> Vec<Tmpfs> {
 fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
     let limit = mount.options().find_map(size_option);
     let (used, size) = match root.usage(mount.point.as_path()).into_result() {
-        Ok(usage) => told(usage, mount.point.as_path()),
+        Ok(usage) => use_and_size(usage, mount.point.as_path()),
         Err(missing) => (missing.clone().into(), missing.into()),
     };
     // The options tell the limit of a file system that cannot be asked, too.
@@ -73,7 +73,7 @@ fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
 }
 
 /// Use and size, if it is a tmpfs that told them and not what hides it.
-fn told(usage: Usage, point: &Path) -> (Reading<Bytes>, Reading<Bytes>) {
+fn use_and_size(usage: Usage, point: &Path) -> (Reading<Bytes>, Reading<Bytes>) {
     if !usage.is_tmpfs {
         let hidden = Reading::absent("hidden below a later mount");
         return (hidden.clone(), hidden);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_fails_and_is_no_empty_list() {
+    fn rubbish_fails_rather_than_giving_an_empty_list() {
         let cut = format!("{HEAD}{}", ROW.get(..60).unwrap());
         let huge = format!("{HEAD}{}", ROW.replace("1000", "99999999999"));
         for bad in ["", "key shmid\n", "\u{1}\u{2}", &cut, &huge] {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_captured_tmpfs_tells_its_limit_and_never_an_invented_use() {
+    fn a_captured_tmpfs_has_its_limit_and_no_invented_use() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("proc")).unwrap();
         let mounts = "t /run tmpfs rw,size=64k 0 0\nt /run tmpfs rw,size=64k 0 0\n\
@@ -179,15 +179,15 @@ mod tests {
         assert!(found[2..].iter().all(|tmpfs| tmpfs.size.missing().is_some()));
     }
     #[test]
-    fn what_hides_a_tmpfs_does_not_answer_for_it() {
+    fn a_later_mount_does_not_stand_in_for_a_hidden_tmpfs() {
         let disk = Usage { used: 5, size: 9, free: 4, is_tmpfs: false };
-        let (used, size) = told(disk, Path::new("/run"));
+        let (used, size) = use_and_size(disk, Path::new("/run"));
         assert_eq!(used, Reading::absent("hidden below a later mount"));
         assert_eq!(size, used);
-        let (used, size) = told(Usage { is_tmpfs: true, ..disk }, Path::new("/run"));
+        let (used, size) = use_and_size(Usage { is_tmpfs: true, ..disk }, Path::new("/run"));
         assert_eq!((used, size), (Reading::Known(Bytes(5)), Reading::Known(Bytes(9))));
         let (used, _) =
-            told(Usage { used: 0, size: 0, free: 0, is_tmpfs: true }, Path::new("/run"));
+            use_and_size(Usage { used: 0, size: 0, free: 0, is_tmpfs: true }, Path::new("/run"));
         assert!(used.missing().unwrap().to_string().contains("no size limit"));
     }
 

@@ -9,10 +9,10 @@
 
 mod kinds;
 
-use self::kinds::{Check, Kind};
-use crate::model::candidate::Found;
+use self::kinds::{MarkCheck, SignatureKind};
+use crate::model::candidate::DetectedContent;
 #[cfg(any(doc, test))]
-use crate::model::candidate::LOOKED_AT;
+use crate::model::candidate::CHECKED_PLACES;
 use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::path::Path;
@@ -62,10 +62,10 @@ struct Disk<'a> {
 }
 
 /// All that is found on what has this size.
-pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<Found>> {
+pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<DetectedContent>> {
     let tail = root.read_part(path, size.saturating_sub(HEAD as u64), HEAD);
     root.read_part(path, 0, HEAD)
-        .and_then(|head| tail.map(|tail| Disk { root, path, size, head, tail }.found()))
+        .and_then(|head| tail.map(|tail| Disk { root, path, size, head, tail }.detect()))
 }
 
 /// Are all places of what has this size zero that [`LOOKED_AT`] names?
@@ -84,8 +84,8 @@ pub(super) fn is_clear(root: &Root, path: &Path, size: u64) -> Reading<bool> {
 }
 
 impl Disk<'_> {
-    fn found(&self) -> Vec<Found> {
-        let mut all: Vec<Found> = Vec::new();
+    fn detect(&self) -> Vec<DetectedContent> {
+        let mut all: Vec<DetectedContent> = Vec::new();
         let single = kinds::all().filter_map(|kind| self.single(&kind));
         let several = self.ext().into_iter().chain(self.md()).chain(self.zfs());
         let several = several.chain(self.xfs_log()).chain(self.gpt());
@@ -102,18 +102,18 @@ impl Disk<'_> {
         all
     }
 
-    fn single(&self, kind: &Kind) -> Option<Found> {
+    fn single(&self, kind: &SignatureKind) -> Option<DetectedContent> {
         let at = kind.at.on(self.size)?;
         if !self.is_at(at, kind.mark) {
             return None;
         }
-        if let Some(Check { before, length, holds }) = kind.check
+        if let Some(MarkCheck { before, length, holds }) = kind.check
             && !holds(&self.bytes(at.checked_sub(before)?, length))
         {
             return None;
         }
         let label = kind.label.and_then(|place| self.label(place));
-        Some(Found { what: kind.what.to_owned(), label, marks: vec![(at, kind.mark.len())] })
+        Some(DetectedContent { what: kind.what.to_owned(), label, marks: vec![(at, kind.mark.len())] })
     }
 
     /// The bytes of a place, or fewer where they end before or cannot be read.
@@ -144,7 +144,7 @@ impl Disk<'_> {
         (!label.is_empty()).then(|| Name::new(label))
     }
 
-    fn ext(&self) -> Option<Found> {
+    fn ext(&self) -> Option<DetectedContent> {
         if !self.is_at(EXT_MARK.0, EXT_MARK.1) {
             return None;
         }
@@ -154,7 +154,7 @@ impl Disk<'_> {
             0 => "ext2",
             _ => "ext4",
         };
-        Some(Found {
+        Some(DetectedContent {
             what: format!("an {kind} file system"),
             label: self.label(EXT_LABEL),
             marks: vec![(EXT_MARK.0, EXT_MARK.1.len())],
@@ -162,7 +162,7 @@ impl Disk<'_> {
     }
 
     /// Arrays of older forms say at the end that they are one.
-    fn md(&self) -> Vec<Found> {
+    fn md(&self) -> Vec<DetectedContent> {
         let sectors = self.size / 512;
         let places = [
             sectors.checked_sub(16).map(|sector| (sector & !7) * 512),
@@ -170,11 +170,11 @@ impl Disk<'_> {
         ];
         let places = places.into_iter().flatten().filter(|at| self.is_at(*at, MD));
         let found =
-            |at| Found { what: "a part of an md array".to_owned(), label: None, marks: vec![at] };
+            |at| DetectedContent { what: "a part of an md array".to_owned(), label: None, marks: vec![at] };
         places.map(|at| found((at, MD.len()))).collect()
     }
 
-    fn zfs(&self) -> Option<Found> {
+    fn zfs(&self) -> Option<DetectedContent> {
         let end = self.size / ZFS_LABEL * ZFS_LABEL;
         let labels =
             [Some(0), Some(ZFS_LABEL), end.checked_sub(2 * ZFS_LABEL), end.checked_sub(ZFS_LABEL)];
@@ -198,20 +198,20 @@ impl Disk<'_> {
         marks.sort_unstable();
         marks.dedup();
         let what = "a part of a ZFS pool".to_owned();
-        (!marks.is_empty()).then_some(Found { what, label: None, marks })
+        (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
     }
 
     /// Its copy at the end brings it back, so that has to go as well.
-    fn gpt(&self) -> Option<Found> {
+    fn gpt(&self) -> Option<DetectedContent> {
         let first = [512, 4096].into_iter().filter(|at| self.is_at(*at, GPT));
         let last = [512, 4096].into_iter().filter_map(|sector| self.size.checked_sub(sector));
         let last = last.filter(|at| self.is_at(*at, GPT));
         let marks: Vec<(u64, usize)> = first.chain(last).map(|at| (at, GPT.len())).collect();
         let what = "a partition table (GPT)".to_owned();
-        (!marks.is_empty()).then_some(Found { what, label: None, marks })
+        (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
     }
 
-    fn xfs_log(&self) -> Option<Found> {
+    fn xfs_log(&self) -> Option<DetectedContent> {
         let start = self.bytes(0, XFS_LOG_END);
         let sectors = start.chunks(512).zip((0_u64..).step_by(512));
         let is_record = |sector: &[u8]| {
@@ -221,10 +221,10 @@ impl Disk<'_> {
         let found = sectors.filter(|(sector, _)| is_record(sector));
         let marks: Vec<(u64, usize)> = found.map(|(_, at)| (at, XFS_LOG.len())).collect();
         let what = "a log of an xfs file system".to_owned();
-        (!marks.is_empty()).then_some(Found { what, label: None, marks })
+        (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
     }
 
-    fn dos(&self) -> Option<Found> {
+    fn dos(&self) -> Option<DetectedContent> {
         let entries = self.bytes(DOS_ENTRIES, 4 * DOS_ENTRY);
         let sound = |entry: &[u8]| entry.first().is_some_and(|boot| matches!(boot, 0 | 0x80));
         let used = |entry: &[u8]| {
@@ -240,14 +240,14 @@ impl Disk<'_> {
         }
         let is = self.is_at(DOS.0, DOS.1) && count > 0;
         let what = "a partition table (DOS)".to_owned();
-        is.then_some(Found { what, label: None, marks: vec![(DOS.0, DOS.1.len())] })
+        is.then_some(DetectedContent { what, label: None, marks: vec![(DOS.0, DOS.1.len())] })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
     use std::fs::File;
     use std::os::unix::fs::FileExt as _;
 
@@ -258,8 +258,8 @@ mod tests {
 
     /// What is found where these bytes stand in these places, and all else is zero.
     #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
-    fn found(parts: Parts<'_>) -> Vec<Found> {
-        let tree = Tree::new();
+    fn detect_parts(parts: Parts<'_>) -> Vec<DetectedContent> {
+        let tree = TestTree::new();
         let file = File::create(tree.path().join("x")).unwrap();
         file.set_len(SIZE as u64).unwrap();
         for (at, part) in parts {
@@ -269,15 +269,15 @@ mod tests {
     }
 
     fn words(parts: Parts<'_>) -> Vec<String> {
-        found(parts).into_iter().map(|found| found.what).collect()
+        detect_parts(parts).into_iter().map(|found| found.what).collect()
     }
 
     #[test]
-    fn every_kind_is_known_by_its_mark_and_nothing_by_none() {
-        assert_eq!(found(&[]), []);
+    fn every_kind_is_detected_by_its_mark_only() {
+        assert_eq!(detect_parts(&[]), []);
         for kind in kinds::all().filter(|kind| kind.check.is_none()) {
             let at = kind.at.on(SIZE as u64).unwrap();
-            let all = found(&[(usize::try_from(at).unwrap(), kind.mark)]);
+            let all = detect_parts(&[(usize::try_from(at).unwrap(), kind.mark)]);
             assert_eq!(all.len(), 1, "{} {at}", kind.what);
             assert_eq!((all[0].what.as_str(), &all[0].label), (kind.what, &None));
             assert_eq!(all[0].marks, [(at, kind.mark.len())]);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn short_marks_count_only_with_what_else_must_be_so() {
+    fn short_marks_need_their_additional_check() {
         let last = SIZE - 512;
         let sound: [(&str, Parts<'_>); 12] = [
             ("an LVM physical volume", &[(0, b"HM\x01")]),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_by_chance_are_no_kind() {
+    fn random_bytes_match_no_kind() {
         let mut seed = 1_u64;
         let mut chance = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -330,7 +330,7 @@ mod tests {
     fn ext_tells_its_kind_and_its_label() {
         let ext = |compatible: &[u8], incompatible: &[u8]| {
             let label = (1144, &b"data"[..]);
-            found(&[(1080, b"\x53\xef"), (1116, compatible), (1120, incompatible), label])
+            detect_parts(&[(1080, b"\x53\xef"), (1116, compatible), (1120, incompatible), label])
         };
         let kinds = [ext(&[0], &[2]), ext(&[4], &[6]), ext(&[4], &[0x42])];
         let kinds = kinds.map(|all| (all[0].what.clone(), all[0].label.clone()));
@@ -342,20 +342,20 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_at_the_end_is_found_and_wiped_too() {
-        let gpt = found(&[(512, GPT), (SIZE - 512, GPT), (510, b"\x55\xaa")]);
+    fn marks_at_the_end_are_detected_and_wiped() {
+        let gpt = detect_parts(&[(512, GPT), (SIZE - 512, GPT), (510, b"\x55\xaa")]);
         assert_eq!(gpt.len(), 1);
         assert_eq!(gpt[0].marks, [(512, 8), (SIZE as u64 - 512, 8)]);
         for at in [SIZE - 8192, SIZE - 65536] {
             assert_eq!(words(&[(at, MD)]), ["a part of an md array"]);
         }
         let places = [128 << 10, 129 << 10, (256 + 128) << 10, SIZE - (128 << 10)];
-        let zfs = found(&places.map(|at| (at, &UBERBLOCK[..])));
+        let zfs = detect_parts(&places.map(|at| (at, &UBERBLOCK[..])));
         assert_eq!(zfs[0].marks, places.map(|at| (at as u64, 8)));
     }
 
     #[test]
-    fn a_table_of_partitions_is_told_from_a_boot_sector() {
+    fn a_partition_table_is_distinguished_from_a_boot_sector() {
         let entry = [0x80, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0];
         let mark = (510, &b"\x55\xaa"[..]);
         assert_eq!(words(&[(446, &entry), mark]), ["a partition table (DOS)"]);
@@ -367,10 +367,10 @@ mod tests {
 
     #[test]
     fn a_log_of_xfs_and_the_names_of_zfs_are_known() {
-        let log = found(&[(0, b"\xfe\xed\xba\xbe\0\0\0\x01\0\0\0\x02"), (512, XFS_LOG)]);
+        let log = detect_parts(&[(0, b"\xfe\xed\xba\xbe\0\0\0\x01\0\0\0\x02"), (512, XFS_LOG)]);
         assert_eq!(log[0].what, "a log of an xfs file system");
         assert_eq!(log[0].marks, [(0, 4)]);
-        let zfs = found(&[(16 << 10, b"\x01\x01"), ((16 << 10) + 20, b"\0\0\0\x07version")]);
+        let zfs = detect_parts(&[(16 << 10, b"\x01\x01"), ((16 << 10) + 20, b"\0\0\0\x07version")]);
         assert_eq!(
             (zfs[0].what.as_str(), &zfs[0].marks[..]),
             ("a part of a ZFS pool", &[(16 << 10, 16)][..])
@@ -379,9 +379,9 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
-    fn what_is_empty_was_looked_at_in_many_places() {
+    fn emptiness_is_checked_in_many_places() {
         let clear = |at: u64| {
-            let tree = Tree::new();
+            let tree = TestTree::new();
             let file = File::create(tree.path().join("x")).unwrap();
             file.set_len(256 << 20).unwrap();
             file.write_all_at(b"x", at).unwrap();
@@ -394,6 +394,6 @@ mod tests {
         assert_eq!(clear((1 << 20) + 7 * between + 4095), Reading::Known(false));
         assert_eq!(clear((1 << 20) + 4096), Reading::Known(true), "it is not one of them");
         let all = format!("its first and last MiB and {BETWEEN} places between");
-        assert_eq!(all, LOOKED_AT);
+        assert_eq!(all, CHECKED_PLACES);
     }
 }

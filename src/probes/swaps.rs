@@ -7,8 +7,8 @@
 //! those of the reader's own mount namespace. Of a swap file its number, size and time of change are
 //! taken as well: the kernel tells its name alone, which says nothing of a file that is made anew.
 
-use super::{Probe, Tier, block, scan};
-use crate::model::swaparea::{AreaKind, FileMark, SwapArea};
+use super::{Probe, ReadInterval, block, scan};
+use crate::model::swaparea::{AreaKind, FileIdentity, SwapArea};
 use crate::model::{Bytes, Name, Part, Reading};
 use crate::root::{FileFacts, Root, parse_u64, unexpected};
 
@@ -16,7 +16,7 @@ use crate::root::{FileFacts, Root, parse_u64, unexpected};
 pub static PROBE: Probe = Probe {
     part: Part::Swaps,
     id: "swaps",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &[
         "proc/swaps",
         "proc/meminfo",
@@ -89,10 +89,10 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
 }
 
 /// What tells the file from one that is made anew under its name; a captured tree has copies only.
-fn mark(root: &Root, area: &SwapArea) -> Option<FileMark> {
+fn mark(root: &Root, area: &SwapArea) -> Option<FileIdentity> {
     let facts = *root.facts(block::node(area)).known().filter(|_| root.is_live())?;
     let FileFacts { on_device: device, inode, size, changed, .. } = facts;
-    facts.regular.then_some(FileMark { device, inode, size, changed })
+    facts.regular.then_some(FileIdentity { device, inode, size, changed })
 }
 
 /// The bytes behind the octal escapes, and whether the kernel marked the name as deleted.
@@ -127,7 +127,7 @@ fn is_small(before: &SwapArea, area: &SwapArea) -> bool {
 /// Put back what 32 bits lost. What is lost of all areas together, `/proc/meminfo` says, whose
 /// figures do not wrap; how much of it an area can have lost, its device or file says.
 fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
-    let lost = Lost::read(root, areas);
+    let lost = LostWraps::read(root, areas);
     // Most often nothing is lost, and no device has to be examined.
     if lost.as_ref().is_some_and(|lost| lost.nothing) {
         return;
@@ -153,7 +153,7 @@ fn wraps_that_fit(root: &Root, area: &SwapArea) -> Option<u64> {
 
 /// Give each area what fits, as far as meminfo says that so much is lost. While an area is being
 /// emptied meminfo counts only what is left on it, and says nothing.
-fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&Lost>) {
+fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&LostWraps>) {
     let mut left = lost.and_then(|lost| lost.size).unwrap_or(u64::MAX);
     for (area, room) in areas.iter_mut().zip(room) {
         let wraps = left.min(*room);
@@ -164,12 +164,12 @@ fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&Lost>) {
 }
 
 /// With one large area all that is lost is its own; with several it cannot be told apart.
-fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&Lost>) {
+fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&LostWraps>) {
     let alone = large.len() == 1;
     for area in &mut large {
         let printed = area.used.clone();
         area.used = match lost {
-            Some(Lost { used: 0, .. }) => printed,
+            Some(LostWraps { used: 0, .. }) => printed,
             Some(lost) if alone => {
                 printed.map(|used| used.saturating_add(Bytes(lost.used.saturating_mul(WRAP))))
             }
@@ -184,7 +184,7 @@ fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&Lost>) {
 }
 
 /// How many times 4 TiB the printed figures of all areas fall short of what meminfo says.
-struct Lost {
+struct LostWraps {
     /// Missing while an area is being emptied.
     size: Option<u64>,
     used: u64,
@@ -192,7 +192,7 @@ struct Lost {
     nothing: bool,
 }
 
-impl Lost {
+impl LostWraps {
     fn read(root: &Root, areas: &[SwapArea]) -> Option<Self> {
         let meminfo = super::meminfo::read(root);
         let field = |name: &str| meminfo.known()?.get(name).known().copied().map(Bytes::from_kib);

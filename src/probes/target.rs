@@ -7,7 +7,7 @@
 use super::candidate::{self, names};
 use super::mounts::{self, Mount};
 use super::signature;
-use crate::model::candidate::{Folder, Place, Target, Thing};
+use crate::model::candidate::{ParentFolder, NewFileTarget, FormatTarget, PathKind};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
@@ -16,7 +16,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// What is at this path, where these areas are active, and pages have this size.
-pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Target {
+pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> FormatTarget {
     let candidate = candidate::read(root, path);
     let size = candidate.size.clone();
     let found = size.and_then(|size| signature::read(root, path.as_path(), size.0));
@@ -25,16 +25,16 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
     let was = found.as_ref().and_then(|found| {
         let of_others = found.iter().flat_map(|found| found.marks.iter().copied());
         candidate::marks(root, path)
-            .and_then(|swap| kept(root, path, of_others.chain(swap), page_size))
+            .and_then(|swap| bytes_to_keep(root, path, of_others.chain(swap), page_size))
     });
     let folder = match candidate.thing.known() {
-        Some(Thing::Device { major, minor }) => Some(format!("sys/dev/block/{major}:{minor}/")),
-        Some(Thing::File | Thing::Folder | Thing::Other) | None => None,
+        Some(PathKind::Device { major, minor }) => Some(format!("sys/dev/block/{major}:{minor}/")),
+        Some(PathKind::File | PathKind::Folder | PathKind::Other) | None => None,
     };
     let identity = |path: &Name| root.facts(path.as_path()).known().map(FileFacts::identity);
     let own = identity(path);
     let same = |area: &&SwapArea| own.is_some() && identity(&area.path) == own;
-    Target {
+    FormatTarget {
         active: areas.iter().find(same).map(|area| area.path.clone()),
         partitions: folder.map_or_else(Vec::new, |folder| partitions(root, &folder)),
         is_clear,
@@ -53,7 +53,7 @@ fn partitions(root: &Root, folder: &str) -> Vec<Name> {
 }
 
 /// The bytes of the first page and of all marks behind it.
-fn kept(
+fn bytes_to_keep(
     root: &Root,
     path: &Name,
     marks: impl Iterator<Item = (u64, usize)>,
@@ -73,7 +73,7 @@ fn kept(
 }
 
 /// What a swap file of this size would find at this path, when one goes first that frees so much.
-pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
+pub fn file_location(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> NewFileTarget {
     let mount = mounts::read(root).and_then(|mounts| {
         let above = |mount: &Mount| path.as_path().starts_with(mount.point.as_path());
         let found = mounts.into_iter().filter(above);
@@ -85,22 +85,22 @@ pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
     });
     let folder = path.as_path().parent().unwrap_or(path.as_path());
     let usage = root.usage(folder);
-    Place {
+    NewFileTarget {
         path: path.clone(),
         size,
         frees,
         kept: Bytes(0),
-        taken_by: taken_by(root, path),
+        taken_by: existing_content(root, path),
         folders: folders(root, path),
         read_only: mount.known().is_some_and(|mount| mount.has_option(b"ro")),
-        spread: mount.known().and_then(|mount| spread(root, mount)),
+        spread: mount.known().and_then(|mount| btrfs_obstacle(root, mount)),
         filesystem: mount.map(|mount| String::from_utf8_lossy(&mount.kind).into_owned()),
         whole: usage.as_ref().map(|usage| Bytes(usage.size)),
         free: usage.map(|usage| Bytes(usage.free)),
     }
 }
 
-fn taken_by(root: &Root, path: &Name) -> Option<String> {
+fn existing_content(root: &Root, path: &Name) -> Option<String> {
     if let Reading::Known(target) = root.link(path.as_path()) {
         return Some(format!("a link to {}", Name::new(target.as_os_str().as_bytes()).safe()));
     }
@@ -114,12 +114,12 @@ fn taken_by(root: &Root, path: &Name) -> Option<String> {
     })
 }
 
-fn folders(root: &Root, path: &Name) -> Reading<Vec<Folder>> {
+fn folders(root: &Root, path: &Name) -> Reading<Vec<ParentFolder>> {
     let above = path.as_path().ancestors().skip(1);
     let mut all = Vec::new();
     for folder in above {
         match root.facts(folder).into_result() {
-            Ok(facts) => all.push(Folder {
+            Ok(facts) => all.push(ParentFolder {
                 path: Name::new(folder.as_os_str().as_bytes()),
                 mode: facts.mode,
                 owner: facts.owner,
@@ -131,7 +131,7 @@ fn folders(root: &Root, path: &Name) -> Reading<Vec<Folder>> {
 }
 
 /// Why a btrfs cannot hold swap: the kernel wants one device, and each byte once.
-fn spread(root: &Root, mount: &Mount) -> Option<String> {
+fn btrfs_obstacle(root: &Root, mount: &Mount) -> Option<String> {
     if mount.kind != b"btrfs" {
         return None;
     }
@@ -157,8 +157,8 @@ fn spread(root: &Root, mount: &Mount) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::format::{Format, MARK, Uuid};
-    use crate::root::testing::Tree;
+    use crate::model::format::{Format, SWAP_MAGIC, Uuid};
+    use crate::root::testing::TestTree;
 
     #[test]
     fn headers_for_other_page_sizes_are_overwritten_too() {
@@ -167,12 +167,12 @@ mod tests {
         let small = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap().page();
         bytes.get_mut(..4096).unwrap().copy_from_slice(&small);
         bytes.resize(1 << 20, 0);
-        let tree = Tree::with(&[("x", bytes)]);
+        let tree = TestTree::with(&[("x", bytes)]);
         let was = |page_size| {
             let target = read(&tree.root(), &"/x".into(), &[], page_size);
             target.was.into_result().unwrap()
         };
-        let stale = Patch { at: 65_526, bytes: MARK.to_vec() };
+        let stale = Patch { at: 65_526, bytes: SWAP_MAGIC.to_vec() };
         assert_eq!(was(4096), [Patch { at: 0, bytes: small }, stale]);
         assert_eq!(was(65_536).len(), 1, "the first page has all of it");
     }

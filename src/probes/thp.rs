@@ -7,7 +7,7 @@
 //!
 //! What it does not do: read khugepaged's settings, which have nothing to do with swap.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Part, Reading};
 use crate::root::{Root, parse_u64};
@@ -16,7 +16,7 @@ use crate::root::{Root, parse_u64};
 pub static PROBE: Probe = Probe {
     part: Part::Thp,
     id: "thp",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "sys/kernel/mm/transparent_hugepage/enabled",
         "sys/kernel/mm/transparent_hugepage/defrag",

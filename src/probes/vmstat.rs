@@ -4,7 +4,7 @@
 //! there are differs by kernel, so all are kept and asked for by name. Pages unless said otherwise;
 //! never reset; no counter is per device.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, ReadInterval, scan};
 use crate::model::paging::Counters;
 use crate::model::{Part, Reading};
 use crate::root::Root;
@@ -13,7 +13,7 @@ use crate::root::Root;
 pub static PROBE: Probe = Probe {
     part: Part::Vmstat,
     id: "vmstat",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &["proc/vmstat"],
     about: "Pages swapped in and out, readahead, reclaim, huge page fallbacks",
     remedy: "mount proc on /proc; the kernel needs CONFIG_VM_EVENT_COUNTERS",

@@ -8,11 +8,11 @@
 //! What it does not do: read files that act (`hot_add` makes a device), or that only take orders
 //! (`mem_limit`, whose value is in `mm_stat`). It does not list blocks: that is in debugfs.
 
-use super::probe::Kept;
-use super::{Probe, Tier, btf, candidate, scan};
-use crate::model::paging::Choice;
+use super::probe::BootCache;
+use super::{Probe, ReadInterval, btf, candidate, scan};
+use crate::model::paging::BracketedChoice;
 use crate::model::zram::{
-    self as device, BdStat, DebugStat, Disk, Held, IoStat, MmStat, Opener, ZramDevice,
+    self as device, BdStat, DebugStat, ZramSettings, ZramUsers, IoStat, MmStat, Opener, ZramDevice,
 };
 use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, unexpected};
@@ -25,7 +25,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Zram,
     id: "zram",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &[
         "sys/block/zram*/initstate",
         "sys/block/zram*/disksize",
@@ -94,8 +94,8 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
 /// The size of an entry of the table of a device, which kernels and settings of them differ in.
 fn entry(root: &Root) -> Reading<Bytes> {
     static WANTED: [&str; 1] = ["zram_table_entry"];
-    static HERE: Kept<Bytes> = Kept::new();
-    HERE.of(root, (), || {
+    static HERE: BootCache<Bytes> = BootCache::new();
+    HERE.get_or_read(root, (), || {
         btf::struct_size(root, "zram", &WANTED).and_then(|size| match size {
             8..=128 => Reading::Known(Bytes(size)),
             other => Reading::failed(format!("an entry cannot have {other} bytes")),
@@ -104,12 +104,12 @@ fn entry(root: &Root) -> Reading<Bytes> {
 }
 
 /// How one device is set up; none where there is no such device.
-pub fn disk(root: &Root, number: u64) -> Reading<Option<Disk>> {
+pub fn disk(root: &Root, number: u64) -> Reading<Option<ZramSettings>> {
     let folder = format!("sys/block/zram{number}");
     if !root.exists(&folder) {
         return Reading::Known(None);
     }
-    let readings = root.read_all_guarded(&folder, &SETUP);
+    let readings = root.read_zram_files(&folder, &SETUP);
     let files = Files { folder, found: SETUP.into_iter().zip(readings).collect() };
     files.disk().into_result().map(Some).into()
 }
@@ -122,7 +122,7 @@ fn number_of(name: &[u8]) -> Option<u64> {
 /// Read one device; all that is read of it is read here.
 fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
     let folder = format!("sys/block/{name}");
-    let readings = root.read_all_guarded(&folder, files);
+    let readings = root.read_zram_files(&folder, files);
     let found = files.iter().copied().zip(readings).collect();
     let files = Files { folder, found };
     ZramDevice {
@@ -189,10 +189,10 @@ impl Files {
         self.parse(file, "a switch", parse)
     }
 
-    fn disk(&self) -> Reading<Disk> {
+    fn disk(&self) -> Reading<ZramSettings> {
         let algorithm = self.parse("comp_algorithm", BRACKETS, scan::parse_choice);
         let recompression = self.parse("recomp_algorithm", RECOMPRESSION, recompression);
-        let named = |all: Vec<(u64, Choice)>| {
+        let named = |all: Vec<(u64, BracketedChoice)>| {
             all.into_iter().map(|(number, choice)| (number, choice.current)).collect()
         };
         let recompression = or_none(recompression.map(named));
@@ -200,14 +200,14 @@ impl Files {
         let limit = self.parse("mm_stat", "7 numbers or more", mm_stat).map(|mm| mm.mem_limit);
         let size = self.number("disksize").map(Bytes);
         let rest = recompression.map2(backing, |recompression, backing| (recompression, backing));
-        let rest = rest.map2(limit, |(recompression, backing), limit| Disk {
+        let rest = rest.map2(limit, |(recompression, backing), limit| ZramSettings {
             recompression,
             limit,
             backing,
-            ..Disk::default()
+            ..ZramSettings::default()
         });
-        let rest = rest.map2(size, |disk, size| Disk { size, ..disk });
-        rest.map2(algorithm, |disk, algorithm| Disk { algorithm: Some(algorithm.current), ..disk })
+        let rest = rest.map2(size, |disk, size| ZramSettings { size, ..disk });
+        rest.map2(algorithm, |disk, algorithm| ZramSettings { algorithm: Some(algorithm.current), ..disk })
     }
 
     fn backing_dev(&self) -> Reading<Name> {
@@ -286,7 +286,7 @@ fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
 
 /// Lines such as `#1: lzo lzo-rle [zstd]`, with the number; the kernel prints none as long as none
 /// is set.
-fn recompression(bytes: &[u8]) -> Option<Vec<(u64, Choice)>> {
+fn recompression(bytes: &[u8]) -> Option<Vec<(u64, BracketedChoice)>> {
     let line = |line: &[u8]| {
         let rest = line.strip_prefix(b"#")?;
         let colon = rest.iter().position(|byte| *byte == b':')?;
@@ -297,11 +297,11 @@ fn recompression(bytes: &[u8]) -> Option<Vec<(u64, Choice)>> {
 }
 
 /// Look at a device.
-pub fn users(root: &Root, number: u64) -> Held {
-    let node = device::node(number);
+pub fn users(root: &Root, number: u64) -> ZramUsers {
+    let node = device::device_path(number);
     let found = candidate::read(root, &node);
     let name = format!("zram{number}");
-    let devices = read(root, PartSet::of(&[Part::Zram]));
+    let devices = read(root, PartSet::from_parts(&[Part::Zram]));
     let stored = devices.and_then(|devices| {
         let device = devices.into_iter().find(|device| device.name == name);
         let device = device.map_or_else(|| Reading::absent("no such device"), Reading::Known);
@@ -309,7 +309,7 @@ pub fn users(root: &Root, number: u64) -> Held {
     });
     let holders = root.names(format!("sys/block/{name}/holders"));
     let holders = holders.known().map_or(&[][..], Vec::as_slice);
-    Held {
+    ZramUsers {
         number,
         mounted: found.mounted,
         holders: holders.iter().map(|name| Name::new(name.as_slice()).safe()).collect(),

@@ -9,7 +9,7 @@
 //! What it does not do: tell the size of the pool to everyone, which `/proc/meminfo` does from 6.1
 //! on.
 
-use super::{Probe, Tier, mounts, scan};
+use super::{Probe, ReadInterval, mounts, scan};
 use crate::model::paging::Counters;
 use crate::model::zram::Zswap;
 use crate::model::{Missing, Part, Reading};
@@ -19,7 +19,7 @@ use crate::root::{Root, unexpected};
 pub static PROBE: Probe = Probe {
     part: Part::Zswap,
     id: "zswap",
-    tier: Tier::Fast,
+    tier: ReadInterval::Fast,
     files: &[
         "sys/module/zswap/parameters/*",
         "sys/kernel/debug/zswap/*",

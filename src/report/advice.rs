@@ -1,9 +1,9 @@
 //! `advise` for people: what was found, by how bad it is, each with its figures and its command.
 
-use crate::advice::{Advice, Finding, Rule, Severity};
+use crate::advice::{AdviceReport, Finding, Rule, Severity};
 use crate::columns::tables::findings;
 use crate::columns::text;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use std::collections::BTreeMap;
@@ -11,18 +11,18 @@ use std::collections::BTreeMap;
 /// How far words stand behind what is found.
 const INDENT: usize = 4;
 /// Narrower than this words are not wrapped.
-const LEAST: usize = 40;
+const MIN_WIDTH: usize = 40;
 
 /// Everything, line by line.
-pub fn lines(view: &View<'_>, advice: &Advice, width: Option<usize>) -> Vec<String> {
-    let width = width.unwrap_or(80).max(LEAST);
+pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>) -> Vec<String> {
+    let width = width.unwrap_or(80).max(MIN_WIDTH);
     let mut lines = Vec::new();
     for (severity, title) in GROUPS {
         let group = advice.findings.iter().filter(|finding| finding.severity == severity);
         let group: Vec<&Finding> = group.collect();
         lines.extend((!group.is_empty()).then(|| title.to_owned()));
         for alike in group.chunk_by(|one, other| is_alike(one, other)) {
-            lines.extend(told(view, alike, width));
+            lines.extend(finding_lines(view, alike, width));
             lines.push(String::new());
         }
     }
@@ -49,7 +49,7 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
 }
 
 /// What is found of several places in the same words, which are said once.
-fn told(view: &View<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
+fn finding_lines(view: &SampleView<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
     let head = |finding: &&Finding| format!("  {} ({})", safe_text(&finding.summary), finding.rule);
     let mut lines: Vec<String> = alike.iter().map(head).collect();
     let sentence = alike.first().map(|finding| safe_text(&finding.sentence));
@@ -63,11 +63,11 @@ fn told(view: &View<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
 }
 
 /// The figures that show it; those of one column stand behind its name.
-fn figures(view: &View<'_>, finding: &Finding) -> String {
+fn figures(view: &SampleView<'_>, finding: &Finding) -> String {
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for figure in finding.evidence.iter().filter_map(|it| findings::figure(view, it)) {
         let name = figure.name();
-        let value = figure.of_row();
+        let value = figure.value_with_row();
         match told.iter_mut().find(|(other, _)| *other == name) {
             Some((_, values)) => values.push(value),
             None => told.push((name, vec![value])),
@@ -100,12 +100,12 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
 
 /// All about one rule, and what came of it.
 pub fn explained(
-    view: &View<'_>,
-    (rule, advice): (&Rule, &Advice),
+    view: &SampleView<'_>,
+    (rule, advice): (&Rule, &AdviceReport),
     thresholds: &[(String, String)],
     width: Option<usize>,
 ) -> Vec<String> {
-    let width = width.unwrap_or(80).max(LEAST);
+    let width = width.unwrap_or(80).max(MIN_WIDTH);
     let mut lines = vec![format!("{}: {}", rule.id, rule.title), String::new()];
     lines.extend(indented(rule.about, width));
     lines.push(String::new());
@@ -113,7 +113,7 @@ pub fn explained(
     let found = advice.findings.iter().filter(|finding| finding.rule == rule.id);
     let found: Vec<&Finding> = found.collect();
     let found = found.chunk_by(|one, other| is_alike(one, other));
-    let found: Vec<String> = found.flat_map(|alike| told(view, alike, width)).collect();
+    let found: Vec<String> = found.flat_map(|alike| finding_lines(view, alike, width)).collect();
     let missing = advice.unjudged.iter().find(|(id, _)| *id == rule.id);
     lines.push(match (found.is_empty(), missing) {
         (_, Some((_, missing))) => format!("not judged here: {}", safe_text(&missing.to_string())),
@@ -129,19 +129,19 @@ mod tests {
     use super::*;
     use crate::model::{Snapshot, Stamp};
 
-    fn lines_of(findings: Vec<Finding>) -> Vec<String> {
+    fn lines_for(findings: Vec<Finding>) -> Vec<String> {
         let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        let advice = Advice { findings, unjudged: Vec::new() };
-        lines(&View::of(&snapshot), &advice, None)
+        let advice = AdviceReport { findings, unjudged: Vec::new() };
+        lines(&SampleView::single(&snapshot), &advice, None)
     }
 
     #[test]
-    fn what_is_the_same_of_several_is_said_once() {
+    fn shared_sentences_are_printed_once() {
         let found = |name: &str, sentence: &'static str| {
             let finding = Finding::warn("poor", format!("{name} is poor"), sentence);
             finding.fixed_by(format!("swapadm mend {name}"))
         };
-        let told = lines_of(vec![found("a", "So it is."), found("b", "So it is.")]);
+        let told = lines_for(vec![found("a", "So it is."), found("b", "So it is.")]);
         let wanted = [
             "WARNINGS",
             "  a is poor (poor)",
@@ -153,7 +153,7 @@ mod tests {
             "    fix: swapadm mend b",
         ];
         assert_eq!(told, wanted);
-        let told = lines_of(vec![found("a", "So it is."), found("b", "Or else.")]);
+        let told = lines_for(vec![found("a", "So it is."), found("b", "Or else.")]);
         assert_eq!(told.iter().filter(|line| line.starts_with("    certain")).count(), 2);
         assert!(told.contains(&"    Or else.".to_owned()), "{told:?}");
     }

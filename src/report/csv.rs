@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_harmless_on_a_terminal_and_keeps_its_bytes() {
+    fn a_name_is_safe_on_a_terminal_and_keeps_its_bytes() {
         let name = name::Name::new(*b"a\x1b[2J\\\xff\xe2\x80\xae");
         let text = field(&Value::Name(name.clone()));
         assert!(!text.contains(['\x1b', '\u{202e}']), "{text}");

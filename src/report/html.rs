@@ -6,8 +6,8 @@
 mod plots;
 
 use crate::columns::tables::lab;
-use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Under, Value};
-use crate::derive::lab::{Both, as_far_as, figure};
+use crate::columns::{Info, TextSection, Request, Rows, TextTable, Spec, Style, ExtraRows, Value};
+use crate::derive::lab::{ResultPair, with_stopped_runs, figure};
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
@@ -30,25 +30,25 @@ pub fn page(runs: &[Run]) -> Result<String, String> {
     for run in runs {
         parts.push(section(run)?);
     }
-    Ok(whole(&titles.join(", "), &parts.concat()))
+    Ok(whole_page(&titles.join(", "), &parts.concat()))
 }
 
 /// An experiment, and what is told of it.
-type Told<'e> = (&'e Experiment, Vec<Part>);
+type ExperimentSections<'e> = (&'e Experiment, Vec<TextSection>);
 
 /// The page of experiments: of each what is told of it, its cases beside each other, and the run of
 /// each. Of several it says first how they differ.
 ///
 /// # Errors
 /// When a plot cannot be drawn.
-pub fn experiments(all: &[Told<'_>]) -> Result<String, String> {
+pub fn experiments(all: &[ExperimentSections<'_>]) -> Result<String, String> {
     let titles: Vec<String> = all.iter().map(|(it, _)| it.title.clone()).collect();
     let mut parts = Vec::new();
     if all.len() > 1 {
         parts.push("<h1>Experiments</h1>\n".to_owned());
-        let label = |(place, (it, _)): (usize, &Told<'_>)| label(place, it.id);
+        let label = |(place, (it, _)): (usize, &ExperimentSections<'_>)| label(place, it.id);
         let labels: Vec<String> = all.iter().enumerate().map(label).collect();
-        let item = |(label, (it, _)): (&String, &Told<'_>)| {
+        let item = |(label, (it, _)): (&String, &ExperimentSections<'_>)| {
             format!("<li>{}</li>\n", escaped(&format!("{label} {}", began(&it.title, it.at_ms))))
         };
         let list: String = labels.iter().zip(all).map(item).collect();
@@ -56,12 +56,12 @@ pub fn experiments(all: &[Told<'_>]) -> Result<String, String> {
         parts.push(against_first(&experiments_against_first(&labels, all))?);
     }
     for told in all {
-        parts.push(of_experiment(told)?);
+        parts.push(experiment_section(told)?);
     }
-    Ok(whole(&titles.join(", "), &parts.concat()))
+    Ok(whole_page(&titles.join(", "), &parts.concat()))
 }
 
-fn of_experiment((experiment, told): &Told<'_>) -> Result<String, String> {
+fn experiment_section((experiment, told): &ExperimentSections<'_>) -> Result<String, String> {
     let title = escaped(&experiment.title);
     let question = escaped(&experiment.question);
     let mut parts = vec![format!("<h1>{title}</h1>\n<p>{question}</p>\n")];
@@ -73,7 +73,7 @@ fn of_experiment((experiment, told): &Told<'_>) -> Result<String, String> {
     Ok(parts.concat())
 }
 
-fn whole(title: &str, body: &str) -> String {
+fn whole_page(title: &str, body: &str) -> String {
     let (title, version) = (escaped(title), env!("CARGO_PKG_VERSION"));
     format!(
         "{HEAD}<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\
@@ -153,10 +153,10 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
 }
 
 /// A comparison with what stands above it, or why there is none.
-type Against<'k> = (String, Result<Both<'k>, String>);
+type ComparisonWithFirst<'k> = (String, Result<ResultPair<'k>, String>);
 
 /// How each other one differs from the first: what else, and which figures by more than noise.
-fn against_first(all: &[Against<'_>]) -> Result<String, String> {
+fn against_first(all: &[ComparisonWithFirst<'_>]) -> Result<String, String> {
     let mut parts = Vec::new();
     let mut below = None;
     for (title, both) in all {
@@ -168,9 +168,9 @@ fn against_first(all: &[Against<'_>]) -> Result<String, String> {
                 continue;
             }
         };
-        let told = lab::of_both(both, &Request::default())?;
+        let told = lab::compare_results(both, &Request::default())?;
         parts.extend(told.nothing.iter().map(|words| paragraph(words)));
-        for (spec, rows) in [lab::beside(both)?].into_iter().chain(told.tables) {
+        for (spec, rows) in [lab::differences_table(both)?].into_iter().chain(told.tables) {
             parts.extend(rows.title.iter().map(|title| format!("<h3>{}</h3>\n", escaped(title))));
             if !rows.cells.is_empty() {
                 parts.push(table(spec, &rows));
@@ -186,20 +186,20 @@ fn against_first(all: &[Against<'_>]) -> Result<String, String> {
 }
 
 /// Each other run with the first, and what stands above it.
-fn runs_against_first<'r>(runs: &[Labelled<'r>]) -> Vec<Against<'r>> {
+fn runs_against_first<'r>(runs: &[Labelled<'r>]) -> Vec<ComparisonWithFirst<'r>> {
     let Some(((label, base), others)) = runs.split_first() else { return Vec::new() };
     let against = |(other, run): &Labelled<'r>| {
-        (versus((label, &base.title), (other, &run.title)), Ok(Both::Runs(base, run)))
+        (versus((label, &base.title), (other, &run.title)), Ok(ResultPair::Runs(base, run)))
     };
     others.iter().map(against).collect()
 }
 
 /// The same of experiments.
-fn experiments_against_first<'e>(labels: &[String], all: &[Told<'e>]) -> Vec<Against<'e>> {
+fn experiments_against_first<'e>(labels: &[String], all: &[ExperimentSections<'e>]) -> Vec<ComparisonWithFirst<'e>> {
     let mut labelled = labels.iter().zip(all);
     let Some((label, (base, _))) = labelled.next() else { return Vec::new() };
-    let against = |(other, (it, _)): (&String, &Told<'e>)| {
-        (versus((label, &base.title), (other, &it.title)), Both::experiments(base, it))
+    let against = |(other, (it, _)): (&String, &ExperimentSections<'e>)| {
+        (versus((label, &base.title), (other, &it.title)), ResultPair::from_experiments(base, it))
     };
     labelled.map(against).collect()
 }
@@ -215,17 +215,17 @@ fn called(run: &Run) -> String {
 }
 
 fn began(title: &str, at_ms: u64) -> String {
-    format!("{title}, {}", text::date(at_ms))
+    format!("{title}, {}", text::format_date(at_ms))
 }
 
 fn section(run: &Run) -> Result<String, String> {
     let mut parts = vec![format!("<h1>{}</h1>\n", escaped(&run.title))];
-    for (spec, rows) in lab::of_run(run, &Request::default())? {
+    for (spec, rows) in lab::run_tables(run, &Request::default())? {
         if rows.cells.is_empty() {
             continue;
         }
         parts.push(format!("<h2>{}</h2>\n", escaped(spec.title)));
-        parts.extend(plots::of_table(&as_far_as(run), spec.name)?.iter().map(drawn));
+        parts.extend(plots::plots_for_table(&with_stopped_runs(run), spec.name)?.iter().map(drawn));
         parts.push(table(spec, &rows));
         parts.extend(left_out(spec, &rows));
         parts.extend(rows.below.iter().map(|words| paragraph(words)));
@@ -265,7 +265,7 @@ fn table(spec: &Spec, rows: &Rows) -> String {
     }
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &TextSection) -> String {
     let words = part.words.iter().map(|words| paragraph(words));
     words.chain(part.sheet.iter().map(sheet)).collect()
 }
@@ -274,7 +274,7 @@ fn paragraph(words: &str) -> String {
     format!("<p>{}</p>\n", escaped(words))
 }
 
-fn sheet(sheet: &Sheet) -> String {
+fn sheet(sheet: &TextTable) -> String {
     let line = |tag: &str, row: &[String]| {
         let class = |place| if place < sheet.names { "" } else { " class=\"number\"" };
         let cells = row.iter().enumerate();
@@ -282,7 +282,7 @@ fn sheet(sheet: &Sheet) -> String {
             cells.map(|(place, text)| format!("<{tag}{}>{}</{tag}>", class(place), escaped(text)));
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
-    let title = |under: &Under| {
+    let title = |under: &ExtraRows| {
         format!("<tr><th colspan=\"{}\">{}</th></tr>\n", sheet.heads.len(), escaped(&under.title))
     };
     let under = sheet.under.iter().flat_map(|under| {

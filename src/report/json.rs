@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 pub const SCHEMA: u32 = 1;
 
 /// A whole answer.
-pub struct Document<'d> {
+pub struct ReportDocument<'d> {
     /// The command that was given.
     pub command: &'d str,
     /// When the snapshot was taken.
@@ -25,12 +25,12 @@ pub struct Document<'d> {
     pub whole: bool,
 }
 
-impl Serialize for Document<'_> {
+impl Serialize for ReportDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema", &SCHEMA)?;
         map.serialize_entry("command", self.command)?;
-        map.serialize_entry("taken", &text::date(self.snapshot.stamp.wall_ms))?;
+        map.serialize_entry("taken", &text::format_date(self.snapshot.stamp.wall_ms))?;
         map.serialize_entry("seconds", &self.seconds)?;
         map.serialize_entry("cost", &self.snapshot.cost)?;
         map.serialize_entry("tables", &Tables(&self.tables))?;
@@ -42,14 +42,14 @@ impl Serialize for Document<'_> {
 }
 
 /// Tables that are made of kept documents.
-pub struct Kept<'d> {
+pub struct ResultsDocument<'d> {
     /// The command that was given.
     pub command: &'d str,
     /// The tables.
     pub tables: &'d [(&'static Spec, Rows)],
 }
 
-impl Serialize for Kept<'_> {
+impl Serialize for ResultsDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let tables: Vec<(&Spec, Reading<Rows>)> =
             self.tables.iter().map(|(spec, rows)| (*spec, Reading::Known(rows.clone()))).collect();
@@ -99,21 +99,21 @@ impl Serialize for Body<'_> {
         let ids: Vec<&str> = self.0.infos.iter().map(|info| info.id).collect();
         let mut seq = serializer.serialize_seq(Some(self.0.cells.len()))?;
         for cells in &self.0.cells {
-            seq.serialize_element(&Row { ids: &ids, cells })?;
+            seq.serialize_element(&JsonRow { ids: &ids, cells })?;
         }
         seq.end()
     }
 }
 
 /// A row, with the reasons for what is missing.
-pub struct Row<'d> {
+pub struct JsonRow<'d> {
     /// The names of its columns.
     pub ids: &'d [&'d str],
     /// What stands there.
     pub cells: &'d [Value],
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for JsonRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for (id, value) in self.ids.iter().zip(self.cells) {
@@ -126,7 +126,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-struct Reasons<'d>(&'d Row<'d>);
+struct Reasons<'d>(&'d JsonRow<'d>);
 
 impl Serialize for Reasons<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -186,7 +186,7 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
 }
 
 /// The JSON schema of tables that are made of kept documents.
-pub fn kept_schema(tables: &[&Spec]) -> serde_json::Value {
+pub fn results_schema(tables: &[&Spec]) -> serde_json::Value {
     let table = |spec: &&Spec| (spec.name.to_owned(), table_schema(spec));
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -5,7 +5,7 @@ use crate::columns::tables::clusters::slots::id as cluster_slots;
 use crate::columns::{ColumnId, Rows, Unit, Value};
 
 /// Cells in a line: with the offset before them it fits the narrowest usual terminal.
-const CELLS: usize = 64;
+const CELLS_PER_LINE: usize = 64;
 
 /// What the letters mean, where all that is used is seen or nearly so, and elsewhere.
 pub const fn legend(sees_enough: bool) -> &'static str {
@@ -31,11 +31,11 @@ pub fn slots(slots: &Rows) -> Vec<String> {
 fn drawn(map: &Rows, offset: ColumnId, letter: impl Fn(usize) -> char) -> Vec<String> {
     let letters: Vec<char> = (0..map.cells.len()).map(letter).collect();
     let line = |(number, cells): (usize, &[char])| {
-        let offset = map.value(number * CELLS, offset);
+        let offset = map.value(number * CELLS_PER_LINE, offset);
         let offset = offset.map_or_else(String::new, |offset| offset.human(Unit::Bytes, false));
         format!("{offset:>7} {}", cells.iter().collect::<String>())
     };
-    letters.chunks(CELLS).enumerate().map(line).collect()
+    letters.chunks(CELLS_PER_LINE).enumerate().map(line).collect()
 }
 
 fn letter(taken: Option<&Value>) -> char {
@@ -60,7 +60,7 @@ mod tests {
     fn picture(taken: &[f64]) -> Vec<String> {
         let request = Request { columns: Some("offset,taken".to_owned()), ..Request::default() };
         let query = Query::new(&MAP, &request).unwrap();
-        lines(&query.rows_of(|places| {
+        lines(&query.rows_from_cells(|places| {
             let infos = (MAP.infos)();
             let cell = |(row, taken): (u64, &f64)| {
                 let of = |place: &usize| match infos[*place].id {

@@ -1,6 +1,6 @@
 //! Tables in Markdown, as most programs that read it understand them.
 
-use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Under, Value};
+use crate::columns::{Info, TextSection, Rows, TextTable, Spec, Style, ExtraRows, Value};
 
 /// A table below its title, if it has one, and what is said below it.
 pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
@@ -16,15 +16,15 @@ pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
 }
 
 /// A piece of what is told: paragraphs, and a table below them.
-pub fn part(part: &Part) -> String {
+pub fn part(part: &TextSection) -> String {
     let words = part.words.iter().map(|words| escaped(words) + "\n\n");
     words.chain(part.sheet.iter().map(|sheet| self::sheet(sheet) + "\n")).collect()
 }
 
-fn sheet(sheet: &Sheet) -> String {
+fn sheet(sheet: &TextTable) -> String {
     let rule = |place| if place < sheet.names { "---" } else { "---:" }.to_owned();
     let texts = |row: &[String]| line(row.iter().map(|text| escaped(text)));
-    let title = |under: &Under| {
+    let title = |under: &ExtraRows| {
         let rest = sheet.heads.iter().skip(1).map(|_| String::new());
         line([format!("*{}*", escaped(&under.title))].into_iter().chain(rest))
     };

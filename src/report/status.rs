@@ -3,15 +3,15 @@
 //! Every figure is a cell of some table, so this page cannot disagree with the reports; only the
 //! sentences are made here.
 
-use super::table::{self, Look};
+use super::table::{self, TableOptions};
 use crate::columns::tables::{
     attribution, cgroups, devices, groups, headroom, kernel, mthp, paging, pressure, processes,
     readahead, status, zram, zswap,
 };
-use crate::columns::verdict::{Cause, Readahead};
+use crate::columns::verdict::{PressureCause, ReadaheadVerdict};
 use crate::columns::{ColumnId, Query, Request, Rows, Spec, Unit, Value, text, units};
-use crate::derive::View;
-use crate::derive::state::{self, State};
+use crate::derive::SampleView;
+use crate::derive::state::{self, SwapState};
 use crate::model::name::safe_text;
 use crate::model::{PartSet, Policy, Reading};
 
@@ -42,8 +42,8 @@ static USED: &[(&Spec, &[ColumnId])] = &[
 const MOST: usize = 4;
 
 /// All that the page is made of.
-pub struct Page<'v> {
-    view: View<'v>,
+pub struct StatusPage<'v> {
+    view: SampleView<'v>,
     tables: Vec<(&'static Spec, Reading<Rows>)>,
 }
 
@@ -65,15 +65,15 @@ pub fn needs(queries: &[Query]) -> PartSet {
     queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
-impl<'v> Page<'v> {
+impl<'v> StatusPage<'v> {
     /// Ask all questions.
-    pub fn new(view: View<'v>, queries: &[Query]) -> Self {
+    pub fn new(view: SampleView<'v>, queries: &[Query]) -> Self {
         let ask = |query: &Query| (query.spec, query.rows(&view));
         Self { view, tables: queries.iter().map(ask).collect() }
     }
 
     /// The page, line by line.
-    pub fn lines(&self, look: Look) -> Vec<String> {
+    pub fn lines(&self, look: TableOptions) -> Vec<String> {
         let width = look.width.unwrap_or(80);
         let mut lines = vec![self.title(), String::new()];
         for (head, sentence) in self.sentences() {
@@ -98,7 +98,7 @@ impl<'v> Page<'v> {
         match self.view.now.stamp.wall_ms {
             0 => machine,
             wall_ms => {
-                let taken = crate::model::text::date(wall_ms);
+                let taken = crate::model::text::format_date(wall_ms);
                 let seconds = taken.split('.').next().unwrap_or_default();
                 format!("{machine}  {seconds}Z")
             }
@@ -137,11 +137,11 @@ impl<'v> Page<'v> {
         }
         let share = |id| self.cell(id, 0);
         let waits = match state {
-            State::Thrashing => {
+            SwapState::Thrashing => {
                 let share = share(status::id::MEMORY_FULL);
                 format!("; in {share} of the last 10s no task could go on for want of memory")
             }
-            State::Pressed => {
+            SwapState::Pressed => {
                 format!(
                     "; in {} of the last 10s a task waited for memory",
                     share(status::id::MEMORY_SOME)
@@ -150,7 +150,7 @@ impl<'v> Page<'v> {
             _ if self.failed(&pressure::SPEC).is_some() => {
                 "; pressure is not known here".to_owned()
             }
-            State::NoSwap | State::Quiet | State::Working | State::Unknown => String::new(),
+            SwapState::NoSwap | SwapState::Quiet | SwapState::Working | SwapState::Unknown => String::new(),
         };
         let off = self.value(readahead::id::SWAPOFF, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
@@ -162,9 +162,9 @@ impl<'v> Page<'v> {
         if !state::state(&self.view).waits() {
             return None;
         }
-        let (row, others) = match Cause::of(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))? {
-            Cause::AtLimit(row, others) => (row, others),
-            Cause::Other(words) => return Some(words.to_owned()),
+        let (row, others) = match PressureCause::diagnose(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))? {
+            PressureCause::AtLimit(row, others) => (row, others),
+            PressureCause::Other(words) => return Some(words.to_owned()),
         };
         let others = match others {
             0 => String::new(),
@@ -326,18 +326,18 @@ impl<'v> Page<'v> {
         let cell = |id| self.cell(id, 0);
         let areas = self.value(status::id::AREAS, 0).and_then(Value::number);
         let low = Policy::DEFAULT.readahead_low;
-        let verdict = Readahead::of(self.rows(&readahead::SPEC), areas, low);
+        let verdict = ReadaheadVerdict::judge(self.rows(&readahead::SPEC), areas, low);
         let how = match verdict {
-            Readahead::NoSwap | Readahead::Off | Readahead::NotNeeded => {
-                return verdict.words().to_owned();
+            ReadaheadVerdict::NoSwap | ReadaheadVerdict::Off | ReadaheadVerdict::NotNeeded => {
+                return verdict.describe().to_owned();
             }
-            Readahead::Nothing | Readahead::Unknown => {
+            ReadaheadVerdict::Idle | ReadaheadVerdict::Unknown => {
                 let boot = self.value(readahead::id::SUCCESS_BOOT, 0).and_then(Value::number);
                 boot.map_or_else(String::new, |_| {
                     format!("; success since boot {}", cell(readahead::id::SUCCESS_BOOT))
                 })
             }
-            Readahead::Wastes | Readahead::Pays => format!(
+            ReadaheadVerdict::Wasteful | ReadaheadVerdict::Worthwhile => format!(
                 "; success {}, {}/s wasted, window {} pages",
                 cell(readahead::id::SUCCESS),
                 cell(readahead::id::WASTED_RATE),
@@ -346,7 +346,7 @@ impl<'v> Page<'v> {
         };
         format!(
             "{}; {}, up to {} pages{how}",
-            verdict.words(),
+            verdict.describe(),
             cell(readahead::id::MODE),
             cell(readahead::id::LIMIT)
         )

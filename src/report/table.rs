@@ -1,13 +1,13 @@
 //! A text table: headings, rows, and as many columns as fit; a table of one row, printed downwards;
 //! and why cells are empty.
 
-use crate::columns::select::Room;
+use crate::columns::select::LineWidth;
 use crate::columns::{Info, Rows, Value, select, text};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct Look {
+pub struct TableOptions {
     /// Plain numbers of bytes.
     pub bytes: bool,
     /// Without headings.
@@ -24,7 +24,7 @@ pub struct Look {
 const GAP: &str = "  ";
 
 /// The table, line by line.
-pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
+pub fn lines(rows: &Rows, look: TableOptions) -> Vec<String> {
     aligned(rows, look, &mut Columns::default())
 }
 
@@ -38,10 +38,10 @@ pub struct Columns {
 }
 
 /// Room for a number in a stream, where later ones can be longer than the first: `1023.9M`.
-const ROOM: usize = 7;
+const STREAM_NUMBER_WIDTH: usize = 7;
 
 /// The table, line by line, in the columns of the tables before it.
-pub fn aligned(rows: &Rows, look: Look, columns: &mut Columns) -> Vec<String> {
+pub fn aligned(rows: &Rows, look: TableOptions, columns: &mut Columns) -> Vec<String> {
     if look.raw {
         return raw(rows, look);
     }
@@ -59,11 +59,11 @@ pub fn aligned(rows: &Rows, look: Look, columns: &mut Columns) -> Vec<String> {
     head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
 }
 
-fn room(look: Look) -> Room {
-    Room { cells: look.width, gap: GAP.len() }
+fn room(look: TableOptions) -> LineWidth {
+    LineWidth { cells: look.width, gap: GAP.len() }
 }
 
-fn heading(info: &Info, look: Look) -> String {
+fn heading(info: &Info, look: TableOptions) -> String {
     // `IN/s` is short already, `Read ahead, pages/s` is not.
     let short = !info.head.chars().take(2).any(char::is_lowercase) && !info.head.contains(' ');
     if short || !look.by_name {
@@ -73,16 +73,16 @@ fn heading(info: &Info, look: Look) -> String {
 }
 
 /// The words of one row.
-fn human(row: &[Value], infos: &[&'static Info], look: Look) -> Vec<String> {
+fn human(row: &[Value], infos: &[&'static Info], look: TableOptions) -> Vec<String> {
     row.iter().zip(infos).map(|(value, info)| value.human(info.unit, look.bytes)).collect()
 }
 
-fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: Look) {
+fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: TableOptions) {
     widths.resize(rows.infos.len(), 0);
     for (place, (width, info)) in widths.iter_mut().zip(&rows.infos).enumerate() {
         let head = if look.noheadings { 0 } else { text::width(&heading(info, look)) };
         let column = cells.iter().filter_map(|row| row.get(place)).map(|cell| text::width(cell));
-        let room = if look.by_name && info.unit.is_number() { ROOM } else { 0 };
+        let room = if look.by_name && info.unit.is_number() { STREAM_NUMBER_WIDTH } else { 0 };
         *width = column.max().unwrap_or(0).max(head).max(room).max(*width);
     }
 }
@@ -110,7 +110,7 @@ fn line(
     // Only a text at the end is cut: half a number would be another number.
     let last = kept.last().and_then(|place| infos.get(*place));
     match width.filter(|_| last.is_some_and(|info| !info.unit.is_number())) {
-        Some(width) if select::least(kept, infos, widths, GAP.len()) <= width => {
+        Some(width) if select::minimum_width(kept, infos, widths, GAP.len()) <= width => {
             text::clip(line, width)
         }
         _ => line.to_owned(),
@@ -118,7 +118,7 @@ fn line(
 }
 
 /// For scripts that split at blanks: a blank inside a value is written `\x20`.
-fn raw(rows: &Rows, look: Look) -> Vec<String> {
+fn raw(rows: &Rows, look: TableOptions) -> Vec<String> {
     let escape = |word: String| match word.as_str() {
         "" => "\"\"".to_owned(),
         _ => word.replace('\\', "\\\\").replace(' ', "\\x20").replace('\t', "\\x09"),
@@ -148,12 +148,12 @@ pub fn reasons(rows: &Rows) -> Vec<String> {
 }
 
 /// The narrowest that a value is folded to.
-const NARROW: usize = 20;
+const MIN_FOLD_WIDTH: usize = 20;
 
 /// A table of one row, printed downwards: heading and value on each line. Several rows are set apart
 /// by an empty line. A value that does not fit goes on below itself: settings and loads are of no use
 /// when their end is cut.
-pub fn record(rows: &Rows, look: Look) -> Vec<String> {
+pub fn record(rows: &Rows, look: TableOptions) -> Vec<String> {
     let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
     let lead = if look.noheadings { 0 } else { widest + GAP.len() };
     let mut lines = Vec::new();
@@ -168,7 +168,7 @@ pub fn record(rows: &Rows, look: Look) -> Vec<String> {
             } else {
                 text::pad(info.head, widest, false) + GAP
             };
-            let room = look.width.map(|width| width.saturating_sub(lead).max(NARROW));
+            let room = look.width.map(|width| width.saturating_sub(lead).max(MIN_FOLD_WIDTH));
             let folded = room.map_or_else(|| vec![value.clone()], |room| text::wrap(&value, room));
             let heads = std::iter::once(head).chain(std::iter::repeat(" ".repeat(lead)));
             lines.extend(heads.zip(folded).map(|(head, words)| head + &words));
@@ -206,8 +206,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_right_names_left() {
-        let lines = lines(&rows(), Look::default());
+    fn numbers_are_right_aligned_and_names_left() {
+        let lines = lines(&rows(), TableOptions::default());
         assert_eq!(lines[0], "NAME        USED  MODEL  NODE");
         assert_eq!(lines[1], "/dev/zram0    4K  a b      -1");
         assert_eq!(lines[2], "/dev/sda2     2G  x        -1");
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_narrow_terminal_drops_columns_in_their_order_but_never_cuts_a_number() {
         let heads =
-            |width| lines(&rows(), Look { width: Some(width), ..Look::default() }).swap_remove(0);
+            |width| lines(&rows(), TableOptions { width: Some(width), ..TableOptions::default() }).swap_remove(0);
         assert_eq!(heads(29), "NAME        USED  MODEL  NODE");
         assert_eq!(heads(28), "NAME        USED  NODE");
         assert_eq!(heads(21), "NAME        USED");
@@ -224,15 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_by_name_is_never_dropped() {
+    fn columns_asked_for_by_name_are_never_dropped() {
         let asked = Rows { named: vec![false, false, true, false], ..rows() };
-        let lines = lines(&asked, Look { width: Some(20), ..Look::default() });
+        let lines = lines(&asked, TableOptions { width: Some(20), ..TableOptions::default() });
         assert_eq!(lines[0], "NAME        USED  MODEL");
     }
 
     #[test]
     fn raw_output_has_one_word_for_each_column() {
-        let lines = lines(&rows(), Look { raw: true, bytes: true, ..Look::default() });
+        let lines = lines(&rows(), TableOptions { raw: true, bytes: true, ..TableOptions::default() });
         assert_eq!(lines[1], "/dev/zram0 4096 a\\x20b -1");
         assert!(lines.iter().all(|line| line.split(' ').count() == 4));
     }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn rows_of_a_stream_stay_below_their_headings() {
         let mut columns = Columns::default();
-        let look = Look { by_name: true, width: Some(30), ..Look::default() };
+        let look = TableOptions { by_name: true, width: Some(30), ..TableOptions::default() };
         let row = |used| Rows {
             infos: vec![&USED, &NODE, &USED],
             cells: vec![vec![Value::Whole(used), Value::Integer(1), Value::Whole(used)]],
@@ -250,17 +250,17 @@ mod tests {
         let head = aligned(&row(1 << 30), look, &mut columns);
         assert_eq!(head, ["   USED     NODE     USED", "     1G        1       1G"]);
         // Longer figures neither move nor drop a column.
-        let later = Look { noheadings: true, ..look };
+        let later = TableOptions { noheadings: true, ..look };
         let lines = aligned(&row(1_073_636_147), later, &mut columns);
         assert_eq!(lines, ["1023.9M        1  1023.9M"]);
         // Even one that does not fit leaves the choice of columns as the headings have it.
-        let lines = aligned(&row(u64::MAX), Look { bytes: true, ..later }, &mut columns);
+        let lines = aligned(&row(u64::MAX), TableOptions { bytes: true, ..later }, &mut columns);
         assert_eq!(lines[0].split_whitespace().count(), 3);
     }
 
     #[test]
     fn headings_can_be_left_out() {
-        let look = Look { noheadings: true, ..Look::default() };
+        let look = TableOptions { noheadings: true, ..TableOptions::default() };
         assert_eq!(lines(&rows(), look).len(), 2);
     }
 
@@ -280,8 +280,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_goes_on_below_its_value() {
-        let look = Look { width: Some(40), ..Look::default() };
+    fn long_values_are_wrapped_below_themselves() {
+        let look = TableOptions { width: Some(40), ..TableOptions::default() };
         let folded = [
             "Title     readahead",
             "Settings  page-cluster=3 swappiness=60",
@@ -289,7 +289,7 @@ mod tests {
         ];
         assert_eq!(record(&settings(), look), folded);
         let bare = ["readahead", "page-cluster=3 swappiness=60", "min_free_kbytes=4096"];
-        assert_eq!(record(&settings(), Look { noheadings: true, ..look }), bare);
-        assert_eq!(record(&settings(), Look::default()).len(), 2, "a file has no edge");
+        assert_eq!(record(&settings(), TableOptions { noheadings: true, ..look }), bare);
+        assert_eq!(record(&settings(), TableOptions::default()).len(), 2, "a file has no edge");
     }
 }

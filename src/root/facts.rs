@@ -57,7 +57,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    pub(super) fn of(stat: &statfs::Statfs) -> Self {
+    pub(super) fn from_statfs(stat: &statfs::Statfs) -> Self {
         let unit = u64::try_from(stat.block_size()).unwrap_or(0);
         let used = stat.blocks().saturating_sub(stat.blocks_free());
         Self {

@@ -75,7 +75,7 @@ const ROOM: u32 = 64;
 /// Which bytes of a file have which place: `struct fiemap_extent`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Extent {
+pub(crate) struct FileExtent {
     /// Where in the file.
     pub(crate) at: u64,
     /// Where on the disk.
@@ -99,12 +99,12 @@ struct Fiemap {
     mapped: u32,
     room: u32,
     reserved: u32,
-    extents: [Extent; EXTENTS],
+    extents: [FileExtent; EXTENTS],
 }
 
 /// The first extents from this byte on. Unless it is written first, what was not written yet has no
 /// place.
-pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<Extent>, Errno> {
+pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<FileExtent>, Errno> {
     let mut map = Fiemap {
         start,
         length: u64::MAX - start,
@@ -112,7 +112,7 @@ pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<Extent
         mapped: 0,
         room: ROOM,
         reserved: 0,
-        extents: [Extent::default(); EXTENTS],
+        extents: [FileExtent::default(); EXTENTS],
     };
     // SAFETY: the kernel writes as many extents as `room` says, into this structure, which has the
     // layout of its own and outlives the call.

@@ -8,9 +8,9 @@
 
 mod facts;
 mod ffi;
-mod given_up;
-pub mod guard;
-mod pieces;
+mod cancel;
+pub mod child_reader;
+mod open_files;
 mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,13 +18,13 @@ mod trace;
 
 pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
-pub(crate) use ffi::{Extent, extents};
-pub use given_up::GivenUp;
-pub use pieces::{Held, Layout, PageTable, Pieces};
+pub(crate) use ffi::{FileExtent, extents};
+pub use cancel::CancelToken;
+pub use open_files::{OpenFile, DiskLayout, PageTable, ChunkReader};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
-use crate::model::text::text_of_bytes;
+use crate::model::text::bytes_to_text;
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags};
@@ -51,14 +51,14 @@ pub struct Root {
     live: bool,
     trace: Option<Arc<Trace>>,
     /// How long a device that may hang has to answer.
-    patience: Duration,
+    child_timeout: Duration,
     /// Does nobody wait any more for what takes long to read?
-    given_up: Arc<dyn GivenUp>,
+    cancel: Arc<dyn CancelToken>,
 }
 
 /// A name in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct FolderEntry {
     /// The name.
     pub name: Vec<u8>,
     /// Is it a folder?
@@ -68,7 +68,7 @@ pub struct Entry {
 impl Root {
     /// The machine we run on.
     pub fn live() -> Self {
-        Self::of(PathBuf::from("/"), true)
+        Self::with_base(PathBuf::from("/"), true)
     }
 
     /// A captured tree.
@@ -80,22 +80,22 @@ impl Root {
         if !facts_of(&base)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        Ok(Self::of(base, false))
+        Ok(Self::with_base(base, false))
     }
 
-    fn of(base: PathBuf, live: bool) -> Self {
+    fn with_base(base: PathBuf, live: bool) -> Self {
         let given_up = Arc::new(AtomicBool::new(false));
-        Self { base, live, trace: None, patience: guard::DEADLINE, given_up }
+        Self { base, live, trace: None, child_timeout: child_reader::SCREEN_TIMEOUT, cancel: given_up }
     }
 
     /// The same root for plans, which can wait for an answer that a screen cannot wait for.
-    pub fn patient(&self) -> Self {
-        Self { patience: guard::PATIENCE, ..self.clone() }
+    pub fn with_plan_timeout(&self) -> Self {
+        Self { child_timeout: child_reader::PLAN_TIMEOUT, ..self.clone() }
     }
 
     /// The same root for whoever looks again and again, and cannot wait either.
-    pub fn hasty(&self) -> Self {
-        Self { patience: guard::DEADLINE, ..self.clone() }
+    pub fn with_screen_timeout(&self) -> Self {
+        Self { child_timeout: child_reader::SCREEN_TIMEOUT, ..self.clone() }
     }
 
     /// The same root, keeping what is read.
@@ -104,13 +104,13 @@ impl Root {
     }
 
     /// The same root, for a reader that somebody else can tell by this to give up.
-    pub fn until(&self, given_up: Arc<impl GivenUp + 'static>) -> Self {
-        Self { given_up, ..self.clone() }
+    pub fn with_cancel(&self, given_up: Arc<impl CancelToken + 'static>) -> Self {
+        Self { cancel: given_up, ..self.clone() }
     }
 
     /// Is nobody waiting any more? Whoever reads for long asks now and then.
-    pub fn is_given_up(&self) -> bool {
-        self.given_up.is_given_up()
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
     }
 
     /// Is this the machine we run on? Nothing may be written otherwise.
@@ -150,12 +150,12 @@ impl Root {
     pub fn read_head(&self, path: impl AsRef<Path>, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
         let mut bytes = Vec::with_capacity(len);
-        let result = self.inside(path).and_then(|full| open(&full)).and_then(|file| {
+        let result = self.resolve(path).and_then(|full| open(&full)).and_then(|file| {
             self.check_storage(&file.metadata()?)?;
             file.take(len as u64).read_to_end(&mut bytes)?;
             Ok(())
         });
-        self.keep(path, &result, &bytes);
+        self.trace_read(path, &result, &bytes);
         result.map(|()| bytes).map_err(|error| missing(path, &error)).into()
     }
 
@@ -163,7 +163,7 @@ impl Root {
     pub fn read_part(&self, path: impl AsRef<Path>, at: u64, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
         let read = || {
-            let mut file = open(&self.inside(path)?)?;
+            let mut file = open(&self.resolve(path)?)?;
             self.check_storage(&file.metadata()?)?;
             file.seek(io::SeekFrom::Start(at))?;
             let mut bytes = Vec::with_capacity(len);
@@ -184,7 +184,7 @@ impl Root {
 
     /// Read a file that people write, in whatever encoding: see [`crate::model::text`].
     pub fn any_text(&self, path: impl AsRef<Path>) -> Reading<String> {
-        self.read(path).map(|bytes| text_of_bytes(&bytes))
+        self.read(path).map(|bytes| bytes_to_text(&bytes))
     }
 
     /// Read a file that holds one line, without its end.
@@ -217,8 +217,8 @@ impl Root {
     /// The names in a folder, sorted by their bytes.
     pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
         let path = path.as_ref();
-        self.keep_folder(path);
-        self.inside(path)
+        self.trace_folder(path);
+        self.resolve(path)
             .and_then(|full| list(&full, |entry| Ok(entry.file_name().into_vec())))
             .map_err(|error| missing(path, &error))
             .into()
@@ -226,13 +226,13 @@ impl Root {
 
     /// The names in a folder, sorted by their bytes, and which of them are folders; a link is
     /// none.
-    pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<Entry>> {
+    pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<FolderEntry>> {
         let path = path.as_ref();
-        self.keep_folder(path);
+        self.trace_folder(path);
         let item = |entry: &DirEntry| {
-            Ok(Entry { folder: entry.file_type()?.is_dir(), name: entry.file_name().into_vec() })
+            Ok(FolderEntry { folder: entry.file_type()?.is_dir(), name: entry.file_name().into_vec() })
         };
-        self.inside(path)
+        self.resolve(path)
             .and_then(|full| list(&full, item))
             .map_err(|error| missing(path, &error))
             .into()
@@ -241,7 +241,7 @@ impl Root {
     /// Where a link leads, as written in it.
     pub fn link(&self, path: impl AsRef<Path>) -> Reading<PathBuf> {
         let path = path.as_ref();
-        let target = self.inside_but_last(path).and_then(|full| read_link(&full));
+        let target = self.resolve_link(path).and_then(|full| read_link(&full));
         if let (Some(trace), Ok(target)) = (&self.trace, &target) {
             trace.link(path, target);
         }
@@ -251,7 +251,7 @@ impl Root {
     /// Where a path really leads, all links followed.
     pub fn real(&self, path: impl AsRef<Path>) -> Reading<PathBuf> {
         let path = path.as_ref();
-        let full = self.inside(path).and_then(|full| canonical(&full));
+        let full = self.resolve(path).and_then(|full| canonical(&full));
         let as_live = |full: PathBuf| match full.strip_prefix(&self.base) {
             Ok(rest) => Path::new("/").join(rest),
             Err(_) => full,
@@ -285,7 +285,7 @@ impl Root {
             ));
         }
         match statfs::statfs(&self.full(path)) {
-            Ok(stat) => Reading::Known(Usage::of(&stat)),
+            Ok(stat) => Reading::Known(Usage::from_statfs(&stat)),
             Err(error) => missing(path, &error.into()).into(),
         }
     }
@@ -293,7 +293,7 @@ impl Root {
     /// May this file be opened for reading? Opening it must have no effect.
     pub fn can_open(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        let opened = self.inside(path).and_then(|full| open(&full));
+        let opened = self.resolve(path).and_then(|full| open(&full));
         opened.map(|_| true).map_err(|error| missing(path, &error)).into()
     }
 
@@ -304,7 +304,7 @@ impl Root {
             return Reading::Known(());
         }
         let asked = self
-            .inside(path)
+            .resolve(path)
             .map(|full| faccessat(AT_FDCWD, &full, AccessFlags::W_OK, AtFlags::AT_EACCESS));
         match asked {
             Ok(Err(Errno::EROFS)) => Reading::failed(format!(
@@ -321,31 +321,31 @@ impl Root {
 
     fn read_all(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Result<(), Missing> {
         bytes.clear();
-        let opened = self.inside(path).and_then(|full| open(&full));
+        let opened = self.resolve(path).and_then(|full| open(&full));
         let result = opened.and_then(|file| fill(file, end, bytes));
-        self.keep(path, &result, bytes);
+        self.trace_read(path, &result, bytes);
         result.map_err(|error| missing(path, &error))
     }
 
-    fn keep_folder(&self, path: &Path) {
+    fn trace_folder(&self, path: &Path) {
         let Some(trace) = &self.trace else { return };
         if self.facts_inside(path).is_ok_and(|data| data.is_dir()) {
             trace.folder(path);
         }
     }
 
-    fn keep(&self, path: &Path, result: &io::Result<()>, bytes: &[u8]) {
+    fn trace_read(&self, path: &Path, result: &io::Result<()>, bytes: &[u8]) {
         if let Some(trace) = &self.trace {
             trace.read(path, result, bytes);
         }
     }
 
     fn facts_inside(&self, path: &Path) -> io::Result<Metadata> {
-        facts_of(&self.inside(path)?)
+        facts_of(&self.resolve(path)?)
     }
 
     /// Where a path really lies. A link in a captured tree must not lead to this machine.
-    fn inside(&self, path: &Path) -> io::Result<PathBuf> {
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let full = self.full(path);
         if self.live {
             return Ok(full);
@@ -358,12 +358,12 @@ impl Root {
     }
 
     /// The same for a link that is not followed itself.
-    fn inside_but_last(&self, path: &Path) -> io::Result<PathBuf> {
+    fn resolve_link(&self, path: &Path) -> io::Result<PathBuf> {
         let full = self.full(path);
         let below = full.strip_prefix(&self.base).unwrap_or(&full);
         match (below.parent(), below.file_name()) {
-            (Some(folder), Some(name)) => Ok(self.inside(folder)?.join(name)),
-            _ => self.inside(path),
+            (Some(folder), Some(name)) => Ok(self.resolve(folder)?.join(name)),
+            _ => self.resolve(path),
         }
     }
 

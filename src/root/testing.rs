@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// A folder that looks like a machine; it is gone when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct TestTree {
     dir: tempfile::TempDir,
 }
 
-impl Tree {
+impl TestTree {
     /// A machine with nothing on it.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();

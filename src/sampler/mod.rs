@@ -1,15 +1,15 @@
 //! Where snapshots come from: the live machine, a captured tree, or a recording. The rest of the
 //! program cannot tell which.
 
-mod aside;
+mod cluster_scanner;
 pub mod capture;
 pub mod recording;
 mod replay;
 mod schedule;
 
-pub use aside::{Aside, pause};
-pub use replay::{Moment, Replay, ReplayError};
-pub use schedule::{Schedule, Wants};
+pub use cluster_scanner::{ClusterScanner, scan_pause};
+pub use replay::{ReplayStart, Replay, ReplayError};
+pub use schedule::{Schedule, WantedParts};
 
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// Something that gives one snapshot after the other.
 #[derive(Debug)]
-pub enum Source {
+pub enum SnapshotSource {
     /// The machine we run on: as many as wanted.
     Live {
         /// The machine.
@@ -37,21 +37,21 @@ pub enum Source {
     /// A recording, from some moment on.
     Replay(Box<Replay>),
     /// A machine that is made up: whatever this gives.
-    Made(Made),
+    Synthetic(SyntheticSource),
 }
 
 /// Makes snapshots up.
-pub struct Made(pub Box<dyn FnMut(PartSet) -> Option<Snapshot> + Send>);
+pub struct SyntheticSource(pub Box<dyn FnMut(PartSet) -> Option<Snapshot> + Send>);
 
-impl std::fmt::Debug for Made {
+impl std::fmt::Debug for SyntheticSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Made")
     }
 }
 
-impl Source {
+impl SnapshotSource {
     /// Take snapshots of this root.
-    pub fn of(root: Root) -> Self {
+    pub fn from_root(root: Root) -> Self {
         if root.is_live() {
             Self::Live { root, clock: Clock::Real, due: None }
         } else {
@@ -69,13 +69,13 @@ impl Source {
                 Some(probes::sample(&root, &Clock::at(captured_at(&root)), parts))
             }
             Self::Replay(replay) => replay.next(),
-            Self::Made(made) => (made.0)(parts),
+            Self::Synthetic(made) => (made.0)(parts),
         }
     }
 
     /// Read these parts into a snapshot that was just given, beside those that it has. Only the machine
     /// itself can be asked a second time.
-    pub fn look_closer(&self, parts: PartSet, snapshot: &mut Snapshot) {
+    pub fn add_parts(&self, parts: PartSet, snapshot: &mut Snapshot) {
         if let Self::Live { root, clock, .. } = self {
             probes::sample_more(root, clock, parts, snapshot);
         }
@@ -83,10 +83,10 @@ impl Source {
 
     /// The snapshot to compare the first one with: taken now, or the one before in the recording.
     /// A stream from the beginning of a recording gives its first one for that.
-    pub fn before_first(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {
+    pub fn baseline(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
-            Self::Made(made) => (made.0)(parts),
+            Self::Synthetic(made) => (made.0)(parts),
             Self::Captured { .. } => None,
             Self::Replay(replay) => {
                 let before = replay.before.take();
@@ -97,17 +97,17 @@ impl Source {
 
     /// What the rates of the snapshot of `before_first` are measured against, where it was not taken
     /// just for that: some of its parts may be older than itself.
-    pub fn earlier(&mut self) -> Option<Snapshot> {
+    pub fn before_baseline(&mut self) -> Option<Snapshot> {
         match self {
             Self::Replay(replay) => replay.earlier.take(),
-            Self::Live { .. } | Self::Captured { .. } | Self::Made(_) => None,
+            Self::Live { .. } | Self::Captured { .. } | Self::Synthetic(_) => None,
         }
     }
 
     /// How long to wait until the next sample is due, so that samples keep their distance whatever
     /// each of them takes; one that is late is not made up for. Only a live machine has to be
     /// waited for.
-    pub fn until_due(&mut self, interval: Duration) -> Duration {
+    pub fn time_until_due(&mut self, interval: Duration) -> Duration {
         let Self::Live { clock, due, .. } = self else { return Duration::ZERO };
         let now = clock.now();
         let step = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);

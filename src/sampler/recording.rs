@@ -15,7 +15,7 @@ use std::io::{self, BufRead, Read as _, Write};
 
 /// The first line of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct RecordingHeader {
     /// The version of the form.
     pub swapadm_recording: u32,
     /// The program that wrote it.
@@ -45,20 +45,20 @@ pub enum RecordingError {
 
 /// Writes snapshots as they come.
 #[derive(Debug)]
-pub struct Writer<W: Write> {
+pub struct RecordingWriter<W: Write> {
     out: W,
     /// The maps of clusters of the last snapshot.
     maps: [ClusterMaps; 3],
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> RecordingWriter<W> {
     /// Begin a recording.
     ///
     /// # Errors
     /// When the header cannot be written.
     pub fn new(mut out: W) -> io::Result<Self> {
         let program = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
-        frame(&mut out, &Header { swapadm_recording: FORM, program })?;
+        frame(&mut out, &RecordingHeader { swapadm_recording: FORM, program })?;
         Ok(Self { out, maps: no_maps() })
     }
 
@@ -101,15 +101,15 @@ fn frame<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
 
 /// Reads snapshots one after the other.
 #[derive(Debug)]
-pub struct Reader<R: BufRead> {
+pub struct RecordingReader<R: BufRead> {
     input: R,
     /// Set once the rest cannot be read.
-    cut: Option<String>,
+    read_error: Option<String>,
     /// The maps of clusters of the last snapshot.
     maps: [ClusterMaps; 3],
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> RecordingReader<R> {
     /// Open a recording.
     ///
     /// # Errors
@@ -118,28 +118,28 @@ impl<R: BufRead> Reader<R> {
         let line = next_frame(&mut input, HEADER_CAP)
             .map_err(|_| RecordingError::NotOne("another format"))?;
         let line = line.ok_or(RecordingError::NotOne("empty"))?;
-        let header: Header = serde_json::from_slice(&line)
+        let header: RecordingHeader = serde_json::from_slice(&line)
             .map_err(|_| RecordingError::NotOne("its first line is of another form"))?;
         if header.swapadm_recording > FORM {
             return Err(RecordingError::TooNew(header.swapadm_recording));
         }
-        Ok(Self { input, cut: None, maps: no_maps() })
+        Ok(Self { input, read_error: None, maps: no_maps() })
     }
 
     /// Why the rest could not be read, if reading stopped before the end.
-    pub fn cut(&self) -> Option<&str> {
-        self.cut.as_deref()
+    pub fn read_error(&self) -> Option<&str> {
+        self.read_error.as_deref()
     }
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> RecordingReader<R> {
     /// Only when each snapshot was taken: much faster than reading them whole.
     pub fn stamps(&mut self) -> impl Iterator<Item = Stamp> {
         std::iter::from_fn(|| self.read::<Stamped>().map(|stamped| stamped.stamp))
     }
 
     fn read<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
-        if self.cut.is_some() {
+        if self.read_error.is_some() {
             return None;
         }
         let parse = |line: Vec<u8>| {
@@ -148,7 +148,7 @@ impl<R: BufRead> Reader<R> {
         let read =
             next_frame(&mut self.input, SNAPSHOT_CAP).and_then(|line| line.map(parse).transpose());
         read.unwrap_or_else(|why| {
-            self.cut = Some(why);
+            self.read_error = Some(why);
             None
         })
     }
@@ -160,7 +160,7 @@ struct Stamped {
     stamp: Stamp,
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
+impl<R: BufRead> Iterator for RecordingReader<R> {
     type Item = Snapshot;
 
     fn next(&mut self) -> Option<Snapshot> {
@@ -195,7 +195,7 @@ fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, Str
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::{cluster, map};
-    use crate::model::clusters::{Cluster, ClusterMap, List, Next, Stored, View};
+    use crate::model::clusters::{Cluster, ClusterMap, List, NextSlot, ZramStored, ClusterView};
 
     fn stamp(second: u64) -> Stamp {
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
@@ -210,7 +210,7 @@ mod tests {
 
     fn recording(count: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut writer = Writer::new(&mut bytes).unwrap();
+        let mut writer = RecordingWriter::new(&mut bytes).unwrap();
         for second in 0..count {
             writer.add(&snapshot(second)).unwrap();
         }
@@ -220,10 +220,10 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let bytes = recording(3);
-        let mut reader = Reader::new(bytes.as_slice()).unwrap();
+        let mut reader = RecordingReader::new(bytes.as_slice()).unwrap();
         let back: Vec<_> = reader.by_ref().collect();
         assert_eq!(back, [snapshot(0), snapshot(1), snapshot(2)]);
-        assert_eq!(reader.cut(), None);
+        assert_eq!(reader.read_error(), None);
     }
 
     #[test]
@@ -231,19 +231,19 @@ mod tests {
         let bytes = recording(3);
         let two = recording(2).len();
         for end in two..bytes.len() {
-            let mut reader = Reader::new(&bytes[..end]).unwrap();
+            let mut reader = RecordingReader::new(&bytes[..end]).unwrap();
             assert_eq!(reader.by_ref().count(), 2, "cut at {end}");
-            assert_eq!(reader.cut().is_some(), end > two, "cut at {end}");
+            assert_eq!(reader.read_error().is_some(), end > two, "cut at {end}");
         }
     }
 
     #[test]
     fn other_files_and_later_versions_are_refused_with_a_reason() {
-        let error = |bytes: &[u8]| Reader::new(bytes).unwrap_err().to_string();
+        let error = |bytes: &[u8]| RecordingReader::new(bytes).unwrap_err().to_string();
         assert!(error(b"").contains("empty"));
         assert!(error(b"plain text").contains("not a recording"));
         let mut later = Vec::new();
-        frame(&mut later, &Header { swapadm_recording: 99, program: String::new() }).unwrap();
+        frame(&mut later, &RecordingHeader { swapadm_recording: 99, program: String::new() }).unwrap();
         assert!(error(&later).contains("form 99"));
     }
 
@@ -252,13 +252,13 @@ mod tests {
         let clusters = vec![cluster(u16::try_from(read).unwrap(), List::Nonfull, 4); clusters];
         Sampled::new(
             Some(stamp(read)),
-            Reading::Known(vec![Reading::Known(map(View::Kernel, clusters))]),
+            Reading::Known(vec![Reading::Known(map(ClusterView::Kernel, clusters))]),
         )
     }
 
     fn written(snapshots: &[Snapshot]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut writer = Writer::new(&mut bytes).unwrap();
+        let mut writer = RecordingWriter::new(&mut bytes).unwrap();
         for snapshot in snapshots {
             writer.add(snapshot).unwrap();
         }
@@ -286,7 +286,7 @@ mod tests {
         let bytes = written(&taken);
         let with: Vec<bool> = lines(&bytes).iter().map(|line| line.contains("nonfull")).collect();
         assert_eq!(with, [false, true, false, false, true, false, false, false]);
-        let back: Vec<_> = Reader::new(bytes.as_slice()).unwrap().collect();
+        let back: Vec<_> = RecordingReader::new(bytes.as_slice()).unwrap().collect();
         assert_eq!(back, taken);
     }
 
@@ -296,10 +296,10 @@ mod tests {
         for snapshot in &mut taken {
             snapshot.kernel_clusters = maps(1, 3);
         }
-        let moved = vec![Reading::not_sampled(), Reading::Known(map(View::Kernel, vec![]))];
+        let moved = vec![Reading::not_sampled(), Reading::Known(map(ClusterView::Kernel, vec![]))];
         taken[1].kernel_clusters = Sampled::new(Some(stamp(1)), Reading::Known(moved));
         let bytes = written(&taken);
-        let back: Vec<_> = Reader::new(bytes.as_slice()).unwrap().collect();
+        let back: Vec<_> = RecordingReader::new(bytes.as_slice()).unwrap().collect();
         assert_eq!(back, taken);
     }
 
@@ -313,7 +313,7 @@ mod tests {
         let mut same = large.clone();
         same.stamp = stamp(2);
         let bytes = written(&[large.clone(), same]);
-        for back in Reader::new(bytes.as_slice()).unwrap() {
+        for back in RecordingReader::new(bytes.as_slice()).unwrap() {
             assert_eq!(back.kernel_clusters, large.kernel_clusters);
             let why = back.stored_clusters.reading.missing().unwrap().why();
             assert!(why.contains(TOO_LARGE), "{why}");
@@ -324,11 +324,11 @@ mod tests {
 
     #[test]
     fn the_longest_text_of_maps_leaves_half_of_a_snapshot_to_the_rest() {
-        let mut wide = map(View::Kernel, vec![cluster(u16::MAX, List::Nonfull, u8::MAX); 10_000]);
+        let mut wide = map(ClusterView::Kernel, vec![cluster(u16::MAX, List::Nonfull, u8::MAX); 10_000]);
         let most = u16::MAX;
         let stored =
-            Stored { same: most, written: most, huge: most, idle: most, touched_s: Some(u64::MAX) };
-        let next = Next { cpu: Some(u32::MAX), order: u8::MAX, slot: u64::MAX };
+            ZramStored { same: most, written: most, huge: most, idle: most, touched_s: Some(u64::MAX) };
+        let next = NextSlot { cpu: Some(u32::MAX), order: u8::MAX, slot: u64::MAX };
         let only = |wide: &ClusterMap| {
             let mut snapshot = Snapshot::empty(stamp(1));
             snapshot.kernel_clusters =

@@ -1,6 +1,6 @@
 //! A recording from some moment on, one snapshot in memory at a time.
 
-use super::recording::{Reader, RecordingError};
+use super::recording::{RecordingReader, RecordingError};
 use crate::model::{Snapshot, text};
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// A moment in a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Moment {
+pub enum ReplayStart {
     /// The first snapshot.
     First,
     /// The last one.
@@ -43,7 +43,7 @@ pub enum ReplayError {
 /// The rest of a recording.
 #[derive(Debug)]
 pub struct Replay {
-    reader: Reader<BufReader<File>>,
+    reader: RecordingReader<BufReader<File>>,
     /// The snapshot before the moment, for rates.
     pub(super) before: Option<Snapshot>,
     /// Each part of that one as it was read the time before.
@@ -64,7 +64,7 @@ impl Replay {
     ///
     /// # Errors
     /// When it is no recording, or has nothing there.
-    pub fn open(file: &Path, at: Moment) -> Result<Self, ReplayError> {
+    pub fn open(file: &Path, at: ReplayStart) -> Result<Self, ReplayError> {
         let span = span(file)?;
         let moment = at.wall_ms(&span);
         let early = at.is_before(&span);
@@ -79,18 +79,18 @@ impl Replay {
             replay.earlier = last.map(|last| snapshot.earlier(&last, replay.earlier.as_ref()));
             replay.before = Some(snapshot);
         }
-        Err(ReplayError::TooLate(text::date(span.last)))
+        Err(ReplayError::TooLate(text::format_date(span.last)))
     }
 
     /// When the recording begins, if the moment lies before that.
-    pub fn begins_later(&self) -> Option<String> {
+    pub fn late_start(&self) -> Option<String> {
         let first = self.first.as_ref().filter(|_| self.early);
-        first.map(|snapshot| text::date(snapshot.stamp.wall_ms))
+        first.map(|snapshot| text::format_date(snapshot.stamp.wall_ms))
     }
 
     /// Why the rest could not be read, once reading stopped before the end.
-    pub fn cut(&self) -> Option<&str> {
-        self.reader.cut()
+    pub fn read_error(&self) -> Option<&str> {
+        self.reader.read_error()
     }
 
     pub(super) fn next(&mut self) -> Option<Snapshot> {
@@ -102,8 +102,8 @@ impl Replay {
     clippy::disallowed_methods,
     reason = "a recording is the person's file, not the machine's"
 )]
-fn reader(file: &Path) -> Result<Reader<BufReader<File>>, ReplayError> {
-    Ok(Reader::new(BufReader::new(File::open(file)?))?)
+fn reader(file: &Path) -> Result<RecordingReader<BufReader<File>>, ReplayError> {
+    Ok(RecordingReader::new(BufReader::new(File::open(file)?))?)
 }
 
 fn span(file: &Path) -> Result<Span, ReplayError> {
@@ -113,7 +113,7 @@ fn span(file: &Path) -> Result<Span, ReplayError> {
     Ok(Span { first, last: stamps.last().unwrap_or(first) })
 }
 
-impl Moment {
+impl ReplayStart {
     /// In milliseconds since 1970.
     fn wall_ms(self, span: &Span) -> u64 {
         #[expect(
@@ -144,12 +144,12 @@ mod tests {
 
     use super::*;
     use crate::model::Stamp;
-    use crate::sampler::recording::Writer;
+    use crate::sampler::recording::RecordingWriter;
 
     /// Five snapshots, ten seconds apart, from 00:01:00 on.
     fn recording() -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let mut writer = Writer::new(file.reopen().unwrap()).unwrap();
+        let mut writer = RecordingWriter::new(file.reopen().unwrap()).unwrap();
         for second in (60..110).step_by(10) {
             let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
             writer.add(&Snapshot::empty(stamp)).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     /// The second of the snapshot found, and of the one before it.
-    fn at(moment: Moment) -> (u64, Option<u64>) {
+    fn at(moment: ReplayStart) -> (u64, Option<u64>) {
         let file = recording();
         let mut replay = Replay::open(file.path(), moment).unwrap();
         let before = replay.before.take().map(|snapshot| snapshot.stamp.wall_ms / 1000);
@@ -167,35 +167,35 @@ mod tests {
 
     #[test]
     fn every_kind_of_moment_is_found_with_the_snapshot_before_it() {
-        assert_eq!(at(Moment::First), (60, None));
-        assert_eq!(at(Moment::Last), (100, Some(90)));
-        assert_eq!(at(Moment::AfterStart(15.0)), (80, Some(70)));
-        assert_eq!(at(Moment::BeforeEnd(20.0)), (80, Some(70)));
-        assert_eq!(at(Moment::BeforeEnd(1e9)), (60, None));
-        assert_eq!(at(Moment::Date(90_000)), (90, Some(80)));
-        assert_eq!(at(Moment::TimeOfDay(70_000)), (70, Some(60)));
+        assert_eq!(at(ReplayStart::First), (60, None));
+        assert_eq!(at(ReplayStart::Last), (100, Some(90)));
+        assert_eq!(at(ReplayStart::AfterStart(15.0)), (80, Some(70)));
+        assert_eq!(at(ReplayStart::BeforeEnd(20.0)), (80, Some(70)));
+        assert_eq!(at(ReplayStart::BeforeEnd(1e9)), (60, None));
+        assert_eq!(at(ReplayStart::Date(90_000)), (90, Some(80)));
+        assert_eq!(at(ReplayStart::TimeOfDay(70_000)), (70, Some(60)));
     }
 
     #[test]
-    fn a_moment_before_the_beginning_is_told() {
+    fn a_start_before_the_recording_is_reported() {
         let file = recording();
-        let begins = |at| Replay::open(file.path(), at).unwrap().begins_later();
-        assert_eq!(begins(Moment::BeforeEnd(60.0)).unwrap(), "1970-01-01T00:01:00.000Z");
-        assert_eq!(begins(Moment::BeforeEnd(40.0)), None);
-        assert_eq!(begins(Moment::First), None);
+        let begins = |at| Replay::open(file.path(), at).unwrap().late_start();
+        assert_eq!(begins(ReplayStart::BeforeEnd(60.0)).unwrap(), "1970-01-01T00:01:00.000Z");
+        assert_eq!(begins(ReplayStart::BeforeEnd(40.0)), None);
+        assert_eq!(begins(ReplayStart::First), None);
     }
 
     #[test]
     fn a_moment_after_the_end_says_where_the_end_is() {
-        let error = Replay::open(recording().path(), Moment::Date(200_000)).unwrap_err();
+        let error = Replay::open(recording().path(), ReplayStart::Date(200_000)).unwrap_err();
         assert!(error.to_string().contains("1970-01-01T00:01:40"), "{error}");
     }
 
     #[test]
     fn an_empty_recording_and_another_file_are_told_apart() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        Writer::new(file.reopen().unwrap()).unwrap();
-        let error = |path: &Path| Replay::open(path, Moment::Last).unwrap_err().to_string();
+        RecordingWriter::new(file.reopen().unwrap()).unwrap();
+        let error = |path: &Path| Replay::open(path, ReplayStart::Last).unwrap_err().to_string();
         assert!(error(file.path()).contains("no complete snapshot"));
         let other = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(other.path(), "text").unwrap();

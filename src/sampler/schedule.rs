@@ -2,26 +2,26 @@
 //! changes once.
 
 use crate::model::{Part, PartSet, Stamp};
-use crate::probes::{PROBES, Tier};
+use crate::probes::{PROBES, ReadInterval};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How often parts that cost more are read at most.
-const MEDIUM: Duration = Duration::from_secs(3);
+const MEDIUM_INTERVAL: Duration = Duration::from_secs(3);
 /// How often parts are read that nobody looks at, however short the interval is.
-const KEPT: Duration = Duration::from_secs(1);
+const BACKGROUND_INTERVAL: Duration = Duration::from_secs(1);
 /// The same of parts that cost more.
-const ASIDE: Duration = Duration::from_secs(10);
+const BACKGROUND_MEDIUM_INTERVAL: Duration = Duration::from_secs(10);
 /// Parts, and how closely they are looked at.
-const CLOSELY: [(Part, PartSet); 2] = [
-    (Part::Zram, PartSet::of(&[Part::Zram, Part::ZramDetail])),
+const DETAIL_PARTS: [(Part, PartSet); 2] = [
+    (Part::Zram, PartSet::from_parts(&[Part::Zram, Part::ZramDetail])),
     (
         Part::Processes,
-        PartSet::of(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]),
+        PartSet::from_parts(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]),
     ),
 ];
 /// Parts that are read of each area, and the areas.
-const OF_AREAS: PartSet = PartSet::of(&[
+const PER_AREA: PartSet = PartSet::from_parts(&[
     Part::Block,
     Part::Headers,
     Part::Layouts,
@@ -29,31 +29,31 @@ const OF_AREAS: PartSet = PartSet::of(&[
     Part::StoredClusters,
     Part::MappedClusters,
 ]);
-const AREAS: PartSet = PartSet::of(&[Part::Swaps]);
+const AREAS: PartSet = PartSet::from_parts(&[Part::Swaps]);
 /// A sample may come a little early without being left out.
 const EARLY: f64 = 0.05;
 
 /// The parts that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wants {
+pub struct WantedParts {
     /// Somebody looks at these.
     pub shown: PartSet,
     /// The past of these is kept, or little is said of them.
-    pub kept: PartSet,
+    pub background: PartSet,
 }
 
-impl Wants {
+impl WantedParts {
     /// None.
-    pub const NOTHING: Self = Self { shown: PartSet::NONE, kept: PartSet::NONE };
+    pub const NOTHING: Self = Self { shown: PartSet::NONE, background: PartSet::NONE };
 
     /// The same, but for these.
     pub fn without(self, parts: PartSet) -> Self {
-        Self { shown: self.shown.without(parts), kept: self.kept.without(parts) }
+        Self { shown: self.shown.without(parts), background: self.background.without(parts) }
     }
 
     /// All of them.
     pub fn all(self) -> PartSet {
-        self.shown.with(self.kept)
+        self.shown.with(self.background)
     }
 }
 
@@ -65,15 +65,15 @@ pub struct Schedule {
 
 impl Schedule {
     /// The parts of these that are due now; they count as read.
-    pub fn due(&mut self, wants: Wants, now: Stamp, interval: Duration) -> PartSet {
+    pub fn due(&mut self, wants: WantedParts, now: Stamp, interval: Duration) -> PartSet {
         let is_due = |part: &Part| self.is_due(*part, wants.shown.has(*part), now, interval);
         let due: PartSet = wants.all().iter().filter(is_due).collect();
         // How closely something is looked at counts only where it is read.
-        let due = CLOSELY.iter().fold(due, |due, (_, all)| {
+        let due = DETAIL_PARTS.iter().fold(due, |due, (_, all)| {
             if due.without(*all) == due { due } else { due.with(wants.all().only(*all)) }
         });
         // Devices, headers and clusters are read of the areas that are active.
-        let due = if due.without(OF_AREAS) == due { due } else { due.with(AREAS) };
+        let due = if due.without(PER_AREA) == due { due } else { due.with(AREAS) };
         for part in due.iter() {
             self.read.insert(part, now);
         }
@@ -86,25 +86,25 @@ impl Schedule {
     }
 
     /// Everything is due again.
-    pub fn anew(&mut self) {
+    pub fn reset(&mut self) {
         self.read.clear();
     }
 
     fn is_due(&self, part: Part, shown: bool, now: Stamp, interval: Duration) -> bool {
         // How closely something is looked at says nothing of how often.
-        let of = CLOSELY.iter().find(|(_, all)| all.has(part));
+        let of = DETAIL_PARTS.iter().find(|(_, all)| all.has(part));
         let asked = of.map_or(part, |(part, _)| *part);
         let probe = PROBES.iter().find(|probe| probe.part == asked);
-        let tier = probe.map_or(Tier::OnDemand, |probe| probe.tier);
+        let tier = probe.map_or(ReadInterval::OnDemand, |probe| probe.tier);
         let Some(last) = self.read.get(&part) else { return true };
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
-        let pace = if shown { MEDIUM } else { ASIDE };
+        let pace = if shown { MEDIUM_INTERVAL } else { BACKGROUND_MEDIUM_INTERVAL };
         match tier {
             // A sample that comes early, for what a screen shows newly, reads only that: rates over
             // a moment would be noise.
-            Tier::Fast => passed >= if shown { interval } else { KEPT }.as_secs_f64(),
-            Tier::Medium => passed >= pace.max(interval).as_secs_f64(),
-            Tier::OnDemand => false,
+            ReadInterval::Fast => passed >= if shown { interval } else { BACKGROUND_INTERVAL }.as_secs_f64(),
+            ReadInterval::Medium => passed >= pace.max(interval).as_secs_f64(),
+            ReadInterval::OnDemand => false,
         }
     }
 }
@@ -121,8 +121,8 @@ mod tests {
     use crate::root::Root;
     use std::path::Path;
 
-    fn shown(shown: PartSet) -> Wants {
-        Wants { shown, kept: PartSet::NONE }
+    fn shown(shown: PartSet) -> WantedParts {
+        WantedParts { shown, background: PartSet::NONE }
     }
 
     fn at(millis: u64) -> Stamp {
@@ -132,24 +132,24 @@ mod tests {
     #[test]
     fn each_tier_has_its_own_pace() {
         let parts =
-            PartSet::of(&[Part::Access, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+            PartSet::from_parts(&[Part::Access, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(shown(parts), at(millis), second);
-        let fast = PartSet::of(&[Part::Vmstat]);
-        let medium = PartSet::of(&[Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+        let fast = PartSet::from_parts(&[Part::Vmstat]);
+        let medium = PartSet::from_parts(&[Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         assert_eq!(due(0), parts);
         assert_eq!([due(1000), due(2000)], [fast, fast]);
         // Three seconds less what a timer can be early.
         assert_eq!(due(2990), medium);
         assert_eq!([due(4000), due(5000), due(6000)], [fast, fast, medium]);
-        schedule.anew();
+        schedule.reset();
         assert_eq!(schedule.due(shown(parts), at(6100), second), parts);
     }
 
     #[test]
     fn an_early_sample_reads_only_what_is_new() {
-        let (old, new) = (PartSet::of(&[Part::Vmstat]), PartSet::of(&[Part::Zram]));
+        let (old, new) = (PartSet::from_parts(&[Part::Vmstat]), PartSet::from_parts(&[Part::Zram]));
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         assert_eq!(schedule.due(shown(old), at(0), second), old);
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_time_since_boot_goes_on() {
-        let kernel = PartSet::of(&[Part::Kernel]);
+        let kernel = PartSet::from_parts(&[Part::Kernel]);
         let mut schedule = Schedule::default();
         let mut due = |millis| schedule.due(shown(kernel), at(millis), Duration::from_secs(1));
         assert_eq!([due(0), due(1000), due(3000)], [kernel, PartSet::NONE, kernel]);
@@ -177,7 +177,7 @@ mod tests {
             Part::MappedClusters,
         ] {
             let mut schedule = Schedule::default();
-            let due = schedule.due(shown(PartSet::of(&[part])), at(0), second);
+            let due = schedule.due(shown(PartSet::from_parts(&[part])), at(0), second);
             assert!(due.has(Part::Swaps), "{part:?}");
         }
     }
@@ -199,11 +199,11 @@ mod tests {
         });
         std::fs::write(file, rows.unwrap_or_default()).unwrap();
         let now = at(last.stamp.wall_ms + 100);
-        let wants = shown(PartSet::of(&[Part::Swaps, Part::Headers, Part::Block]));
+        let wants = shown(PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Block]));
         let due = schedule.due(wants, now, Duration::from_millis(100));
         let mut snapshot = probes::sample(&Root::at(tree).unwrap(), &Clock::at(now), due);
         snapshot.carry(last);
-        schedule.forget(snapshot.left_behind(last));
+        schedule.forget(snapshot.parts_without_new_areas(last));
         snapshot
     }
 
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_slow_interval_holds_for_all() {
-        let parts = PartSet::of(&[Part::Processes]);
+        let parts = PartSet::from_parts(&[Part::Processes]);
         let mut schedule = Schedule::default();
         let ten = Duration::from_secs(10);
         assert_eq!(schedule.due(shown(parts), at(0), ten), parts);
@@ -246,16 +246,16 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_looks_at_is_read_less_often() {
-        let wants = Wants {
-            shown: PartSet::of(&[Part::Vmstat]),
-            kept: PartSet::of(&[Part::Vmstat, Part::Thp]),
+    fn hidden_parts_are_read_less_often() {
+        let wants = WantedParts {
+            shown: PartSet::from_parts(&[Part::Vmstat]),
+            background: PartSet::from_parts(&[Part::Vmstat, Part::Thp]),
         };
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(wants, at(millis), second).has(Part::Thp);
         assert_eq!([due(0), due(3000), due(9000), due(10_000)], [true, false, false, true]);
-        let wants = Wants { shown: PartSet::NONE, ..wants };
+        let wants = WantedParts { shown: PartSet::NONE, ..wants };
         let tenth = Duration::from_millis(100);
         let mut due = |millis| schedule.due(wants, at(millis), tenth).has(Part::Vmstat);
         assert_eq!([due(20_000), due(20_500), due(21_000)], [true, false, true]);
@@ -265,8 +265,8 @@ mod tests {
     fn processes_are_looked_at_closely_where_they_are_read_at_all() {
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
-        let few = PartSet::of(&[Part::Processes]);
-        let all = few.with(PartSet::of(&[Part::ProcessDetail, Part::ProcessAll]));
+        let few = PartSet::from_parts(&[Part::Processes]);
+        let all = few.with(PartSet::from_parts(&[Part::ProcessDetail, Part::ProcessAll]));
         assert_eq!(schedule.due(shown(few), at(0), second), few);
         // Wanted for the first time, and then at one pace.
         assert_eq!(schedule.due(shown(all), at(1400), second), all);

@@ -6,19 +6,19 @@
 //! owner leaves behind is found and removed by the next one. A controller that such an owner had
 //! switched on is switched off with it.
 
-mod fresh;
+mod stat_refresher;
 mod group;
 mod owner;
-mod place;
+mod parent;
 mod switch;
 
 use crate::model::{Bytes, Missing, Name};
 use crate::root::{Root, shown};
-pub use fresh::Fresh;
-use group::{Group, PROCS, write};
+pub use stat_refresher::StatRefresher;
+use group::{CgroupDir, PROCS, write};
 use nix::errno::Errno;
-use owner::Owner;
-use place::Hierarchy;
+use owner::OwnerProcess;
+use parent::Hierarchy;
 use std::path::Path;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ const PAGE: u64 = 256 << 10;
 
 /// Why there is no cgroup for the load, or not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotCaged {
+pub enum CgroupError {
     /// It is not the machine we run on.
     #[error(
         "a captured tree takes no cgroup for a load: run it on the machine itself, without --sysroot"
@@ -109,7 +109,7 @@ pub enum NotCaged {
 
 /// Why a cgroup is still there, or what is in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotRemoved {
+pub enum RemoveCgroupError {
     /// What was in it was killed, and has not ended.
     #[error("{folder} still holds processes a minute after they were killed ({}): they wait in the kernel, mostly for a disk; when they have ended, remove it with rmdir", list(.pids))]
     Alive {
@@ -134,8 +134,8 @@ fn list(pids: &[i32]) -> String {
 
 /// A cgroup of our own. It goes when this is dropped, and all that runs in it.
 #[derive(Debug)]
-pub struct Cgroup {
-    group: Group,
+pub struct WorkloadCgroup {
+    group: CgroupDir,
     taken_down: bool,
 }
 
@@ -143,39 +143,39 @@ pub struct Cgroup {
 ///
 /// # Errors
 /// When it cannot be seen when this process began.
-pub fn own_name(root: &Root) -> Result<String, NotCaged> {
-    Owner::this(root).into_result().map(|owner| owner.to_string()).map_err(NotCaged::Unseen)
+pub fn own_name(root: &Root) -> Result<String, CgroupError> {
+    OwnerProcess::current(root).into_result().map(|owner| owner.to_string()).map_err(CgroupError::Unseen)
 }
 
-impl Cgroup {
+impl WorkloadCgroup {
     /// Could one be made here, and by these rights?
     ///
     /// # Errors
     /// Why not.
-    pub fn possible(root: &Root) -> Result<(), NotCaged> {
-        Hierarchy::find(root)?.place(root).map(drop)
+    pub fn check_possible(root: &Root) -> Result<(), CgroupError> {
+        Hierarchy::find(root)?.choose_parent(root).map(drop)
     }
 
     /// Make one of this name (see [`own_name`]), with so much memory.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn make(root: &Root, name: &str, limit: Bytes) -> Result<Self, NotCaged> {
+    pub fn make(root: &Root, name: &str, limit: Bytes) -> Result<Self, CgroupError> {
         if !root.is_live() {
-            return Err(NotCaged::Captured);
+            return Err(CgroupError::Captured);
         }
-        let Some(owner) = Owner::parse(name.as_bytes()) else {
-            return Err(NotCaged::Name(name.to_owned()));
+        let Some(owner) = OwnerProcess::parse(name.as_bytes()) else {
+            return Err(CgroupError::Name(name.to_owned()));
         };
-        let place = Hierarchy::find(root)?.place(root)?;
+        let place = Hierarchy::find(root)?.choose_parent(root)?;
         let group = switch::make(root, &place, owner)?;
         let cgroup = Self { group, taken_down: false };
-        cgroup.confine(limit)?;
+        cgroup.set_limits(limit)?;
         Ok(cgroup)
     }
 
-    fn confine(&self, limit: Bytes) -> Result<(), NotCaged> {
-        self.limit_to(&self.group.file(LIMIT.0, LIMIT.1), limit)?;
+    fn set_limits(&self, limit: Bytes) -> Result<(), CgroupError> {
+        self.write_limit(&self.group.file(LIMIT.0, LIMIT.1), limit)?;
         // Half a load would measure something else. Version 1 and kernels before 4.19 lack it.
         let _ = write(&self.group.root, &self.group.folder.join("memory.oom.group"), "1");
         Ok(())
@@ -185,13 +185,13 @@ impl Cgroup {
     ///
     /// # Errors
     /// Why its limit is as it was.
-    pub fn raise(&self, limit: Bytes) -> Result<(), NotCaged> {
-        self.limit_to(&self.group.file(LIMIT.0, LIMIT.1), limit)
+    pub fn raise(&self, limit: Bytes) -> Result<(), CgroupError> {
+        self.write_limit(&self.group.file(LIMIT.0, LIMIT.1), limit)
     }
 
     /// Set a limit, and see whether it holds.
-    fn limit_to(&self, file: &Path, wanted: Bytes) -> Result<(), NotCaged> {
-        let refused = |why: String| NotCaged::Limit { file: shown(file), wanted, why };
+    fn write_limit(&self, file: &Path, wanted: Bytes) -> Result<(), CgroupError> {
+        let refused = |why: String| CgroupError::Limit { file: shown(file), wanted, why };
         write(&self.group.root, file, &wanted.0.to_string())
             .map_err(|errno| refused(errno.desc().to_owned()))?;
         let taken = self.group.root.number(file).into_result();
@@ -207,7 +207,7 @@ impl Cgroup {
     ///
     /// # Errors
     /// Why it is where it was.
-    pub fn put(&self, pid: i32) -> Result<(), NotCaged> {
+    pub fn add_process(&self, pid: i32) -> Result<(), CgroupError> {
         let is_us = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
         // For the kernel 0 is whoever writes it.
         let moved = if pid <= 0 || is_us {
@@ -215,7 +215,7 @@ impl Cgroup {
         } else {
             write(&self.group.root, &self.group.folder.join(PROCS), &pid.to_string())
         };
-        moved.map_err(|errno| NotCaged::NotPut { pid, folder: self.path(), errno })
+        moved.map_err(|errno| CgroupError::NotPut { pid, folder: self.path(), errno })
     }
 
     /// The limit on its memory, as the kernel took it: rounded down to whole pages.
@@ -249,8 +249,8 @@ impl Cgroup {
     }
 
     /// What has the kernel count it anew, for as long as it is busy.
-    pub fn fresh(&self) -> Fresh {
-        Fresh::of(&self.group, self.limit().unwrap_or(Bytes(0)))
+    pub fn refresh_stat(&self) -> StatRefresher {
+        StatRefresher::start(&self.group, self.limit().unwrap_or(Bytes(0)))
     }
 
     /// Its folder, for messages.
@@ -262,17 +262,17 @@ impl Cgroup {
     ///
     /// # Errors
     /// Why it is still there.
-    pub fn remove(mut self) -> Result<(), NotRemoved> {
-        let removed = take_down(&self.group);
+    pub fn remove(mut self) -> Result<(), RemoveCgroupError> {
+        let removed = remove_group(&self.group);
         // Dropping would only try the same again.
         self.taken_down = true;
         removed
     }
 }
 
-impl Drop for Cgroup {
+impl Drop for WorkloadCgroup {
     fn drop(&mut self) {
-        if !self.taken_down && self.group.end_all(MOMENT).is_ok() {
+        if !self.taken_down && self.group.kill_all(MOMENT).is_ok() {
             // What is left is found as an orphan.
             let _ = switch::remove(&self.group);
         }
@@ -283,17 +283,17 @@ impl Drop for Cgroup {
 const LIMIT: (&str, &str) = ("memory.limit_in_bytes", "memory.max");
 
 /// End what runs in a group, and the group.
-fn take_down(group: &Group) -> Result<(), NotRemoved> {
-    let alive = |pids| NotRemoved::Alive { folder: group.path(), pids };
-    group.end_all(PATIENCE).map_err(alive)?;
-    let kept = |errno| NotRemoved::Kernel { folder: group.path(), errno };
+fn remove_group(group: &CgroupDir) -> Result<(), RemoveCgroupError> {
+    let alive = |pids| RemoveCgroupError::Alive { folder: group.path(), pids };
+    group.kill_all(PATIENCE).map_err(alive)?;
+    let kept = |errno| RemoveCgroupError::Kernel { folder: group.path(), errno };
     switch::remove(group).map_err(kept)
 }
 
 /// A cgroup whose owner does not run any more.
 #[derive(Debug)]
 pub struct Orphan {
-    group: Group,
+    group: CgroupDir,
 }
 
 /// All of them, in the places where one of ours would be made.
@@ -303,14 +303,14 @@ pub fn orphans(root: &Root) -> Vec<Orphan> {
     }
     let Ok(hierarchy) = Hierarchy::find(root) else { return Vec::new() };
     let mut orphans = Vec::new();
-    for place in hierarchy.places() {
+    for place in hierarchy.candidate_parents() {
         let children = root.entries(&place).into_result().unwrap_or_default();
         for child in children.into_iter().filter(|child| child.folder) {
-            let gone = Owner::parse(&child.name).is_some_and(|owner| !owner.runs(root));
+            let gone = OwnerProcess::parse(&child.name).is_some_and(|owner| !owner.is_running(root));
             let folder = place.join(Name::new(child.name).as_path());
-            let group = Group { root: root.clone(), version: hierarchy.version, folder };
+            let group = CgroupDir { root: root.clone(), version: hierarchy.version, folder };
             // In a container an owner outside of it cannot be seen.
-            if gone && !group.is_of_others() {
+            if gone && !group.contains_other_users() {
                 orphans.push(Orphan { group });
             }
         }
@@ -333,8 +333,8 @@ impl Orphan {
     ///
     /// # Errors
     /// Why it is still there.
-    pub fn remove(self) -> Result<(), NotRemoved> {
-        take_down(&self.group)
+    pub fn remove(self) -> Result<(), RemoveCgroupError> {
+        remove_group(&self.group)
     }
 }
 

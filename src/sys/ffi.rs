@@ -30,7 +30,7 @@ pub(super) fn swapoff(path: &CStr) -> Result<(), Errno> {
 }
 
 /// Wait until all processors have gone through the kernel once: `MEMBARRIER_CMD_GLOBAL`.
-pub(super) fn grace() -> Result<(), Errno> {
+pub(super) fn wait_grace_period() -> Result<(), Errno> {
     // SAFETY: the call takes three numbers, and touches no memory of ours.
     let answer = unsafe { libc::syscall(libc::SYS_membarrier, libc::MEMBARRIER_CMD_GLOBAL, 0, 0) };
     Errno::result(answer).map(drop)
@@ -38,8 +38,8 @@ pub(super) fn grace() -> Result<(), Errno> {
 
 /// Let these signals interrupt a system call that sleeps, and do nothing else, whatever this
 /// process was started with.
-pub(super) fn let_interrupt(signals: &[Signal]) -> Result<(), Errno> {
-    let handler = SigHandler::Handler(nothing);
+pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
+    let handler = SigHandler::Handler(empty_handler);
     // Without SA_RESTART the call ends.
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
     for signal in signals {
@@ -56,7 +56,7 @@ pub(super) fn ignore(signal: Signal) -> Result<(), Errno> {
     unsafe { sigaction(signal, &action) }.map(drop)
 }
 
-extern "C" fn nothing(_signal: libc::c_int) {}
+extern "C" fn empty_handler(_signal: libc::c_int) {}
 
 /// The attributes of a file, as chattr(1) knows them.
 pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
@@ -78,13 +78,13 @@ pub(super) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Err
 /// The names of all extended attributes of a file, each with a NUL behind it.
 pub(super) fn list_labels(file: &File) -> Result<Vec<u8>, Errno> {
     // SAFETY: the kernel writes at most as many bytes as there are, or none where there are none.
-    whole(|room, size| unsafe { libc::flistxattr(file.as_raw_fd(), room.cast(), size) })
+    read_all(|room, size| unsafe { libc::flistxattr(file.as_raw_fd(), room.cast(), size) })
 }
 
 /// What one of them says.
 pub(super) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
     // SAFETY: as above; it reads a name that ends in NUL and outlives the call.
-    whole(|room, size| unsafe {
+    read_all(|room, size| unsafe {
         libc::fgetxattr(file.as_raw_fd(), name.as_ptr(), room.cast(), size)
     })
 }
@@ -106,7 +106,7 @@ pub(super) fn remove_label(file: &File, name: &CStr) -> Result<(), Errno> {
 
 /// All that a call writes that says how long that is where it is given no room. It fails where it
 /// has grown in between.
-fn whole(call: impl Fn(*mut u8, usize) -> isize) -> Result<Vec<u8>, Errno> {
+fn read_all(call: impl Fn(*mut u8, usize) -> isize) -> Result<Vec<u8>, Errno> {
     let size = Errno::result(call(std::ptr::null_mut(), 0))?;
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
     if bytes.is_empty() {

@@ -5,11 +5,11 @@
 //! something. Whoever is killed before leaves nothing: the kernel takes back what has no name.
 
 use super::open::without_links;
-use super::rewrite::{NotWritten, errno};
+use super::rewrite::{RewriteError, errno};
 use super::{ffi, label};
-use crate::model::format::FileForm;
+use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
-use crate::root::{Extent, extents};
+use crate::root::{FileExtent, extents};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, FallocateFlags, OFlag, fallocate, openat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fchmod, fstat, fstatat};
@@ -40,7 +40,7 @@ const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | SHARED_PLACE
 
 /// Why a file was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotMade {
+pub enum CreateFileError {
     /// What the kernel answered.
     Kernel(Errno),
     /// Whoever looked on wanted that.
@@ -49,7 +49,7 @@ pub enum NotMade {
     Unsound(&'static str),
 }
 
-impl From<Errno> for NotMade {
+impl From<Errno> for CreateFileError {
     fn from(error: Errno) -> Self {
         Self::Kernel(error)
     }
@@ -57,20 +57,20 @@ impl From<Errno> for NotMade {
 
 pub(super) fn make(
     path: &Name,
-    form: &FileForm,
+    form: &SwapFileSpec,
     go_on: &mut dyn FnMut(Bytes) -> bool,
-) -> Result<(), NotMade> {
+) -> Result<(), CreateFileError> {
     let (folder, name) = folder(path)?;
     let flags = OFlag::O_TMPFILE | OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let file = File::from(openat(&folder, ".", flags, MODE)?);
     // The mask of whoever started us may have taken more.
     fchmod(&file, MODE)?;
     prepare(&file, form)?;
-    label::as_swap(&file);
+    label::label_as_swap(&file);
     allocate(&file, form.size.0, go_on)?;
     file.write_all_at(&form.format.page(), 0).map_err(|error| errno(&error))?;
     fsync(&file)?;
-    examine(&file, form.size.0)?;
+    check_extents(&file, form.size.0)?;
     give_name(&file, &folder, name)?;
     // btrfs logs no file that has no name: what was written out before would be lost with it.
     fsync(&file)?;
@@ -88,7 +88,7 @@ fn folder(path: &Name) -> Result<(OwnedFd, &OsStr), Errno> {
 }
 
 /// What has to be so before the first byte is in it.
-fn prepare(file: &File, form: &FileForm) -> Result<(), NotMade> {
+fn prepare(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
     let is_btrfs = fstatfs(file)?.filesystem_type() == BTRFS_SUPER_MAGIC;
     let flags = match ffi::attributes(file) {
         Ok(flags) => flags,
@@ -96,7 +96,7 @@ fn prepare(file: &File, form: &FileForm) -> Result<(), NotMade> {
         Err(error) => return Err(error.into()),
     };
     if flags & ENCRYPTED != 0 {
-        return Err(NotMade::Unsound("files in this folder are encrypted, which swap cannot be"));
+        return Err(CreateFileError::Unsound("files in this folder are encrypted, which swap cannot be"));
     }
     if form.nocow || is_btrfs {
         ffi::set_attributes(file, (flags & !COMPRESSED) | NOCOW)?;
@@ -105,7 +105,7 @@ fn prepare(file: &File, form: &FileForm) -> Result<(), NotMade> {
 }
 
 /// Give the file all of its place.
-fn allocate(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<(), NotMade> {
+fn allocate(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<(), CreateFileError> {
     let mut done = 0;
     while done < size {
         let step = STEP.min(size - done);
@@ -117,14 +117,14 @@ fn allocate(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Res
             Err(error) => return Err(error.into()),
         }
         if !go_on(Bytes(done)) {
-            return Err(NotMade::Stopped);
+            return Err(CreateFileError::Stopped);
         }
     }
     Ok(())
 }
 
 /// The same with zeros, where a file system has no other way.
-fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<(), NotMade> {
+fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<(), CreateFileError> {
     let zeros = vec![0; ZEROS];
     let mut done = 0;
     while done < size {
@@ -137,14 +137,14 @@ fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<
             file.sync_data().map_err(|error| errno(&error))?;
         }
         if !go_on(Bytes(done)) {
-            return Err(NotMade::Stopped);
+            return Err(CreateFileError::Stopped);
         }
     }
     Ok(())
 }
 
 /// Has every byte a place of its own on the disk?
-fn examine(file: &File, size: u64) -> Result<(), NotMade> {
+fn check_extents(file: &File, size: u64) -> Result<(), CreateFileError> {
     let mut known = 0;
     while known < size {
         let found = match extents(file, known, true) {
@@ -153,40 +153,40 @@ fn examine(file: &File, size: u64) -> Result<(), NotMade> {
             Err(Errno::EOPNOTSUPP | Errno::ENOTTY) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        known = covered(&found, known)?;
+        known = covered_until(&found, known)?;
         if found.iter().any(|extent| extent.flags & LAST != 0) {
             break;
         }
     }
-    if known < size { Err(NotMade::Unsound(HOLES)) } else { Ok(()) }
+    if known < size { Err(CreateFileError::Unsound(HOLES)) } else { Ok(()) }
 }
 
 const HOLES: &str = "the file system has left holes in it";
 const SHARED: &str = "the file system shares, compresses or moves its places on the disk";
 
 /// Up to which byte these go on without a hole.
-fn covered(extents: &[Extent], from: u64) -> Result<u64, NotMade> {
+fn covered_until(extents: &[FileExtent], from: u64) -> Result<u64, CreateFileError> {
     let mut known = from;
     for extent in extents {
         if extent.flags & UNFIT != 0 {
-            return Err(NotMade::Unsound(SHARED));
+            return Err(CreateFileError::Unsound(SHARED));
         }
         if extent.at > known {
-            return Err(NotMade::Unsound(HOLES));
+            return Err(CreateFileError::Unsound(HOLES));
         }
         known = known.max(extent.at.saturating_add(extent.length));
     }
-    if known == from { Err(NotMade::Unsound(HOLES)) } else { Ok(known) }
+    if known == from { Err(CreateFileError::Unsound(HOLES)) } else { Ok(known) }
 }
 
 /// How much of this file a snapshot or a copy shares: that stays taken when it goes. Of a file that
 /// may not be opened it is not known, and neither may it be removed.
-pub fn shared(path: &Name) -> Bytes {
+pub fn bytes_freed(path: &Name) -> Bytes {
     let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
-    file.map_or(Bytes(0), |file| Bytes(shared_of(|known| extents(&file, known, true).ok())))
+    file.map_or(Bytes(0), |file| Bytes(shared_bytes(|known| extents(&file, known, true).ok())))
 }
 
-fn shared_of(extents: impl Fn(u64) -> Option<Vec<Extent>>) -> u64 {
+fn shared_bytes(extents: impl Fn(u64) -> Option<Vec<FileExtent>>) -> u64 {
     let (mut known, mut shared) = (0, 0_u64);
     loop {
         // Where a file system has no such list, it shares nothing.
@@ -213,24 +213,24 @@ fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     }
 }
 
-pub(super) fn remove(path: &Name, form: &FileForm) -> Result<(), NotWritten> {
+pub(super) fn remove(path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
     let (folder, name) = folder(path)?;
     let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
     let file = File::from(openat(&folder, name, flags, Mode::empty())?);
     let own = fstat(&file)?;
     if SFlag::from_bits_truncate(own.st_mode) & SFlag::S_IFMT != SFlag::S_IFREG {
-        return Err(NotWritten::Changed);
+        return Err(RewriteError::Changed);
     }
     let size = Bytes(u64::try_from(own.st_size).unwrap_or(0));
     if size != form.size {
-        return Err(NotWritten::Size(size));
+        return Err(RewriteError::Size(size));
     }
     let mut page = form.format.page();
     file.read_exact_at(&mut page, 0).map_err(|error| errno(&error))?;
     let identity = |stat: &FileStat| (stat.st_dev, stat.st_ino);
     let named = fstatat(&folder, name, AtFlags::AT_SYMLINK_NOFOLLOW)?;
-    if !form.format.is_in(&page) || identity(&named) != identity(&own) {
-        return Err(NotWritten::Changed);
+    if !form.format.matches_page(&page) || identity(&named) != identity(&own) {
+        return Err(RewriteError::Changed);
     }
     unlinkat(&folder, name, UnlinkatFlags::NoRemoveDir)?;
     Ok(fsync(&folder)?)
@@ -245,10 +245,10 @@ mod tests {
 
     const SIZE: u64 = 3 << 20;
 
-    fn form(label: &str) -> FileForm {
+    fn form(label: &str) -> SwapFileSpec {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
         let format = Format::new(Bytes(SIZE), 4096, uuid, Some(label.into())).unwrap();
-        FileForm { size: Bytes(SIZE), format, nocow: false }
+        SwapFileSpec { size: Bytes(SIZE), format, nocow: false }
     }
 
     fn name(path: &Path) -> Name {
@@ -268,28 +268,28 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_whole_for_its_owner_only_and_with_its_place() {
+    fn file_appears_complete_private_and_allocated() {
         let (_dir, path) = scratch();
         make(&name(&path), &form("a"), &mut |_| true).unwrap();
         let facts = path.symlink_metadata().unwrap();
         assert_eq!((facts.len(), facts.permissions().mode() & 0o7777), (SIZE, 0o600));
         assert!(facts.blocks() * 512 >= SIZE);
         let other = make(&name(&path), &form("b"), &mut |_| true);
-        assert_eq!(other, Err(NotMade::Kernel(Errno::EEXIST)));
-        assert_eq!(remove(&name(&path), &form("b")), Err(NotWritten::Changed));
+        assert_eq!(other, Err(CreateFileError::Kernel(Errno::EEXIST)));
+        assert_eq!(remove(&name(&path), &form("b")), Err(RewriteError::Changed));
         assert_eq!(remove(&name(&path), &form("a")), Ok(()));
         assert!(!path.exists());
     }
 
     #[test]
-    fn whoever_stops_it_finds_nothing() {
+    fn stopped_creation_leaves_no_file() {
         let (dir, path) = scratch();
         let mut told = Vec::new();
         let stopped = make(&name(&path), &form("a"), &mut |done| {
             told.push(done);
             false
         });
-        assert_eq!((stopped, told.len(), entries(&dir)), (Err(NotMade::Stopped), 1, 0));
+        assert_eq!((stopped, told.len(), entries(&dir)), (Err(CreateFileError::Stopped), 1, 0));
         let mut told = Vec::new();
         let file = File::from(
             openat(&folder(&name(&path)).unwrap().0, ".", OFlag::O_TMPFILE | OFlag::O_RDWR, MODE)
@@ -304,38 +304,38 @@ mod tests {
     }
 
     #[test]
-    fn no_link_is_followed() {
+    fn symlinks_are_not_followed() {
         let (dir, path) = scratch();
         let outside = dir.path().canonicalize().unwrap().join("outside");
         std::os::unix::fs::symlink(&outside, &path).unwrap();
         let made = make(&name(&path), &form("a"), &mut |_| true);
-        assert_eq!(made, Err(NotMade::Kernel(Errno::EEXIST)));
+        assert_eq!(made, Err(CreateFileError::Kernel(Errno::EEXIST)));
         assert!(!outside.exists());
         make(&name(&outside), &form("a"), &mut |_| true).unwrap();
         let removed = remove(&name(&path), &form("a"));
-        assert_eq!(removed, Err(NotWritten::Kernel(Errno::ELOOP)));
+        assert_eq!(removed, Err(RewriteError::Kernel(Errno::ELOOP)));
         assert!(outside.exists());
     }
 
     #[test]
-    fn what_is_shared_is_counted() {
-        let extent = |at, flags| Extent { at, length: 5, flags, ..Extent::default() };
+    fn shared_extents_are_counted() {
+        let extent = |at, flags| FileExtent { at, length: 5, flags, ..FileExtent::default() };
         let all = [extent(0, 0), extent(5, SHARED_PLACE), extent(20, SHARED_PLACE | LAST)];
         // The kernel gives a few at a time.
         let from = |known| all.iter().copied().filter(|it| it.at >= known).take(2).collect();
-        assert_eq!(shared_of(|known| Some(from(known))), 10);
-        assert_eq!((shared_of(|_| None), shared_of(|_| Some(vec![extent(0, 0)]))), (0, 0));
+        assert_eq!(shared_bytes(|known| Some(from(known))), 10);
+        assert_eq!((shared_bytes(|_| None), shared_bytes(|_| Some(vec![extent(0, 0)]))), (0, 0));
     }
 
     #[test]
-    fn places_are_whole_or_it_is_said() {
-        let extent = |at, length, flags| Extent { at, length, flags, ..Extent::default() };
+    fn extents_cover_the_file_or_fail() {
+        let extent = |at, length, flags| FileExtent { at, length, flags, ..FileExtent::default() };
         let unwritten = 0x800;
-        assert_eq!(covered(&[extent(0, 5, 0), extent(5, 5, unwritten)], 0), Ok(10));
-        assert_eq!(covered(&[extent(0, 5, 0), extent(6, 5, 0)], 0), Err(NotMade::Unsound(HOLES)));
-        assert_eq!(covered(&[], 3), Err(NotMade::Unsound(HOLES)));
+        assert_eq!(covered_until(&[extent(0, 5, 0), extent(5, 5, unwritten)], 0), Ok(10));
+        assert_eq!(covered_until(&[extent(0, 5, 0), extent(6, 5, 0)], 0), Err(CreateFileError::Unsound(HOLES)));
+        assert_eq!(covered_until(&[], 3), Err(CreateFileError::Unsound(HOLES)));
         for flag in [0x2, 0x4, 0x8, 0x200, 0x2000] {
-            assert_eq!(covered(&[extent(0, 5, flag)], 0), Err(NotMade::Unsound(SHARED)));
+            assert_eq!(covered_until(&[extent(0, 5, flag)], 0), Err(CreateFileError::Unsound(SHARED)));
         }
     }
 }

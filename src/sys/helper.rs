@@ -8,7 +8,7 @@
 //! program meanwhile does not leave the machine without the area. The helper holds the lock as
 //! well, so that nobody else begins before it has ended.
 
-use super::{Lock, Running, ffi, open, swap_on};
+use super::{Lock, RunningHelper, ffi, open, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -34,7 +34,7 @@ const ORDER: &str = "order";
 
 /// What a helper does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum HelperTask {
     /// Take an area off.
     Off(Name),
     /// Take it off, and put it on again like this.
@@ -50,7 +50,7 @@ pub enum Work {
 
 /// How far a helper came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Report {
+pub enum HelperReport {
     /// All of it is done.
     Done,
     /// Taking off failed: the area is as it was.
@@ -65,7 +65,7 @@ pub enum Report {
     Killed,
 }
 
-impl Work {
+impl HelperTask {
     /// The area, or the file.
     pub fn path(&self) -> &Name {
         match self {
@@ -109,16 +109,16 @@ const PROCESS: &CStr = c"swapadm";
 /// # Errors
 /// When nobody hears of it any more; the work is done all the same.
 pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
-    let Some(work) = Work::from_arguments(arguments) else {
+    let Some(work) = HelperTask::from_arguments(arguments) else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
     // It works under another name all the same.
     let _ = prctl::set_name(PROCESS);
     // To be stopped must not mean to die: between the two calls that would leave the area off.
     // Who started us may have blocked or ignored these.
-    ffi::let_interrupt(&[Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP])?;
+    ffi::interrupt_on(&[Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP])?;
     let mut out = io::stdout();
-    out.write_all(&word(carry_out(&work)))
+    out.write_all(&encode_report(perform(&work)))
 }
 
 /// How often, and how long in between, it is tried to put an area on again.
@@ -140,47 +140,47 @@ fn put_on(area: &Activation) -> Result<(), Errno> {
     }
 }
 
-fn carry_out(work: &Work) -> Report {
-    if let Work::Order { file, word } = work {
-        return open::write_setting(file, word).map_or_else(Report::Failed, |()| Report::Done);
+fn perform(work: &HelperTask) -> HelperReport {
+    if let HelperTask::Order { file, word } = work {
+        return open::write_setting(file, word).map_or_else(HelperReport::Failed, |()| HelperReport::Done);
     }
     let Ok(path) = CString::new(work.path().as_bytes()) else {
-        return Report::OffFailed(Errno::ENOENT);
+        return HelperReport::OffFailed(Errno::ENOENT);
     };
     if let Err(error) = ffi::swapoff(&path) {
-        return Report::OffFailed(error);
+        return HelperReport::OffFailed(error);
     }
     match work {
-        Work::Off(_) | Work::Order { .. } => Report::Done,
-        Work::Renew(area) => match put_on(area) {
-            Ok(()) => Report::Done,
-            Err(error) => Report::OnFailed(error),
+        HelperTask::Off(_) | HelperTask::Order { .. } => HelperReport::Done,
+        HelperTask::Renew(area) => match put_on(area) {
+            Ok(()) => HelperReport::Done,
+            Err(error) => HelperReport::OnFailed(error),
         },
     }
 }
 
 /// A report as it goes through the pipe: a letter, and the number of an error.
-fn word(report: Report) -> Vec<u8> {
+fn encode_report(report: HelperReport) -> Vec<u8> {
     let (letter, error) = match report {
-        Report::Done => ('+', 0),
-        Report::OffFailed(error) => ('f', error as i32),
-        Report::OnFailed(error) => ('n', error as i32),
-        Report::Failed(error) => ('o', error as i32),
-        Report::Stopped | Report::Killed => ('-', 0),
+        HelperReport::Done => ('+', 0),
+        HelperReport::OffFailed(error) => ('f', error as i32),
+        HelperReport::OnFailed(error) => ('n', error as i32),
+        HelperReport::Failed(error) => ('o', error as i32),
+        HelperReport::Stopped | HelperReport::Killed => ('-', 0),
     };
     format!("{letter}{error}").into_bytes()
 }
 
-fn understood(word: &[u8]) -> Report {
-    let Some((letter, number)) = word.split_first() else { return Report::Killed };
+fn decode_report(word: &[u8]) -> HelperReport {
+    let Some((letter, number)) = word.split_first() else { return HelperReport::Killed };
     let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
     let error = Errno::from_raw(number.unwrap_or(0));
     match letter {
-        b'+' => Report::Done,
-        b'f' => Report::OffFailed(error),
-        b'n' => Report::OnFailed(error),
-        b'o' => Report::Failed(error),
-        _ => Report::Killed,
+        b'+' => HelperReport::Done,
+        b'f' => HelperReport::OffFailed(error),
+        b'n' => HelperReport::OnFailed(error),
+        b'o' => HelperReport::Failed(error),
+        _ => HelperReport::Killed,
     }
 }
 
@@ -189,7 +189,7 @@ fn understood(word: &[u8]) -> Report {
 pub struct Helper {
     pid: Pid,
     pipe: ChildStdout,
-    report: Option<Report>,
+    report: Option<HelperReport>,
 }
 
 impl Helper {
@@ -198,36 +198,36 @@ impl Helper {
     /// # Errors
     /// When no process can be started.
     #[expect(clippy::disallowed_methods, reason = "it is this program itself")]
-    pub fn start(work: &Work, lock: &Lock) -> io::Result<Self> {
+    pub fn start(work: &HelperTask, lock: &Lock) -> io::Result<Self> {
         // By a name that holds after this program was replaced on disk, and in a group of its own:
         // Ctrl-C is for us to hear, who then stop it and see what is to be put right.
         let mut command = Command::new("/proc/self/exe");
         command.arg(HELP).args(work.arguments()).current_dir("/").process_group(0);
         // The lock goes along in place of an input.
-        command.stdin(lock.share()?).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.stdin(lock.duplicate()?).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
         Ok(Self { pid, pipe, report: None })
     }
 
-    fn reap(&mut self) -> Option<Report> {
+    fn reap(&mut self) -> Option<HelperReport> {
         match waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => None,
             // Where nobody waits for children (SIGCHLD is ignored) there is none any more.
             Ok(WaitStatus::Exited(..)) | Err(Errno::ECHILD) => {
                 let mut told = Vec::new();
                 let read = self.pipe.read_to_end(&mut told);
-                Some(read.map_or(Report::Killed, |_| understood(&told)))
+                Some(read.map_or(HelperReport::Killed, |_| decode_report(&told)))
             }
-            Ok(WaitStatus::Signaled(_, Signal::SIGTERM, _)) => Some(Report::Stopped),
-            Ok(_) | Err(_) => Some(Report::Killed),
+            Ok(WaitStatus::Signaled(_, Signal::SIGTERM, _)) => Some(HelperReport::Stopped),
+            Ok(_) | Err(_) => Some(HelperReport::Killed),
         }
     }
 }
 
-impl Running for Helper {
-    fn wait(&mut self, time: Duration) -> Option<Report> {
+impl RunningHelper for Helper {
+    fn wait(&mut self, time: Duration) -> Option<HelperReport> {
         let begun = Clock::Real.now();
         while self.report.is_none() {
             let passed = Clock::Real.now().seconds_since(begun);
@@ -262,26 +262,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_survives_the_way_through_arguments() {
+    fn task_survives_argument_round_trip() {
         let renew = |priority, discard| {
-            Work::Renew(Activation { path: "/dev/x y".into(), priority, discard })
+            HelperTask::Renew(Activation { path: "/dev/x y".into(), priority, discard })
         };
         let works = [
-            Work::Off(Name::new(*b"/swap\xff\n")),
+            HelperTask::Off(Name::new(*b"/swap\xff\n")),
             renew(Priority::Default, Discard::None),
             renew(Priority::Set(32767), Discard::Both),
-            Work::Order { file: "/sys/x y".into(), word: "type=huge threshold=9".to_owned() },
+            HelperTask::Order { file: "/sys/x y".into(), word: "type=huge threshold=9".to_owned() },
         ];
         for work in works {
-            assert_eq!(Work::from_arguments(work.arguments().into_iter()), Some(work));
+            assert_eq!(HelperTask::from_arguments(work.arguments().into_iter()), Some(work));
         }
         let wrong = ["/x", "40000", "none"].map(OsString::from);
-        assert_eq!(Work::from_arguments(wrong.into_iter()), None);
+        assert_eq!(HelperTask::from_arguments(wrong.into_iter()), None);
     }
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "any process will do")]
-    fn one_that_was_stopped_by_somebody_else_ends_when_it_is_told() {
+    fn suspended_helper_ends_when_stopped() {
         // As a helper does, it hears the signal; without a handler the kernel would end it at once.
         let script = "trap 'exit 0' TERM; echo; while :; do sleep 0.1; done";
         let mut command = Command::new("sh");
@@ -294,19 +294,19 @@ mod tests {
         helper.stop();
         let report = helper.wait(Duration::from_secs(5));
         let _ = (child.kill(), child.wait());
-        assert_eq!(report, Some(Report::Killed), "it ended, and reported nothing");
+        assert_eq!(report, Some(HelperReport::Killed), "it ended, and reported nothing");
     }
 
     #[test]
-    fn reports_survive_the_way_through_the_pipe() {
+    fn report_survives_pipe_round_trip() {
         for report in [
-            Report::Done,
-            Report::OffFailed(Errno::EINTR),
-            Report::OnFailed(Errno::EBUSY),
-            Report::Failed(Errno::EIO),
+            HelperReport::Done,
+            HelperReport::OffFailed(Errno::EINTR),
+            HelperReport::OnFailed(Errno::EBUSY),
+            HelperReport::Failed(Errno::EIO),
         ] {
-            assert_eq!(understood(&word(report)), report);
+            assert_eq!(decode_report(&encode_report(report)), report);
         }
-        assert_eq!(understood(b""), Report::Killed);
+        assert_eq!(decode_report(b""), HelperReport::Killed);
     }
 }

@@ -59,7 +59,7 @@ fn names(file: &File) -> Result<Vec<CString>, Errno> {
 /// Let `SELinux` know a file as swap, where it is on: what it knows as something else not every
 /// process may switch on. Where it does not take that, or the file system has no labels, the kernel
 /// says at swapon what it thinks of it.
-pub(super) fn as_swap(file: &File) {
+pub(super) fn label_as_swap(file: &File) {
     if statfs(SELINUX_AT).is_ok_and(|it| it.filesystem_type() == SELINUX_MAGIC) {
         let _ = name_swap(file);
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_keeps_all_but_its_type() {
+    fn selinux_label_keeps_all_but_the_type() {
         let swap = |is: &str| String::from_utf8(swap_label(is.as_bytes())).unwrap();
         let cases = [
             (
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_gets_the_label_of_swap() {
+    fn file_gets_the_swap_label() {
         let file = tempfile::tempfile().unwrap();
         // Only root may, and not on every file system.
         match name_swap(&file) {

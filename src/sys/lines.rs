@@ -18,11 +18,11 @@ const READ_CAP: u64 = 64 << 20;
 
 /// A file to which whole lines are added.
 #[derive(Debug)]
-pub struct Lines {
+pub struct LineFile {
     file: File,
 }
 
-impl Lines {
+impl LineFile {
     /// Open it for adding; it and its folder are made where they are missing, for us only.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl Lines {
         if let Some(folder) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
-        trust_folder(path)?;
+        check_folder(path)?;
         let mut options = OpenOptions::new();
         let file = open(options.read(true).append(true).create(true).mode(0o600), path)?;
         Ok(Self { file })
@@ -42,8 +42,8 @@ impl Lines {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn add(&mut self, line: &str) -> io::Result<()> {
-        let begin = if ends_whole(&self.file)? { "" } else { "\n" };
+    pub fn append(&mut self, line: &str) -> io::Result<()> {
+        let begin = if ends_with_newline(&self.file)? { "" } else { "\n" };
         self.file.write_all(format!("{begin}{line}\n").as_bytes())
     }
 
@@ -98,19 +98,19 @@ pub fn read(path: &Path) -> io::Result<Vec<String>> {
 #[expect(clippy::disallowed_methods, reason = "these files are our own, not the machine's")]
 fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK).open(path)?;
-    trust_folder(path)?;
-    trust(&fstat(&file)?, "it", false)?;
+    check_folder(path)?;
+    check_owner(&fstat(&file)?, "it", false)?;
     Ok(file)
 }
 
-fn trust_folder(path: &Path) -> io::Result<()> {
+fn check_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    trust(&stat(folder.unwrap_or(Path::new(".")))?, "its folder", true)
+    check_owner(&stat(folder.unwrap_or(Path::new(".")))?, "its folder", true)
 }
 
 /// Refuses what others own or can write. In a folder with the sticky bit, such as /tmp, they can
 /// replace no file of ours.
-fn trust(facts: &FileStat, what: &str, is_folder: bool) -> io::Result<()> {
+fn check_owner(facts: &FileStat, what: &str, is_folder: bool) -> io::Result<()> {
     let why = if facts.st_uid != 0 && facts.st_uid != geteuid().as_raw() {
         format!("{what} is owned by user {}", facts.st_uid)
     } else if facts.st_mode & OTHERS_WRITE != 0 && !(is_folder && facts.st_mode & STICKY != 0) {
@@ -122,7 +122,7 @@ fn trust(facts: &FileStat, what: &str, is_folder: bool) -> io::Result<()> {
     Err(io::Error::new(kind, format!("{why}, so its plans are not trusted: use another file")))
 }
 
-fn ends_whole(file: &File) -> io::Result<bool> {
+fn ends_with_newline(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::FileExt as _;
     let Some(last) = file.metadata()?.len().checked_sub(1) else { return Ok(true) };
     let mut byte = [0];
@@ -137,38 +137,38 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt as _, chown};
 
     #[test]
-    fn lines_stay_whole_behind_one_that_a_crash_cut_off() {
+    fn lines_after_a_truncated_line_stay_whole() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b");
         assert_eq!(read(&path).unwrap(), Vec::<String>::new());
-        Lines::open(&path).unwrap().add("one").unwrap();
-        let mut lines = Lines::open(&path).unwrap();
+        LineFile::open(&path).unwrap().append("one").unwrap();
+        let mut lines = LineFile::open(&path).unwrap();
         lines.file.write_all(b"tw").unwrap();
-        lines.add("three").unwrap();
-        lines.add("four").unwrap();
+        lines.append("three").unwrap();
+        lines.append("four").unwrap();
         assert_eq!(read(&path).unwrap(), ["one", "tw", "three", "four"]);
         replace(&path, &["five".to_owned()]).unwrap();
-        Lines::open(&path).unwrap().add("six").unwrap();
+        LineFile::open(&path).unwrap().append("six").unwrap();
         assert_eq!(read(&path).unwrap(), ["five", "six"]);
     }
 
     #[test]
-    fn of_a_file_that_is_far_too_long_the_end_is_read() {
+    fn end_of_an_oversized_file_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("b");
-        let mut lines = Lines::open(&path).unwrap();
+        let mut lines = LineFile::open(&path).unwrap();
         lines.file.set_len(READ_CAP + 1).unwrap();
-        lines.add("one").unwrap();
-        lines.add("two").unwrap();
+        lines.append("one").unwrap();
+        lines.append("two").unwrap();
         assert_eq!(read(&path).unwrap(), ["one", "two"]);
     }
 
     #[test]
-    fn a_file_that_others_own_or_can_write_is_refused() {
+    fn file_owned_or_writable_by_others_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let (folder, path) = (dir.path().join("a"), dir.path().join("a/b"));
-        Lines::open(&path).unwrap().add("one").unwrap();
-        let refused = || [read(&path).err(), Lines::open(&path).err()];
+        LineFile::open(&path).unwrap().append("one").unwrap();
+        let refused = || [read(&path).err(), LineFile::open(&path).err()];
         let mode = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode));
         let says = |words: &str| {
             let said = refused().map(|error| error.expect(words).to_string());

@@ -14,9 +14,9 @@ pub struct Lock {
 
 /// Who holds it instead.
 #[derive(Debug)]
-pub enum Held {
+pub enum LockError {
     /// What that one wrote into it: its number and what it does.
-    By(String),
+    HeldBy(String),
     /// It cannot be asked for.
     Failed(io::Error),
 }
@@ -26,30 +26,30 @@ impl Lock {
     ///
     /// # Errors
     /// When somebody else holds it, or it cannot be made.
-    pub fn take(path: &Path, word: &str) -> Result<Self, Held> {
+    pub fn take(path: &Path, word: &str) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(Held::Failed)?;
+            fs::create_dir_all(folder).map_err(LockError::Failed)?;
         }
-        let file = open(path).map_err(Held::Failed)?;
+        let file = open(path).map_err(LockError::Failed)?;
         match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
             Ok(mut file) => {
-                if !is_still(&file, path) {
-                    return Err(Held::By("somebody who has just replaced the lock".to_owned()));
+                if !is_same_file(&file, path) {
+                    return Err(LockError::HeldBy("somebody who has just replaced the lock".to_owned()));
                 }
-                sign(&mut file, word).map_err(Held::Failed)?;
+                write_owner(&mut file, word).map_err(LockError::Failed)?;
                 Ok(Self { file })
             }
             Err((mut file, nix::errno::Errno::EAGAIN)) => {
                 let mut text = String::new();
                 let _ = file.read_to_string(&mut text);
-                Err(Held::By(text.trim().to_owned()))
+                Err(LockError::HeldBy(text.trim().to_owned()))
             }
-            Err((_, error)) => Err(Held::Failed(error.into())),
+            Err((_, error)) => Err(LockError::Failed(error.into())),
         }
     }
 
     /// The same lock once more, for a helper to hold.
-    pub(super) fn share(&self) -> io::Result<File> {
+    pub(super) fn duplicate(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 }
@@ -68,7 +68,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Is this the file that others find there? One that was removed meanwhile locks nobody out.
-fn is_still(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     let same = |other: fs::Metadata| {
         let own = file.metadata();
         own.is_ok_and(|own| (own.dev(), own.ino()) == (other.dev(), other.ino()))
@@ -76,7 +76,7 @@ fn is_still(file: &File, path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(same)
 }
 
-fn sign(file: &mut File, word: &str) -> io::Result<()> {
+fn write_owner(file: &mut File, word: &str) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
     file.write_all(word.as_bytes())

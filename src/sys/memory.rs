@@ -1,8 +1,8 @@
 //! Memory that a load touches: mapped as the kernel's large folios need it.
 
-use super::ffi::memory::{Area, Source};
+use super::ffi::memory::{RawMapping, MappingSource};
 use crate::model::Bytes;
-use crate::model::load::{Advice, Memory};
+use crate::model::load::{FolioAdvice, MemoryKind};
 use nix::errno::Errno;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::resource::{Resource, getrlimit};
@@ -20,7 +20,7 @@ const WORD: usize = size_of::<u64>();
 /// A mapping of whole pages, with nothing mapped right beside it.
 #[derive(Debug)]
 pub struct Mapping {
-    area: Area,
+    area: RawMapping,
     page: usize,
 }
 
@@ -29,21 +29,21 @@ impl Mapping {
     ///
     /// # Errors
     /// When the kernel refuses it: which limit may be the reason.
-    pub fn new(kind: Memory, size: Bytes) -> io::Result<Self> {
+    pub fn new(kind: MemoryKind, size: Bytes) -> io::Result<Self> {
         let align = if size.0 >= LARGE as u64 { LARGE } else { 1 };
-        Self::map(kind, size, align).map_err(|error| refused(size, error))
+        Self::map(kind, size, align).map_err(|error| map_error(size, error))
     }
 
     /// Map a block: its size is a power of two, and it begins at a multiple of that.
     ///
     /// # Errors
     /// As above.
-    pub fn block(kind: Memory, size: Bytes) -> io::Result<Self> {
+    pub fn block(kind: MemoryKind, size: Bytes) -> io::Result<Self> {
         let align = usize::try_from(size.0).unwrap_or(usize::MAX);
-        Self::map(kind, size, align).map_err(|error| refused(size, error))
+        Self::map(kind, size, align).map_err(|error| map_error(size, error))
     }
 
-    fn map(kind: Memory, size: Bytes, align: usize) -> Result<Self, Errno> {
+    fn map(kind: MemoryKind, size: Bytes, align: usize) -> Result<Self, Errno> {
         let page = page_size()?;
         let bytes = usize::try_from(size.0)
             .ok()
@@ -51,13 +51,13 @@ impl Mapping {
         let bytes = bytes.ok_or(Errno::ENOMEM)?;
         let align = NonZeroUsize::new(align.max(page)).ok_or(Errno::EINVAL)?;
         let area = match kind {
-            Memory::Anonymous | Memory::Forked => Area::map(bytes, align, page, Source::Private),
-            Memory::Shared => Area::map(bytes, align, page, Source::Shared),
-            Memory::Memfd => {
+            MemoryKind::Anonymous | MemoryKind::Forked => RawMapping::map(bytes, align, page, MappingSource::Private),
+            MemoryKind::Shared => RawMapping::map(bytes, align, page, MappingSource::Shared),
+            MemoryKind::Memfd => {
                 let file = memfd_create(c"load", MFdFlags::MFD_CLOEXEC)?;
                 let length = i64::try_from(bytes.get()).map_err(|_| Errno::ENOMEM)?;
                 ftruncate(&file, length)?;
-                Area::map(bytes, align, page, Source::File(file.as_fd()))
+                RawMapping::map(bytes, align, page, MappingSource::File(file.as_fd()))
             }
         }?;
         Ok(Self { area, page })
@@ -67,11 +67,11 @@ impl Mapping {
     ///
     /// # Errors
     /// When this kernel has none.
-    pub fn advise(&self, advice: Advice) -> io::Result<()> {
+    pub fn advise(&self, advice: FolioAdvice) -> io::Result<()> {
         let (large, name) = match advice {
-            Advice::None => return Ok(()),
-            Advice::Large => (true, "MADV_HUGEPAGE"),
-            Advice::Small => (false, "MADV_NOHUGEPAGE"),
+            FolioAdvice::None => return Ok(()),
+            FolioAdvice::Large => (true, "MADV_HUGEPAGE"),
+            FolioAdvice::Small => (false, "MADV_NOHUGEPAGE"),
         };
         self.area.advise(large).map_err(|error| {
             io::Error::other(if error == Errno::EINVAL {
@@ -158,7 +158,7 @@ pub fn page_size() -> Result<usize, Errno> {
 }
 
 /// Why the kernel may have refused it, and what to do.
-fn refused(size: Bytes, error: Errno) -> io::Error {
+fn map_error(size: Bytes, error: Errno) -> io::Error {
     let bytes = size.0;
     if error != Errno::ENOMEM {
         return io::Error::other(format!("mapping {bytes} bytes of memory: {}", error.desc()));
@@ -181,14 +181,14 @@ fn refused(size: Bytes, error: Errno) -> io::Error {
 mod tests {
     use super::*;
 
-    const KINDS: [Memory; 4] = [Memory::Anonymous, Memory::Shared, Memory::Memfd, Memory::Forked];
+    const KINDS: [MemoryKind; 4] = [MemoryKind::Anonymous, MemoryKind::Shared, MemoryKind::Memfd, MemoryKind::Forked];
 
     fn page() -> u64 {
         page_size().unwrap() as u64
     }
 
     #[test]
-    fn each_kind_is_zero_at_first_and_keeps_what_is_written_up_to_its_end() {
+    fn every_mapping_starts_zeroed_and_keeps_writes() {
         for kind in KINDS {
             let mut memory = Mapping::new(kind, Bytes(3 * page() - 5)).unwrap();
             assert_eq!((memory.pages(), memory.page_size()), (3, page()));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_begins_where_large_folios_can() {
+    fn large_mapping_is_aligned_for_large_folios() {
         for kind in KINDS {
             let large = Mapping::new(kind, Bytes(LARGE as u64 + 1)).unwrap();
             let small = Mapping::new(kind, Bytes(LARGE as u64 - 1)).unwrap();
@@ -222,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn to_add_to_a_word_is_one_fault() {
+    fn adding_to_a_word_costs_one_fault() {
         use crate::sys::process::faults;
-        let mut memory = Mapping::block(Memory::Anonymous, Bytes(64 * page())).unwrap();
+        let mut memory = Mapping::block(MemoryKind::Anonymous, Bytes(64 * page())).unwrap();
         let before = faults().unwrap();
         for number in 0..64 {
             memory.add_to_word(number * page(), 1).unwrap();
@@ -235,10 +235,10 @@ mod tests {
 
     /// Each block has a mapping of its own of exactly its size, as the kernel lists them.
     #[test]
-    fn blocks_do_not_become_one() {
+    fn adjacent_blocks_are_not_merged() {
         let size = 16 * page();
         let blocks: Vec<Mapping> =
-            (0..50).map(|_| Mapping::block(Memory::Anonymous, Bytes(size)).unwrap()).collect();
+            (0..50).map(|_| Mapping::block(MemoryKind::Anonymous, Bytes(size)).unwrap()).collect();
         let maps = crate::root::Root::live().text("proc/self/maps").known().unwrap().clone();
         for block in &blocks {
             let start = block.page(0).unwrap().as_ptr() as u64;
@@ -249,8 +249,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_gone() {
-        let memory = Mapping::block(Memory::Anonymous, Bytes(64 * page())).unwrap();
+    fn unmapped_memory_is_returned() {
+        let memory = Mapping::block(MemoryKind::Anonymous, Bytes(64 * page())).unwrap();
         let start = memory.page(0).unwrap().as_ptr() as u64;
         let line = format!("{start:x}-{:x} rw-p", start + 64 * page());
         let listed = || {
@@ -263,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_mapped_is_said_with_what_to_do() {
+    fn map_error_says_what_to_do() {
         for size in [1 << 60, u64::MAX] {
             for kind in KINDS {
                 let error = Mapping::new(kind, Bytes(size)).unwrap_err().to_string();
                 assert!(error.contains(&format!("mapping {size} bytes")), "{error}");
             }
         }
-        let error = Mapping::new(Memory::Anonymous, Bytes(1 << 60)).unwrap_err().to_string();
+        let error = Mapping::new(MemoryKind::Anonymous, Bytes(1 << 60)).unwrap_err().to_string();
         assert!(error.ends_with("make the load smaller"), "{error}");
     }
 }

@@ -17,18 +17,18 @@ pub mod process;
 mod real;
 mod rewrite;
 mod save;
-pub mod trial;
+pub mod timing;
 
-pub use cgroup::{Cgroup, Fresh, NotCaged, NotRemoved, Orphan, orphans, own_name};
-pub use file::{NotMade, shared};
-pub use helper::{Helper, Report, Work};
-pub use lock::{Held, Lock};
-pub use real::Real;
-pub use rewrite::{NotWritten, Rewrite};
-pub use save::{BACKUP, NotSaved, protection};
+pub use cgroup::{WorkloadCgroup, StatRefresher, CgroupError, RemoveCgroupError, Orphan, orphans, own_name};
+pub use file::{CreateFileError, bytes_freed};
+pub use helper::{Helper, HelperReport, HelperTask};
+pub use lock::{LockError, Lock};
+pub use real::LiveSys;
+pub use rewrite::{RewriteError, Rewrite};
+pub use save::{BACKUP, SaveError, protection};
 
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::format::FileForm;
+use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
 use nix::errno::Errno;
 use nix::libc::c_int;
@@ -39,12 +39,12 @@ use std::time::Duration;
 
 /// Was this program given rights that whoever started it lacks? Then the environment names no files.
 pub fn is_privileged() -> bool {
-    ffi::process::is_secure()
+    ffi::process::is_at_secure()
 }
 
 /// Let writes beyond `ulimit -f` fail with an error that can be reported, instead of ending the
 /// program in the middle of a change.
-pub fn outlive_file_limit() {
+pub fn ignore_file_size_limit() {
     // Where that cannot be, all is as before.
     let _ = ffi::ignore(Signal::SIGXFSZ);
 }
@@ -68,20 +68,20 @@ pub trait Sys {
     ///
     /// # Errors
     /// Why the file is as it was.
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved>;
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError>;
 
     /// Read a file of the kernel of which each reading does something; what it answered.
     ///
     /// # Errors
     /// What the kernel answered.
-    fn take(&self, file: &Name) -> Result<String, Errno>;
+    fn read_claim(&self, file: &Name) -> Result<String, Errno>;
 
     /// Write something else in some places of a device or file, when they hold what they should,
     /// and nobody uses it; and wait until the disk has it.
     ///
     /// # Errors
     /// Why it was not written, or not all.
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten>;
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError>;
 
     /// Make a swap file, whole or not at all, with its place on the disk. Whoever looks on is told
     /// how far it is, and says whether it shall go on.
@@ -91,27 +91,27 @@ pub trait Sys {
     fn make_file(
         &self,
         path: &Name,
-        form: &FileForm,
+        form: &SwapFileSpec,
         go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), NotMade>;
+    ) -> Result<(), CreateFileError>;
 
     /// Remove a swap file, if it is this one.
     ///
     /// # Errors
     /// Why it is still there.
-    fn remove_file(&self, path: &Name, form: &FileForm) -> Result<(), NotWritten>;
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError>;
 
     /// Begin work that takes long, in a process of its own.
     ///
     /// # Errors
     /// When it could not be started.
-    fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>>;
+    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>>;
 }
 
 /// Work that is under way.
-pub trait Running {
+pub trait RunningHelper {
     /// Wait for its end, but not longer than this: what it reported, once it has ended.
-    fn wait(&mut self, time: Duration) -> Option<Report>;
+    fn wait(&mut self, time: Duration) -> Option<HelperReport>;
     /// Ask it to stop as soon as it can.
     fn stop(&mut self);
 }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_those_of_the_kernel() {
+    fn swapon_flags_match_the_kernel() {
         let area = |priority, discard| Activation { path: "/x".into(), priority, discard };
         assert_eq!(flags(&area(Priority::Default, Discard::None)), 0);
         assert_eq!(flags(&area(Priority::Set(0), Discard::None)), 0x8000);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Creates a file that only its owner can read, and holds it by a lock as long as it is open.
 /// Returns nothing if somebody else created it first, or takes it for one that was left behind.
 #[expect(clippy::disallowed_methods, reason = "this is a place that makes files")]
-pub fn claim(path: &Path) -> io::Result<Option<File>> {
+pub fn lock_file(path: &Path) -> io::Result<Option<File>> {
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(file) => {
             let is_lost = matches!(file.try_lock(), Err(TryLockError::WouldBlock))
@@ -23,7 +23,7 @@ pub fn claim(path: &Path) -> io::Result<Option<File>> {
 /// Removes a claimed file whose owner was killed. A failure does not matter: whoever claims the
 /// next file takes another name.
 #[expect(clippy::disallowed_methods, reason = "nothing is read of it")]
-pub fn remove_left(path: &Path) {
+pub fn remove_leftover(path: &Path) {
     // Somebody may have put something there that blocks whoever opens it.
     let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
     let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else { return };
@@ -57,7 +57,7 @@ const MOST_LINKS: usize = 40;
 /// Resolves all links of a path, also one to a file that is not there yet. Fails if its folder
 /// cannot be examined, or if links form a circle.
 #[expect(clippy::disallowed_methods, reason = "the file is looked for on this machine only")]
-pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
+pub fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = std::path::absolute(path)?;
     for _ in 0..MOST_LINKS {
         // What `..` means depends on the links before it.

@@ -3,15 +3,15 @@
 //!
 //! None outlives the one that made it, and each offers itself first when memory runs out.
 
-mod place;
+mod cpu_binding;
 mod port;
 
-pub use place::{bind_to_cpu, bind_to_node, in_turn, processors, roam, stay};
-pub use port::{Answer, Port};
+pub use cpu_binding::{bind_to_cpu, bind_to_node, in_turn, processors, allow_migration, disable_migration};
+pub use port::{WorkerAnswer, Port};
 
 use super::ffi::process as calls;
 use super::{memory, open};
-use crate::model::load::Go;
+use crate::model::load::TaskCommand;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -20,7 +20,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, getpid, getppid, pipe2};
-use port::Lines;
+use port::PipeReader;
 use std::ffi::{CStr, OsStr};
 use std::fmt;
 use std::fs::File;
@@ -49,9 +49,9 @@ pub struct Faults {
 
 /// How a process ended, and what it and the children that it waited for have used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct WorkerExit {
     /// How.
-    pub how: How,
+    pub how: ExitCause,
     /// Processor time.
     pub user: Duration,
     /// The same in the kernel.
@@ -64,14 +64,14 @@ pub struct Ended {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum ExitCause {
     /// By itself, with this code.
     Exited(i32),
     /// By this signal.
     Killed(Signal),
 }
 
-impl fmt::Display for How {
+impl fmt::Display for ExitCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exited(code) => write!(f, "ended with exit code {code}"),
@@ -86,13 +86,13 @@ pub struct Worker {
     pid: Pid,
     input: File,
     output: File,
-    heard: Lines,
-    ended: Option<Ended>,
+    heard: PipeReader,
+    ended: Option<WorkerExit>,
 }
 
 /// Who we are after a fork.
 #[derive(Debug)]
-pub enum Side {
+pub enum ForkSide {
     /// The one that forked, with the new process.
     Parent(Worker),
     /// The new process, with its way to hear and tell.
@@ -122,19 +122,19 @@ impl Worker {
         command.arg0(OsStr::from_bytes(NAME.to_bytes()));
         command.arg(WORK).arg(getpid().to_string()).current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        if let Some(set) = cpu.and_then(place::only) {
+        if let Some(set) = cpu.and_then(cpu_binding::single_cpu) {
             calls::begin_on(&mut command, set);
         }
         let mut child = command.spawn()?;
         let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
-        Self::of(pid, input.into(), output.into())
+        Self::from_pipes(pid, input.into(), output.into())
     }
 
-    fn of(pid: Pid, input: OwnedFd, output: OwnedFd) -> io::Result<Self> {
+    fn from_pipes(pid: Pid, input: OwnedFd, output: OwnedFd) -> io::Result<Self> {
         let (input, output) = (input.into(), output.into());
-        let worker = Self { pid, input, output, heard: Lines::default(), ended: None };
+        let worker = Self { pid, input, output, heard: PipeReader::default(), ended: None };
         // Only our end: what the process itself does may block.
         fcntl(&worker.output, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         Ok(worker)
@@ -157,8 +157,8 @@ impl Worker {
     ///
     /// # Errors
     /// When it has ended.
-    pub fn go(&mut self, go: Go) -> io::Result<()> {
-        self.input.write_all(&[letter(go)])
+    pub fn signal_go(&mut self, go: TaskCommand) -> io::Result<()> {
+        self.input.write_all(&[go_letter(go)])
     }
 
     /// The next line that it has told, without waiting. Poll [`Worker::as_fd`] after all lines
@@ -166,8 +166,8 @@ impl Worker {
     ///
     /// # Errors
     /// When the pipe cannot be read, or what is told has no end.
-    pub fn answer(&mut self) -> io::Result<Answer> {
-        self.heard.next(&mut self.output)
+    pub fn read_answer(&mut self) -> io::Result<WorkerAnswer> {
+        self.heard.next_line(&mut self.output)
     }
 
     /// Sleep until it has told something or has ended; and meanwhile watch who made ourselves:
@@ -175,13 +175,13 @@ impl Worker {
     ///
     /// # Errors
     /// When the kernel cannot wait.
-    pub fn wait_beside(&self, port: &Port) -> io::Result<bool> {
+    pub fn wait_with_port(&self, port: &Port) -> io::Result<bool> {
         let mut fds = [
             PollFd::new(self.as_fd(), PollFlags::POLLIN),
             PollFd::new(port.as_fd(), PollFlags::empty()),
         ];
         match poll(&mut fds, PollTimeout::NONE) {
-            Ok(_) | Err(Errno::EINTR) => Ok(port.deserted()),
+            Ok(_) | Err(Errno::EINTR) => Ok(port.is_orphaned()),
             Err(error) => Err(error.into()),
         }
     }
@@ -198,7 +198,7 @@ impl Worker {
     ///
     /// # Errors
     /// When nobody can know: where SIGCHLD is ignored, the kernel keeps nothing.
-    pub fn reap(&mut self) -> io::Result<Option<Ended>> {
+    pub fn reap(&mut self) -> io::Result<Option<WorkerExit>> {
         self.await_end(false)
     }
 
@@ -206,24 +206,24 @@ impl Worker {
     ///
     /// # Errors
     /// As above.
-    pub fn end(&mut self) -> io::Result<Ended> {
+    pub fn end(&mut self) -> io::Result<WorkerExit> {
         self.await_end(true)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
     }
 
-    fn await_end(&mut self, patient: bool) -> io::Result<Option<Ended>> {
+    fn await_end(&mut self, patient: bool) -> io::Result<Option<WorkerExit>> {
         if self.ended.is_none()
             && let Some((status, used)) = calls::wait(self.pid, patient)?
         {
             let how = if let WaitStatus::Exited(_, code) = status {
-                How::Exited(code)
+                ExitCause::Exited(code)
             } else if let WaitStatus::Signaled(_, signal, _) = status {
-                How::Killed(signal)
+                ExitCause::Killed(signal)
             } else {
                 // Nobody has asked to hear of processes that are stopped or traced.
                 return Err(io::ErrorKind::InvalidData.into());
             };
-            let calls::Used { user, system, minor, major } = used;
-            self.ended = Some(Ended { how, user, system, minor, major });
+            let calls::ResourceUsage { user, system, minor, major } = used;
+            self.ended = Some(WorkerExit { how, user, system, minor, major });
         }
         Ok(self.ended)
     }
@@ -243,10 +243,10 @@ impl Drop for Worker {
     }
 }
 
-fn letter(go: Go) -> u8 {
+fn go_letter(go: TaskCommand) -> u8 {
     match go {
-        Go::Touch => b't',
-        Go::Free => b'f',
+        TaskCommand::Touch => b't',
+        TaskCommand::Free => b'f',
     }
 }
 
@@ -255,8 +255,8 @@ fn letter(go: Go) -> u8 {
 ///
 /// # Errors
 /// When the kernel refuses; the process must not take memory then.
-pub fn settle(parent: i32) -> io::Result<()> {
-    tie(Pid::from_raw(parent))?;
+pub fn start_child(parent: i32) -> io::Result<()> {
+    die_with_parent(Pid::from_raw(parent))?;
     set_name(NAME)?;
     // To make it more likely to be killed needs no rights, and its children inherit that.
     let file = "/proc/self/oom_score_adj".into();
@@ -266,7 +266,7 @@ pub fn settle(parent: i32) -> io::Result<()> {
 }
 
 /// Die with the thread that made this process.
-fn tie(parent: Pid) -> Result<(), Errno> {
+fn die_with_parent(parent: Pid) -> Result<(), Errno> {
     set_pdeathsig(Signal::SIGKILL)?;
     if getppid() == parent {
         return Ok(());
@@ -279,19 +279,19 @@ fn tie(parent: Pid) -> Result<(), Errno> {
 ///
 /// # Errors
 /// When no process can be made, or there are threads. The child never sees one.
-pub fn fork() -> io::Result<Side> {
+pub fn fork() -> io::Result<ForkSide> {
     let parent = getpid();
     let (child_input, input) = pipe2(OFlag::O_CLOEXEC)?;
     let (output, child_output) = pipe2(OFlag::O_CLOEXEC)?;
     if let Some(pid) = calls::fork()? {
-        return Worker::of(pid, input, output).map(Side::Parent);
+        return Worker::from_pipes(pid, input, output).map(ForkSide::Parent);
     }
     // Whoever keeps the other end of its own pipe never sees it close.
     drop((input, output));
-    if tie(parent).is_err() {
+    if die_with_parent(parent).is_err() {
         calls::leave(1);
     }
-    Ok(Side::Child(Port::of(child_input, child_output)))
+    Ok(ForkSide::Child(Port::from_pipes(child_input, child_output)))
 }
 
 /// End at once: nothing is given back before, nor does anybody further up hear of it.
@@ -323,15 +323,15 @@ mod tests {
     #[test]
     fn faults_are_counted() {
         use crate::model::Bytes;
-        use crate::model::load::Memory;
+        use crate::model::load::MemoryKind;
         let before = faults().unwrap();
-        let mut memory = memory::Mapping::block(Memory::Anonymous, Bytes(4096)).unwrap();
+        let mut memory = memory::Mapping::block(MemoryKind::Anonymous, Bytes(4096)).unwrap();
         memory.add_to_word(0, 1).unwrap();
         assert!(faults().unwrap().minor > before.minor);
     }
 
     #[test]
-    fn nobody_forks_among_threads() {
+    fn fork_is_refused_with_threads() {
         // Tests are threads themselves: there is one more.
         assert!(fork().is_err());
     }

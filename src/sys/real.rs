@@ -1,10 +1,10 @@
 //! This machine.
 
-use super::file::{self, NotMade};
-use super::rewrite::{self, NotWritten, Rewrite};
-use super::{Helper, Lock, NotSaved, Running, Sys, Work, open, save, swap_on};
+use super::file::{self, CreateFileError};
+use super::rewrite::{self, RewriteError, Rewrite};
+use super::{Helper, Lock, SaveError, RunningHelper, Sys, HelperTask, open, save, swap_on};
 use crate::model::activation::Activation;
-use crate::model::format::FileForm;
+use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
 use crate::root::Root;
 use nix::errno::Errno;
@@ -12,18 +12,18 @@ use std::io;
 
 /// The machine we run on, for as long as the lock is ours.
 #[derive(Debug)]
-pub struct Real<'a> {
+pub struct LiveSys<'a> {
     lock: &'a Lock,
 }
 
-impl<'a> Real<'a> {
+impl<'a> LiveSys<'a> {
     /// The machine behind this root; none behind a captured tree.
-    pub fn of(root: &Root, lock: &'a Lock) -> Option<Self> {
+    pub fn for_root(root: &Root, lock: &'a Lock) -> Option<Self> {
         root.is_live().then_some(Self { lock })
     }
 }
 
-impl Sys for Real<'_> {
+impl Sys for LiveSys<'_> {
     fn swap_on(&self, area: &Activation) -> Result<(), Errno> {
         swap_on(area)
     }
@@ -32,32 +32,32 @@ impl Sys for Real<'_> {
         open::write_setting(file, text)
     }
 
-    fn take(&self, file: &Name) -> Result<String, Errno> {
+    fn read_claim(&self, file: &Name) -> Result<String, Errno> {
         open::take_setting(file)
     }
 
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
         rewrite::rewrite(rewrite)
     }
 
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
         save::save(file, from, to)
     }
 
     fn make_file(
         &self,
         path: &Name,
-        form: &FileForm,
+        form: &SwapFileSpec,
         go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), NotMade> {
+    ) -> Result<(), CreateFileError> {
         file::make(path, form, go_on)
     }
 
-    fn remove_file(&self, path: &Name, form: &FileForm) -> Result<(), NotWritten> {
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
         file::remove(path, form)
     }
 
-    fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
+    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
         Ok(Box::new(Helper::start(work, self.lock)?))
     }
 }

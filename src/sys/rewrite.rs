@@ -24,7 +24,7 @@ pub struct Rewrite<'a> {
 
 /// Why something was not written, or not all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotWritten {
+pub enum RewriteError {
     /// What the kernel answered.
     Kernel(Errno),
     /// It has another size.
@@ -33,31 +33,31 @@ pub enum NotWritten {
     Changed,
 }
 
-impl From<Errno> for NotWritten {
+impl From<Errno> for RewriteError {
     fn from(error: Errno) -> Self {
         Self::Kernel(error)
     }
 }
 
-pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
     // With O_EXCL nobody has a block device mounted, or in use as swap, as long as we have it; to a
     // file it means nothing.
     let flags = OFlag::O_RDWR | OFlag::O_EXCL;
     let file = File::from(without_links(rewrite.path.as_path(), flags, Mode::empty())?);
     let kind = SFlag::from_bits_truncate(fstat(&file)?.st_mode) & SFlag::S_IFMT;
     if kind != SFlag::S_IFREG && kind != SFlag::S_IFBLK {
-        return Err(NotWritten::Kernel(Errno::ENOTBLK));
+        return Err(RewriteError::Kernel(Errno::ENOTBLK));
     }
     let size = lseek(&file, 0, Whence::SeekEnd)?;
     let size = Bytes(u64::try_from(size).unwrap_or(0));
     if size != rewrite.size {
-        return Err(NotWritten::Size(size));
+        return Err(RewriteError::Size(size));
     }
     for (from, to) in &rewrite.places {
         let is = read_at(&file, from)?;
         // What an attempt that was cut off wrote already is as good.
         if is != from.bytes && is != to.bytes {
-            return Err(NotWritten::Changed);
+            return Err(RewriteError::Changed);
         }
     }
     for (_, to) in &rewrite.places {
@@ -87,7 +87,7 @@ mod tests {
         Patch { at, bytes: bytes.to_vec() }
     }
 
-    fn tried(path: &Path, size: u64, places: &[(Patch, Patch)]) -> Result<(), NotWritten> {
+    fn try_rewrite(path: &Path, size: u64, places: &[(Patch, Patch)]) -> Result<(), RewriteError> {
         let path = Name::new(path.as_os_str().as_encoded_bytes());
         let places = places.iter().map(|(from, to)| (from, to)).collect();
         rewrite(&Rewrite { path: &path, size: Bytes(size), places })
@@ -95,22 +95,22 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test looks at its own file")]
-    fn only_what_is_as_it_should_be_is_written() {
+    fn only_expected_content_is_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().canonicalize().unwrap().join("x");
         std::fs::write(&path, b"abcdef").unwrap();
         let places = [(patch(0, b"ab"), patch(0, b"AB")), (patch(4, b"e"), patch(4, b"E"))];
-        assert_eq!(tried(&path, 7, &places), Err(NotWritten::Size(Bytes(6))));
+        assert_eq!(try_rewrite(&path, 7, &places), Err(RewriteError::Size(Bytes(6))));
         let other = [places[0].clone(), (patch(4, b"x"), patch(4, b"E"))];
-        assert_eq!(tried(&path, 6, &other), Err(NotWritten::Changed));
+        assert_eq!(try_rewrite(&path, 6, &other), Err(RewriteError::Changed));
         assert_eq!(std::fs::read(&path).unwrap(), b"abcdef");
-        assert_eq!(tried(&path, 6, &places), Ok(()));
+        assert_eq!(try_rewrite(&path, 6, &places), Ok(()));
         assert_eq!(std::fs::read(&path).unwrap(), b"ABcdEf");
-        assert_eq!(tried(&path, 6, &places), Ok(()), "what was cut off is written to its end");
+        assert_eq!(try_rewrite(&path, 6, &places), Ok(()), "what was cut off is written to its end");
     }
 
     #[test]
-    fn no_link_is_followed_and_nothing_but_storage_written() {
+    fn symlinks_and_non_storage_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().canonicalize().unwrap();
         std::fs::create_dir(folder.join("d")).unwrap();
@@ -118,12 +118,12 @@ mod tests {
         std::os::unix::fs::symlink("d/x", folder.join("link")).unwrap();
         std::os::unix::fs::symlink("d", folder.join("e")).unwrap();
         for path in ["link", "e/x"] {
-            let tried = tried(&folder.join(path), 0, &[]);
-            assert_eq!(tried, Err(NotWritten::Kernel(Errno::ELOOP)), "{path}");
+            let tried = try_rewrite(&folder.join(path), 0, &[]);
+            assert_eq!(tried, Err(RewriteError::Kernel(Errno::ELOOP)), "{path}");
         }
-        let null = tried(Path::new("/dev/null"), 0, &[]);
+        let null = try_rewrite(Path::new("/dev/null"), 0, &[]);
         assert!(
-            matches!(null, Err(NotWritten::Kernel(Errno::ENOTBLK | Errno::EACCES))),
+            matches!(null, Err(RewriteError::Kernel(Errno::ENOTBLK | Errno::EACCES))),
             "{null:?}"
         );
     }

@@ -3,7 +3,7 @@
 use super::open::without_links;
 use super::{ffi, label};
 use crate::model::Name;
-use crate::model::text::bytes_of_text;
+use crate::model::text::text_to_bytes;
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fchmod, fstat};
@@ -28,14 +28,14 @@ const APPEND_ONLY: nix::libc::c_uint = 0x20;
 
 /// Why a file was not written: then it is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotSaved {
+pub enum SaveError {
     /// What the kernel answered.
     Kernel(Errno),
     /// It says something else than it should.
     Changed,
 }
 
-impl From<Errno> for NotSaved {
+impl From<Errno> for SaveError {
     fn from(error: Errno) -> Self {
         Self::Kernel(error)
     }
@@ -43,7 +43,7 @@ impl From<Errno> for NotSaved {
 
 /// Put this text into the place of that; none means that there is no such file. Whoever reads the
 /// file meanwhile sees one or the other. What it was stays beside it.
-pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
+pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
     let path = file.as_path();
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Errno::EINVAL.into());
@@ -52,19 +52,19 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
         let made = DirBuilder::new().recursive(true).mode(0o755).create(above);
         made.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(0)))?;
     }
-    let folder = Folder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
+    let folder = SaveFolder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
     let name = Path::new(name);
     let old = folder.open(name)?;
-    if old.as_ref().map(text).transpose()? != from.map(bytes_of_text) {
-        return Err(NotSaved::Changed);
+    if old.as_ref().map(text).transpose()? != from.map(text_to_bytes) {
+        return Err(SaveError::Changed);
     }
     if let Some(from) = from {
-        folder.put(&beside(name, BACKUP), from, old.as_ref())?;
+        folder.write_file(&sibling_name(name, BACKUP), from, old.as_ref())?;
     }
     match to {
         Some(to) => {
-            let new = beside(name, NEW);
-            folder.put(&new, to, old.as_ref())?;
+            let new = sibling_name(name, NEW);
+            folder.write_file(&new, to, old.as_ref())?;
             let new = Path::new(&new);
             renameat(&folder.0, new, &folder.0, name).inspect_err(|_| {
                 // The error before is the one that matters.
@@ -96,16 +96,16 @@ pub fn protection(file: &Path) -> Option<&'static str> {
     }
 }
 
-fn beside(name: &Path, ending: &str) -> OsString {
+fn sibling_name(name: &Path, ending: &str) -> OsString {
     let mut beside = name.as_os_str().to_owned();
     beside.push(ending);
     beside
 }
 
 /// A folder that stays the same whatever happens to its path.
-struct Folder(OwnedFd);
+struct SaveFolder(OwnedFd);
 
-impl Folder {
+impl SaveFolder {
     /// A file of it; nothing if it is not there.
     fn open(&self, name: &Path) -> Result<Option<File>, Errno> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
@@ -118,7 +118,7 @@ impl Folder {
 
     /// Write a new file that belongs to whom that one belongs, with its access list and labels; it
     /// is on the disk then. Nobody else can open it before it is whole.
-    fn put(&self, name: &OsString, text: &str, like: Option<&File>) -> Result<(), Errno> {
+    fn write_file(&self, name: &OsString, text: &str, like: Option<&File>) -> Result<(), Errno> {
         let name = Path::new(name.as_os_str());
         match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) | Err(Errno::ENOENT) => {}
@@ -127,7 +127,7 @@ impl Folder {
         let flags =
             OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let mut file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
-        let written = file.write_all(&bytes_of_text(text)).map_err(errno);
+        let written = file.write_all(&text_to_bytes(text)).map_err(errno);
         let written = written.and_then(|()| {
             let mut mode = MODE;
             if let Some(like) = like {
@@ -163,7 +163,7 @@ fn errno(error: std::io::Error) -> Errno {
 #[expect(clippy::disallowed_methods, reason = "the test looks by itself")]
 mod tests {
     use super::*;
-    use crate::model::text::text_of_bytes;
+    use crate::model::text::bytes_to_text;
     use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_whole_and_what_it_was_stays_beside_it() {
+    fn file_is_replaced_atomically_with_a_backup() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/fstab");
         save(&name(&path), None, Some("one\n")).unwrap();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_keeps_its_access_list_and_its_labels() {
+    fn file_keeps_acl_and_labels() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fstab");
         fs::write(&path, "one\n").unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_folder_gives_to_new_files_is_not_given_to_an_old_one() {
+    fn default_acl_is_not_applied_to_existing_files() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fstab");
         fs::write(&path, "one\n").unwrap();
@@ -247,31 +247,31 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_wrote_stays() {
+    fn changes_by_others_are_kept() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fstab");
         fs::write(&path, "theirs").unwrap();
         let wishes = [(Some("mine"), Some("new")), (None, Some("new")), (Some("mine"), None)];
         for (from, to) in wishes {
-            assert_eq!(save(&name(&path), from, to), Err(NotSaved::Changed));
+            assert_eq!(save(&name(&path), from, to), Err(SaveError::Changed));
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
     }
 
     #[test]
-    fn bytes_that_are_no_text_stay_as_they_are() {
+    fn non_utf8_bytes_are_preserved() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fstab");
         fs::write(&path, b"# gr\xfcn\n").unwrap();
-        let from = text_of_bytes(b"# gr\xfcn\n");
+        let from = bytes_to_text(b"# gr\xfcn\n");
         save(&name(&path), Some(&from), Some(&format!("{from}more\n"))).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"# gr\xfcn\nmore\n");
         assert_eq!(fs::read(dir.path().join("fstab.swapadm-old")).unwrap(), b"# gr\xfcn\n");
     }
 
     #[test]
-    fn a_file_that_is_protected_is_known_and_nothing_is_left_beside_it() {
+    fn protected_file_is_detected_without_leftovers() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fstab");
         fs::write(&path, "one\n").unwrap();
@@ -287,25 +287,25 @@ mod tests {
             let (why, saved) = (protection(&path), save(&name(&path), Some("one\n"), Some("x")));
             ffi::set_attributes(&file, was).unwrap();
             assert!(why.is_some_and(|why| why.starts_with(words)), "{why:?}");
-            assert_eq!(saved, Err(NotSaved::Kernel(Errno::EPERM)));
+            assert_eq!(saved, Err(SaveError::Kernel(Errno::EPERM)));
             assert!(!dir.path().join("fstab.swapadm-new").exists());
         }
     }
 
     #[test]
-    fn links_are_not_followed() {
+    fn symlinks_are_not_followed() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("target");
         fs::write(&target, "x").unwrap();
         let link = dir.path().join("link");
         symlink(&target, &link).unwrap();
         let refused = save(&name(&link), Some("x"), Some("y"));
-        assert_eq!(refused, Err(NotSaved::Kernel(Errno::ELOOP)));
+        assert_eq!(refused, Err(SaveError::Kernel(Errno::ELOOP)));
         let folder = dir.path().join("folder");
         fs::create_dir(&folder).unwrap();
         symlink(&folder, dir.path().join("way")).unwrap();
         let through = dir.path().join("way/file");
-        assert_eq!(save(&name(&through), None, Some("y")), Err(NotSaved::Kernel(Errno::ENOTDIR)));
+        assert_eq!(save(&name(&through), None, Some("y")), Err(SaveError::Kernel(Errno::ENOTDIR)));
         assert_eq!(fs::read_to_string(&target).unwrap(), "x");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     }

@@ -1,11 +1,11 @@
 //! The state of the interface: all that a frame is drawn from.
 
 use super::command;
-use super::history::{Bounds, History, Moment};
-use super::job::Changing;
-use super::lab::Lab;
-use super::layout::Plan;
-use super::look::{Look, Terminal};
+use super::history::{Bounds, History, HistoryEntry};
+use super::job::ChangeState;
+use super::lab::LabState;
+use super::layout::ScreenLayout;
+use super::appearance::{Appearance, TerminalInfo};
 use super::map_state::MapState;
 use super::msg::Effect;
 use super::overlay::Overlay;
@@ -15,12 +15,12 @@ use super::recent_findings::RecentFindings;
 use super::screen::{Pane, Screen};
 use super::screens::SCREENS;
 use super::settings::Settings;
-use super::sheet::SheetState;
+use super::table_state::TableState;
 use super::table_query::needs;
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::{Query, Value};
 use crate::model::Stamp;
-use crate::sampler::Wants;
+use crate::sampler::WantedParts;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub enum Time {
     /// Always the newest.
     Newest,
     /// This one.
-    Held(u64),
+    Paused(u64),
     /// This one, and then the next, as a recording is played.
     Playing {
         /// The number of the moment.
@@ -57,9 +57,9 @@ pub enum Time {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recording {
     /// It has no file yet.
-    Beginning,
+    Starting,
     /// Its file.
-    Into(String),
+    Writing(String),
 }
 
 /// A sentence that stands in the footer until the next key.
@@ -94,15 +94,15 @@ pub struct App {
     /// The size of the terminal.
     pub size: Size,
     /// How things look on it.
-    pub look: Look,
+    pub look: Appearance,
     /// What the terminal can do.
-    pub terminal: Terminal,
+    pub terminal: TerminalInfo,
     /// Is the mouse ours?
     pub mouse: bool,
     /// What was set.
     pub settings: Settings,
     /// Why that cannot be kept at all, if that is so.
-    pub unkept: Option<&'static str>,
+    pub save_problem: Option<&'static str>,
     /// Time between two samples, or between two moments of a recording that is played.
     pub interval: Duration,
     /// What was seen.
@@ -126,23 +126,23 @@ pub struct App {
     /// The recording that is being written.
     pub recording: Option<Recording>,
     /// Changes: whether they are allowed, what is planned, what is under way.
-    pub change: Changing,
+    pub change: ChangeState,
     /// Loads, and what is kept of those that ran.
-    pub lab: Lab,
+    pub lab: LabState,
     /// How the map is looked at.
     pub map: MapState,
     /// Who we are on which machine, for the first line.
     pub title: PaneData,
     pub(super) title_queries: Vec<Query>,
     /// Where things stand.
-    pub plan: Plan,
+    pub layout: ScreenLayout,
     /// The parts that the screen needs.
-    pub wants: Wants,
+    pub wants: WantedParts,
 }
 
 /// What the interface begins with.
 #[derive(Debug)]
-pub struct Start {
+pub struct AppInit {
     /// Where snapshots come from.
     pub kind: SourceKind,
     /// What that is called.
@@ -150,7 +150,7 @@ pub struct Start {
     /// The size of the terminal.
     pub size: Size,
     /// What it can do.
-    pub terminal: Terminal,
+    pub terminal: TerminalInfo,
     /// What was set.
     pub settings: Settings,
     /// What was wrong with that, to be told once.
@@ -161,7 +161,7 @@ pub struct Start {
 
 impl App {
     /// The interface before anything was seen.
-    pub fn new(start: Start) -> Self {
+    pub fn new(start: AppInit) -> Self {
         let bounds =
             if start.kind == SourceKind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
         let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
@@ -176,7 +176,7 @@ impl App {
             interval: start.settings.interval,
             screens: screens.collect(),
             settings: start.settings,
-            unkept: None,
+            save_problem: None,
             history: History::new(bounds),
             recent: RecentFindings::default(),
             time: Time::Newest,
@@ -186,18 +186,18 @@ impl App {
             overlays: Vec::new(),
             notice: None,
             recording: None,
-            change: Changing::default(),
-            lab: Lab::default(),
+            change: ChangeState::default(),
+            lab: LabState::default(),
             map: MapState::default(),
             title: PaneData::default(),
             title_queries: super::screens::title_queries(),
-            plan: Plan::default(),
-            wants: Wants::NOTHING,
+            layout: ScreenLayout::default(),
+            wants: WantedParts::NOTHING,
         };
         if !start.problems.is_empty() {
             app.overlays.push(Overlay::page("Settings that were not understood", start.problems));
         }
-        app.settle();
+        app.refresh();
         app
     }
 
@@ -241,13 +241,13 @@ impl App {
     }
 
     /// The table that keys go to.
-    pub fn sheet(&self) -> Option<&SheetState> {
+    pub fn sheet(&self) -> Option<&TableState> {
         let pane = self.pane()?;
         pane.sheets.get(pane.sheet)
     }
 
     /// The table that keys go to.
-    pub fn sheet_mut(&mut self) -> Option<&mut SheetState> {
+    pub fn sheet_mut(&mut self) -> Option<&mut TableState> {
         let pane = self.pane_mut()?;
         pane.sheets.get_mut(pane.sheet)
     }
@@ -286,14 +286,14 @@ impl App {
     pub fn busy_with(&self) -> Option<String> {
         let job = self.change.job.as_ref().filter(|job| job.ended.is_none())?;
         let what = match &job.load {
-            Some(load) => format!("{} is running", load.called()),
+            Some(load) => format!("{} is running", load.label()),
             None => "a change is under way".to_owned(),
         };
         Some(format!("{what}: F9 shows it, and c there stops it"))
     }
 
     /// The list of the lab in which words are looked for now, if there is one.
-    pub fn seeks_in(&self) -> Option<&'static str> {
+    pub fn searchable_list(&self) -> Option<&'static str> {
         let pane = self.pane_info().filter(|_| self.shows_lab())?;
         self.lab.searchable(pane.id)
     }
@@ -315,7 +315,7 @@ impl App {
     }
 
     /// The place for what lies above the screen: not over the change that is under way.
-    pub fn above(&self) -> Size {
+    pub fn overlay_size(&self) -> Size {
         let taken = u16::from(self.is_busy());
         Size::new(self.size.width, self.size.height.saturating_sub(taken))
     }
@@ -330,29 +330,29 @@ impl App {
         let (first, last) = self.history.span()?;
         Some(match self.time {
             Time::Newest => last,
-            Time::Held(moment) | Time::Playing { moment, .. } => moment.clamp(first, last),
+            Time::Paused(moment) | Time::Playing { moment, .. } => moment.clamp(first, last),
         })
     }
 
     /// The moment on screen.
-    pub fn moment(&self) -> Option<&Moment> {
+    pub fn moment(&self) -> Option<&HistoryEntry> {
         self.history.get(self.moment_number()?)
     }
 
     /// The parts that the screen needs.
-    pub(super) fn needs(&self) -> Wants {
-        let visible = self.plan.panes.iter().map(|(pane, _)| *pane);
-        let panes = self.state().map_or(Wants::NOTHING, |state| state.needs(visible));
-        Wants {
+    pub(super) fn needs(&self) -> WantedParts {
+        let visible = self.layout.panes.iter().map(|(pane, _)| *pane);
+        let panes = self.state().map_or(WantedParts::NOTHING, |state| state.needs(visible));
+        WantedParts {
             shown: panes.shown.with(needs(&self.title_queries)),
-            kept: panes.kept.with(self.history.needs()),
+            background: panes.background.with(self.history.needs()),
         }
     }
 
     /// Is the last moment of a recording on screen, and none to come?
     pub fn is_at_end(&self) -> bool {
         let last = self.history.span().map(|(_, last)| last);
-        let held = matches!(self.time, Time::Held(_)) && self.moment_number() == last;
+        let held = matches!(self.time, Time::Paused(_)) && self.moment_number() == last;
         held && self.ended && self.kind == SourceKind::Recording
     }
 
@@ -403,7 +403,7 @@ impl App {
     }
 
     /// Sample this often from now on, or play a recording at this pace, which is no setting.
-    pub fn pace(&mut self, interval: Duration) {
+    pub fn set_interval(&mut self, interval: Duration) {
         self.interval = interval;
         if self.kind != SourceKind::Recording {
             self.settings.interval = interval;
@@ -411,7 +411,7 @@ impl App {
     }
 
     /// Make what was asked of tables part of the settings, before they are kept.
-    pub fn keep_tables(&mut self) {
+    pub fn remember_tables(&mut self) {
         let sheets =
             self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
         for sheet in sheets {
@@ -424,43 +424,43 @@ impl App {
     }
 
     /// Say once, quietly, that these rights do not let us see everything.
-    pub fn tell_rights(&mut self) {
-        let titles = PaneData::of(&self.title_queries, |query| self.rows(query));
+    pub fn notify_rights(&mut self) {
+        let titles = PaneData::collect(&self.title_queries, |query| self.rows(query));
         let root = titles.first(kernel::UID).and_then(Value::number);
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
-            self.say("not root: what cannot be read is shown as -, and e says why");
+            self.notify("not root: what cannot be read is shown as -, and e says why");
         }
     }
 
     /// Say something in the footer until the next key.
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.tell(text.into(), Tone::Plain);
+    pub fn notify(&mut self, text: impl Into<String>) {
+        self.set_notice(text.into(), Tone::Plain);
     }
 
     /// The same of a key that means nothing.
     pub fn hint(&mut self, text: impl Into<String>) {
-        self.tell(text.into(), Tone::Hint);
+        self.set_notice(text.into(), Tone::Hint);
     }
 
     /// Says that a key does nothing here, and names the keys that do.
-    pub fn means_nothing(&mut self, event: KeyEvent, rather: &str) {
-        if let Some(text) = command::no_meaning(event, rather) {
+    pub fn notify_unbound_key(&mut self, event: KeyEvent, rather: &str) {
+        if let Some(text) = command::unbound_key_message(event, rather) {
             self.hint(text);
         }
     }
 
     /// The same of something that is awaited.
-    pub fn awaits(&mut self, text: impl Into<String>) {
-        self.tell(text.into(), Tone::Awaiting);
+    pub fn notify_waiting(&mut self, text: impl Into<String>) {
+        self.set_notice(text.into(), Tone::Awaiting);
     }
 
     /// The same of something that went wrong.
-    pub fn complain(&mut self, text: impl Into<String>) {
-        self.tell(text.into(), Tone::Bad);
+    pub fn notify_error(&mut self, text: impl Into<String>) {
+        self.set_notice(text.into(), Tone::Bad);
     }
 
-    fn tell(&mut self, text: String, tone: Tone) {
+    fn set_notice(&mut self, text: String, tone: Tone) {
         self.notice = Some(Notice { text, tone });
     }
 }

@@ -7,7 +7,7 @@ use crate::actions::estimate::Forecast;
 use crate::actions::journal::Record;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::actions::run::{Outcome, Progress};
+use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change;
 pub use crate::change::{ExecutionOptions, Intent, Setting};
 
@@ -15,7 +15,7 @@ pub use crate::change::{ExecutionOptions, Intent, Setting};
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeRequest {
     /// A complete intent.
-    Known(Intent),
+    Intent(Intent),
     /// Enable the area that a person typed: a path, or a tag such as `UUID=`.
     Enable(String),
     /// Create a zram device of the size that a person typed, and swap on it.
@@ -28,7 +28,7 @@ pub enum ChangeRequest {
 
 impl From<Intent> for ChangeRequest {
     fn from(intent: Intent) -> Self {
-        Self::Known(intent)
+        Self::Intent(intent)
     }
 }
 
@@ -36,7 +36,7 @@ impl From<Intent> for ChangeRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ZramRequest {
     /// Give it this, as it was typed.
-    Give(ZramValue, String),
+    Set(ZramValue, String),
     /// Let it give back what is lost between its pages.
     Compact,
     /// Remove it.
@@ -69,14 +69,14 @@ pub struct ChangeProposal {
 
 /// What a dialog shows, to be confirmed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Proposal {
+pub enum AnyProposal {
     /// A change of the machine.
     Change(ChangeProposal),
     /// A load or an experiment.
     Session(SessionProposal),
 }
 
-impl Proposal {
+impl AnyProposal {
     /// The change, unless it is a workload or an experiment.
     pub fn change(&self) -> Option<&change::Proposal> {
         match self {
@@ -120,16 +120,16 @@ impl Proposal {
 
 /// What was changed before.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Past {
+pub struct ChangeHistory {
     /// The plans, oldest first.
     pub records: Vec<Record>,
     /// Which start of the machine this is.
     pub boot: String,
 }
 
-impl Past {
+impl ChangeHistory {
     /// How many plans were cut off or left in part, and can be put right.
-    pub fn open(&self) -> usize {
+    pub fn interrupted(&self) -> usize {
         self.records.iter().filter(|record| record.is_open(&self.boot)).count()
     }
 }
@@ -137,7 +137,7 @@ impl Past {
 /// Plans changes and carries them out. All of it may take long.
 pub trait ChangeEngine: LabEngine {
     /// Why nothing can be changed from here, if that is so. Plans can be made all the same.
-    fn barred(&self) -> Option<String>;
+    fn blocked_reason(&self) -> Option<String>;
 
     /// Proposes the change, or explains in a sentence why there is no plan.
     fn propose(
@@ -154,8 +154,8 @@ pub trait ChangeEngine: LabEngine {
     ) -> ChangeResult;
 
     /// Reads the journal, or explains why it cannot.
-    fn past(&self) -> Result<Past, String>;
+    fn read_journal(&self) -> Result<ChangeHistory, String>;
 }
 
 /// What came of a change, or why it was not even begun.
-pub type ChangeResult = Result<Outcome, String>;
+pub type ChangeResult = Result<ChangeOutcome, String>;

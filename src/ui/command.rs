@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// Something that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "COMMANDS says of each what it does")]
-pub enum Command {
+pub enum UiCommand {
     Screen(usize),
     NextPane,
     PreviousPane,
@@ -53,7 +53,7 @@ pub enum Command {
     Undo,
     Journal,
     Job,
-    Arm,
+    WriteMode,
     RunLoad,
     Compare,
     Explain,
@@ -70,7 +70,7 @@ pub enum Command {
 
 /// Where a command stands in the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum CommandGroup {
     /// Screens and panes.
     Screens,
     /// Moving and tables.
@@ -85,9 +85,9 @@ pub enum Group {
     Program,
 }
 
-impl Group {
+impl CommandGroup {
     /// All of them, in the order of the help.
-    pub const ALL: [Group; 6] =
+    pub const ALL: [CommandGroup; 6] =
         [Self::Screens, Self::Tables, Self::Time, Self::Changes, Self::Figures, Self::Program];
 
     /// Its heading.
@@ -105,42 +105,42 @@ impl Group {
 
 /// A key with what is held down with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key(pub KeyCode, pub KeyModifiers);
+pub struct KeyPress(pub KeyCode, pub KeyModifiers);
 
 /// What is known of a command.
 #[derive(Debug)]
 pub struct CommandInfo {
     /// The command.
-    pub command: Command,
+    pub command: UiCommand,
     /// Its name in the palette.
     pub name: &'static str,
     /// What it does.
     pub help: &'static str,
     /// The keys, the usual one first.
-    pub keys: &'static [Key],
+    pub keys: &'static [KeyPress],
     /// Where it stands in the help.
-    pub group: Group,
+    pub group: CommandGroup,
     /// Its word in the footer, if it is shown there.
     pub foot: Option<&'static str>,
 }
 
-const fn key(c: char) -> Key {
-    Key(KeyCode::Char(c), KeyModifiers::NONE)
+const fn key(c: char) -> KeyPress {
+    KeyPress(KeyCode::Char(c), KeyModifiers::NONE)
 }
 
-const fn control(c: char) -> Key {
-    Key(KeyCode::Char(c), KeyModifiers::CONTROL)
+const fn control(c: char) -> KeyPress {
+    KeyPress(KeyCode::Char(c), KeyModifiers::CONTROL)
 }
 
-const fn code(code: KeyCode) -> Key {
-    Key(code, KeyModifiers::NONE)
+const fn code(code: KeyCode) -> KeyPress {
+    KeyPress(code, KeyModifiers::NONE)
 }
 
 const fn info(
-    command: Command,
+    command: UiCommand,
     name: &'static str,
-    keys: &'static [Key],
-    group: Group,
+    keys: &'static [KeyPress],
+    group: CommandGroup,
     help: &'static str,
 ) -> CommandInfo {
     CommandInfo { command, name, help, keys, group, foot: None }
@@ -152,8 +152,8 @@ impl CommandInfo {
     }
 }
 
-use Command as C;
-use Group as G;
+use UiCommand as C;
+use CommandGroup as G;
 
 /// All commands. The order is that of the help and, where they have a word for it, of the footer.
 #[rustfmt::skip]
@@ -219,7 +219,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Undo, "undo", &[key('u')], G::Changes, "Take back the last change that stands; its plan is shown first."),
     info(C::Journal, "journal", &[key('J')], G::Changes, "What was changed and what came of it; u takes a change back, and what was cut off can be put right."),
     info(C::Job, "change under way", &[code(KeyCode::F(9))], G::Changes, "How far the change or load is that is under way; c stops it and takes it back."),
-    info(C::Arm, "arm", &[key('W')], G::Changes, "Allow changes from here (RW), or forbid them again (RO). They are forbidden at the start, and after five minutes without a key."),
+    info(C::WriteMode, "arm", &[key('W')], G::Changes, "Allow changes from here (RW), or forbid them again (RO). They are forbidden at the start, and after five minutes without a key."),
 
     info(C::Describe, "describe", &[key('d')], G::Figures, "All that is known of the row."),
     info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value, or in an explanation the command that prints it."),
@@ -231,32 +231,32 @@ pub static COMMANDS: &[CommandInfo] = &[
 ];
 
 /// What is known of a command.
-pub fn find(command: Command) -> Option<&'static CommandInfo> {
+pub fn find(command: UiCommand) -> Option<&'static CommandInfo> {
     COMMANDS.iter().find(|info| info.command == command)
 }
 
 /// The message about a key that does nothing here. There is none for what terminals send by themselves:
 /// media keys, modifiers alone, and incomplete escape sequences.
-pub fn no_meaning(event: KeyEvent, rather: &str) -> Option<String> {
+pub fn unbound_key_message(event: KeyEvent, rather: &str) -> Option<String> {
     let by_hand = match event.code {
         KeyCode::Char(c) => !c.is_control(),
         KeyCode::F(_) | KeyCode::Insert | KeyCode::Delete | KeyCode::Backspace => true,
         _ => false,
     };
     let is_said = by_hand && !event.modifiers.contains(KeyModifiers::ALT);
-    is_said.then(|| format!("{} does nothing here: {rather}", safe_text(&Key::of(event).words())))
+    is_said.then(|| format!("{} does nothing here: {rather}", safe_text(&KeyPress::from_event(event).words())))
 }
 
 /// The command of a key.
-pub fn of_key(event: KeyEvent) -> Option<Command> {
-    let pressed = Key::of(event);
+pub fn for_key(event: KeyEvent) -> Option<UiCommand> {
+    let pressed = KeyPress::from_event(event);
     let bound = COMMANDS.iter().find(|info| info.keys.contains(&pressed));
     bound.map(|info| info.command)
 }
 
-impl Key {
+impl KeyPress {
     /// The key of an event. Shift is in the character already.
-    pub fn of(event: KeyEvent) -> Self {
+    pub fn from_event(event: KeyEvent) -> Self {
         let held = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
         // Terminals report the shifted tabulator in two ways.
         let code = match event.code {
@@ -307,20 +307,20 @@ mod tests {
 
     /// Screens are named in three places: here, among the settings, and where they are drawn.
     #[test]
-    fn screens_are_the_same_wherever_they_are_named() {
+    fn screen_names_agree_everywhere() {
         let ids: Vec<&str> = SCREENS.iter().map(|screen| screen.id).collect();
         assert_eq!(ids, crate::ui::settings::SCREENS);
         for (place, screen) in SCREENS.iter().enumerate() {
-            let info = find(Command::Screen(place)).unwrap();
+            let info = find(UiCommand::Screen(place)).unwrap();
             assert_eq!((info.name, info.help), (screen.id, screen.question));
             assert_eq!(info.keys, [key(screen.number)]);
         }
-        assert_eq!(find(Command::Screen(SCREENS.len())).map(|info| info.name), None);
+        assert_eq!(find(UiCommand::Screen(SCREENS.len())).map(|info| info.name), None);
     }
 
     #[test]
     fn keys_are_written_as_people_write_them() {
         let words = [control('c'), key(' '), code(KeyCode::F(4)), code(KeyCode::BackTab)];
-        assert_eq!(words.map(Key::words), ["^c", "Space", "F4", "S-Tab"]);
+        assert_eq!(words.map(KeyPress::words), ["^c", "Space", "F4", "S-Tab"]);
     }
 }

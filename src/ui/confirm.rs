@@ -1,16 +1,16 @@
 //! The dialog that stands before every change: what would be done, what may come of it, and what
 //! has to be said to have it done.
 
-use super::change::{ChangeProposal, Intent, Proposal};
-use super::input::Input;
-use super::lab::{SessionProposal, Terms};
-use super::page::{self, Page, PageLine, PageRow};
+use super::change::{ChangeProposal, Intent, AnyProposal};
+use super::input::TextInput;
+use super::lab::{SessionProposal, PlannedRun};
+use super::page::{self, TextPage, PageLine, PageRow};
 use super::theme::Role;
 use crate::actions::Step;
-use crate::actions::check::{Check, RISKS, Verdict};
+use crate::actions::check::{Check, RISKS, CheckVerdict};
 use crate::actions::estimate::{Estimate, Forecast};
-use crate::actions::plan::{self, Plan, Stands};
-use crate::actions::told;
+use crate::actions::plan::{self, Plan, AreaState};
+use crate::actions::messages;
 use crate::change;
 use crate::columns::units;
 use crate::model::Bytes;
@@ -22,13 +22,13 @@ use ratatui::layout::Size;
 #[derive(Clone, Debug)]
 pub struct Confirm {
     /// The plan.
-    pub proposal: Proposal,
+    pub proposal: AnyProposal,
     /// The same in words.
-    pub page: Page,
+    pub page: TextPage,
     /// What stands before it.
     pub gate: Gate,
     /// What was typed to open that.
-    pub input: Input,
+    pub input: TextInput,
     /// What keys act on.
     pub focus: Focus,
 }
@@ -43,7 +43,7 @@ pub enum Gate {
     /// These risks, by name, before it is planned anew with them.
     Risk(Vec<String>),
     /// It cannot be carried out.
-    Shut,
+    Blocked,
 }
 
 /// What keys act on.
@@ -58,18 +58,18 @@ pub enum Focus {
 }
 
 /// The key that lets it be so at every start.
-pub const LASTING: char = 'p';
+pub const AT_BOOT: char = 'p';
 /// The key that limits its time.
 pub const TIMEOUT: char = 't';
 /// The key that limits the waits for memory that it may cause.
 pub const MAX_PSI: char = 'm';
 /// The key that lets the emptying of areas rest.
-pub const REST: char = 'r';
+pub const PAUSE_PSI: char = 'r';
 
 /// What these keys do, for the help and the manual.
 pub const KEYS: [(char, &str); 4] = [
     (
-        LASTING,
+        AT_BOOT,
         "Let it be so at every start of the machine too, or not: the plan is made anew, and shows how files change.",
     ),
     (TIMEOUT, "Give the change up after a time, and take back what was done of it."),
@@ -78,14 +78,14 @@ pub const KEYS: [(char, &str); 4] = [
         "Give it up when all tasks wait for memory in more than a percentage of 10 seconds, and take back what was done of it.",
     ),
     (
-        REST,
+        PAUSE_PSI,
         "Let the emptying of areas rest as long as all tasks wait for memory in more than a percentage of 10 seconds.",
     ),
 ];
 
 /// What can be chosen beside the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ConfirmOption {
     /// Its key.
     pub key: char,
     /// What it is.
@@ -97,15 +97,15 @@ pub struct Choice {
 }
 
 impl Gate {
-    fn of(proposal: &Proposal) -> Self {
+    fn for_proposal(proposal: &AnyProposal) -> Self {
         let saying = |verdict| proposal.checks().iter().filter(move |it| it.verdict == verdict);
-        let refusing: Vec<&Check> = saying(Verdict::Refuse).collect();
+        let refusing: Vec<&Check> = saying(CheckVerdict::Refuse).collect();
         let is_session = proposal.session().is_some();
         if !refusing.is_empty() {
             let is_risk = |check: &&Check| RISKS.iter().any(|(risk, _)| *risk == check.id);
             // A load is never forced.
             if is_session || !refusing.iter().all(is_risk) {
-                return Self::Shut;
+                return Self::Blocked;
             }
             let mut risks: Vec<String> = refusing.iter().map(|it| it.id.to_owned()).collect();
             risks.dedup();
@@ -115,10 +115,10 @@ impl Gate {
             return Self::Open;
         }
         let moves = proposal.costs().iter().any(|cost| cost.moves != Some(Bytes(0)));
-        if !moves || saying(Verdict::Warn).next().is_none() {
+        if !moves || saying(CheckVerdict::Warn).next().is_none() {
             return Self::Open;
         }
-        let taken = proposal.plan().steps.iter().find_map(Step::taken_off);
+        let taken = proposal.plan().steps.iter().find_map(Step::disabled_area);
         taken.map_or(Self::Open, |area| Self::Word(area.path.base().safe()))
     }
 
@@ -127,25 +127,25 @@ impl Gate {
         match self {
             Self::Word(word) => Some(word.clone()),
             Self::Risk(risks) => Some(risks.join(" ")),
-            Self::Open | Self::Shut => None,
+            Self::Open | Self::Blocked => None,
         }
     }
 }
 
 impl Confirm {
     /// The dialog about a proposal.
-    pub fn of(proposal: Proposal) -> Self {
+    pub fn new(proposal: AnyProposal) -> Self {
         let mut title = proposal.plan().title.clone();
         if let Some(first) = title.get_mut(..1) {
             first.make_ascii_uppercase();
         }
         let copy = by_hand(&proposal).join("\n");
-        let page = Page::new(safe_text(&title), lines(&proposal));
+        let page = TextPage::new(safe_text(&title), lines(&proposal));
         Self {
-            gate: Gate::of(&proposal),
-            page: Page { copy: (!copy.is_empty()).then_some(copy), ..page },
+            gate: Gate::for_proposal(&proposal),
+            page: TextPage { copy: (!copy.is_empty()).then_some(copy), ..page },
             proposal,
-            input: Input::default(),
+            input: TextInput::default(),
             focus: Focus::Cancel,
         }
     }
@@ -157,34 +157,34 @@ impl Confirm {
     }
 
     /// What can be chosen beside the plan.
-    pub fn options(&self) -> Vec<Choice> {
+    pub fn options(&self) -> Vec<ConfirmOption> {
         // Its guard says when a load is ended.
         let Some(change) = self.proposal.change() else { return Vec::new() };
         let options = &change.options;
         let lasting = if options.persist { "yes" } else { "no" };
-        let lasting = Choice {
-            key: LASTING,
+        let lasting = ConfirmOption {
+            key: AT_BOOT,
             words: "at every start",
             short: "lasting",
             value: lasting.to_owned(),
         };
         let none = || "none".to_owned();
         let timeout = options.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
-        let timeout = Choice {
+        let timeout = ConfirmOption {
             key: TIMEOUT,
             words: "time limit",
             short: "time",
             value: timeout.unwrap_or_else(none),
         };
         let share = |share: Option<f64>| share.map_or_else(none, |share| format!("{share}%"));
-        let max_psi = Choice {
+        let max_psi = ConfirmOption {
             key: MAX_PSI,
             words: "wait limit",
             short: "waits",
             value: share(options.limits.max_psi),
         };
-        let rest = Choice {
-            key: REST,
+        let rest = ConfirmOption {
+            key: PAUSE_PSI,
             words: "rest above",
             short: "rest",
             value: share(options.limits.pace),
@@ -199,7 +199,7 @@ impl Confirm {
     }
 
     /// Say on top why it cannot be done otherwise.
-    pub fn stays(&mut self, why: &str) {
+    pub fn stay_open(&mut self, why: &str) {
         self.page.lines = lines(&self.proposal);
         self.page.lines.insert(0, PageLine::named("refused", safe_text(why)).as_role(Role::Warn));
         self.page.top = 0;
@@ -245,7 +245,7 @@ impl Confirm {
     pub fn stops(&self) -> &'static [Focus] {
         match self.gate {
             Gate::Word(_) | Gate::Risk(_) => &[Focus::Cancel, Focus::Word, Focus::Run],
-            Gate::Open | Gate::Shut => &[Focus::Cancel, Focus::Run],
+            Gate::Open | Gate::Blocked => &[Focus::Cancel, Focus::Run],
         }
     }
 
@@ -268,10 +268,10 @@ fn is_long(step: &Step) -> bool {
 }
 
 /// The proposal in words.
-fn lines(proposal: &Proposal) -> Vec<PageLine> {
+fn lines(proposal: &AnyProposal) -> Vec<PageLine> {
     match proposal {
-        Proposal::Change(change) => change_lines(change),
-        Proposal::Session(session) => session_lines(session),
+        AnyProposal::Change(change) => change_lines(change),
+        AnyProposal::Session(session) => session_lines(session),
     }
 }
 
@@ -286,7 +286,7 @@ fn change_lines(ChangeProposal { change, next }: &ChangeProposal) -> Vec<PageLin
         );
         lines.push(PageLine::named("  undo", back).as_role(Role::Label));
     }
-    lines.extend(told::total(&change.costs).map(PageLine::text));
+    lines.extend(messages::describe_total(&change.costs).map(PageLine::text));
     lines.extend(change.checks.iter().map(check_line));
     lines.extend(by_hand_lines(commands(&change.plan)));
     lines.extend(after(&change.plan));
@@ -301,7 +301,7 @@ fn session_lines(session: &SessionProposal) -> Vec<PageLine> {
     for (place, (step, cost)) in session.plan.steps.iter().zip(&session.costs).enumerate() {
         lines.extend(step_lines(place, step, cost));
     }
-    lines.extend(told::total(&session.costs).map(PageLine::text));
+    lines.extend(messages::describe_total(&session.costs).map(PageLine::text));
     lines.extend(session.checks.iter().map(check_line));
     if session.terms.cases.is_some() {
         lines.extend(runs(&session.terms));
@@ -315,7 +315,7 @@ fn nothing_to_do(change: &change::Proposal) -> Option<String> {
     change.plan.steps.is_empty().then(|| match change.intent {
         Intent::Recover => "Nothing has to be put right: only the journal is told so.".to_owned(),
         _ if change.can_last && !change.options.persist => {
-            format!("It is so already. {LASTING} makes it so at every start too.")
+            format!("It is so already. {AT_BOOT} makes it so at every start too.")
         }
         _ => "It is so already.".to_owned(),
     })
@@ -323,9 +323,9 @@ fn nothing_to_do(change: &change::Proposal) -> Option<String> {
 
 /// A step, how long it may take, and how it changes a file.
 fn step_lines(place: usize, step: &Step, cost: &Forecast) -> Vec<PageLine> {
-    let mut lines = vec![PageLine::named((place + 1).to_string(), told::step(step, cost.moves))];
+    let mut lines = vec![PageLine::named((place + 1).to_string(), messages::describe_step(step, cost.moves))];
     if cost.time != Estimate::Nothing {
-        lines.push(PageLine::named("  takes", cost.time.words()).as_role(Role::Label));
+        lines.push(PageLine::named("  takes", cost.time.describe()).as_role(Role::Label));
     }
     lines.extend(step.lines().into_iter().map(|line| PageLine::named("  file", line)));
     lines
@@ -333,18 +333,18 @@ fn step_lines(place: usize, step: &Step, cost: &Forecast) -> Vec<PageLine> {
 
 fn check_line(check: &Check) -> PageLine {
     let role = match check.verdict {
-        Verdict::Ok | Verdict::Note => Role::Text,
-        Verdict::Warn => Role::Warn,
-        Verdict::Refuse => Role::Crit,
+        CheckVerdict::Ok | CheckVerdict::Note => Role::Text,
+        CheckVerdict::Warn => Role::Warn,
+        CheckVerdict::Refuse => Role::Crit,
     };
-    PageLine::named(told::verdict(check.verdict), safe_text(&check.text)).as_role(role)
+    PageLine::named(messages::verdict_word(check.verdict), safe_text(&check.text)).as_role(role)
 }
 
 /// The commands that do the same.
-fn by_hand(proposal: &Proposal) -> Vec<String> {
+fn by_hand(proposal: &AnyProposal) -> Vec<String> {
     match proposal {
-        Proposal::Change(proposal) => commands(&proposal.change.plan),
-        Proposal::Session(session) => vec![session.form.command()],
+        AnyProposal::Change(proposal) => commands(&proposal.change.plan),
+        AnyProposal::Session(session) => vec![session.form.command()],
     }
 }
 
@@ -358,17 +358,17 @@ fn by_hand_lines(commands: Vec<String>) -> impl Iterator<Item = PageLine> {
 }
 
 /// How a load or an experiment would be run.
-fn terms(terms: &Terms) -> Vec<PageLine> {
+fn terms(terms: &PlannedRun) -> Vec<PageLine> {
     // The cases of an experiment stand last: there may be more of them than lines.
     let runs = match &terms.cases {
         None => runs(terms),
         Some(cases) => vec![
             PageLine::named("runs", safe_text(&cases.order)),
-            PageLine::named("is lent", cases.lent()),
+            PageLine::named("is lent", cases.describe_setup()),
             PageLine::named("at most", safe_text(&cases.at_most)),
         ],
     };
-    let cage = PageLine::named("cage", safe_text(&terms.cage));
+    let cage = PageLine::named("cage", safe_text(&terms.memory_limit));
     let heads = std::iter::once("ends if").chain(std::iter::repeat(" "));
     let rails =
         heads.zip(&terms.guard).map(|(head, words)| PageLine::named(head, safe_text(words)));
@@ -376,7 +376,7 @@ fn terms(terms: &Terms) -> Vec<PageLine> {
 }
 
 /// What its processes do, group by group; of an experiment, case by case.
-fn runs(terms: &Terms) -> Vec<PageLine> {
+fn runs(terms: &PlannedRun) -> Vec<PageLine> {
     let head = if terms.cases.is_some() { "case" } else { "runs" };
     terms.runs.iter().map(|words| PageLine::named(head, safe_text(words))).collect()
 }
@@ -387,13 +387,13 @@ fn after(plan: &Plan) -> Option<PageLine> {
         return None;
     }
     let mut standing = plan.relies_on.clone();
-    plan.steps.iter().for_each(|step| plan::after(step, &mut standing));
+    plan.steps.iter().for_each(|step| plan::apply_step(step, &mut standing));
     // As the kernel fills them; what it gives itself is below all that is asked for.
     standing.sort_by_key(|stands| match stands.priority {
         Priority::Set(number) => -i32::from(number),
         Priority::Default => 1,
     });
-    let words = |stands: &Stands| format!("{} {}", stands.path.safe(), stands.priority);
+    let words = |stands: &AreaState| format!("{} {}", stands.path.safe(), stands.priority);
     let areas: Vec<String> = standing.iter().map(words).collect();
     let areas = if areas.is_empty() { "no swap at all".to_owned() } else { areas.join(", ") };
     Some(PageLine::named("after", format!("priorities: {areas}")))

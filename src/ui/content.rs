@@ -3,9 +3,9 @@
 
 mod draw;
 
-pub use draw::{Row, Shade};
+pub use draw::{MapRow, Shade};
 
-use super::look::Look;
+use super::appearance::Appearance;
 use super::theme::Role;
 use super::thresholds;
 use crate::columns::{Info, Value, text};
@@ -27,7 +27,7 @@ pub struct Origin {
 
 /// Something in a line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum PieceContent {
     /// Words of ours.
     Text(String),
     /// A figure, which can be explained.
@@ -41,7 +41,7 @@ pub enum What {
     /// The sign of pages that come in, or that go out.
     Flow(Flow),
     /// A row of a map, each cell with what stands in it.
-    Shades(Row),
+    Shades(MapRow),
     /// Nothing: what follows stands at the right.
     Fill,
 }
@@ -59,7 +59,7 @@ pub enum Flow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     /// What it is.
-    pub what: What,
+    pub what: PieceContent,
     /// What it means.
     pub role: Role,
     /// The cells it takes at least; of a bar or a history, at most what is left is taken.
@@ -72,7 +72,7 @@ pub struct Piece {
 
 /// A line of a pane.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
+pub struct PaneLine {
     /// What is in it.
     pub pieces: Vec<Piece>,
     /// How soon it goes when the pane is low: highest first; 0 never goes.
@@ -94,9 +94,9 @@ pub struct Placed<'l> {
 pub const FREE: usize = usize::MAX;
 
 /// A bar or history narrower than this says nothing.
-const LEAST: usize = 4;
+const MIN_GRAPH_WIDTH: usize = 4;
 
-impl Line {
+impl PaneLine {
     /// An empty line.
     pub fn new() -> Self {
         Self::default()
@@ -106,7 +106,7 @@ impl Line {
     pub fn text(self, text: impl Into<String>, role: Role) -> Self {
         let text = text.into();
         let width = text::width(&text);
-        self.with(What::Text(text), role, width)
+        self.with(PieceContent::Text(text), role, width)
     }
 
     /// What the next figure is called.
@@ -116,7 +116,7 @@ impl Line {
 
     /// A name or other text, in at least so many cells.
     pub fn cell(self, text: impl Into<String>, role: Role, width: usize) -> Self {
-        self.text(text, role).least(width)
+        self.text(text, role).min_width(width)
     }
 
     /// A figure.
@@ -127,37 +127,37 @@ impl Line {
 
     /// A bar that takes what is left of the line.
     pub fn bar(self, parts: Vec<(Option<f64>, Role)>) -> Self {
-        self.with(What::Bar(parts), Role::Text, LEAST).drops(9)
+        self.with(PieceContent::Bar(parts), Role::Text, MIN_GRAPH_WIDTH).drops(9)
     }
 
     /// A history that takes what is left of the line.
     pub fn history(self, values: Vec<Option<f64>>, top: Option<f64>, role: Role) -> Self {
-        self.with(What::History(values, top), role, LEAST).drops(9)
+        self.with(PieceContent::History(values, top), role, MIN_GRAPH_WIDTH).drops(9)
     }
 
     /// The sign of a part of a bar, before what the part is called.
     pub fn key(self, part: usize, role: Role) -> Self {
-        self.with(What::Key(part), role, 1)
+        self.with(PieceContent::Key(part), role, 1)
     }
 
     /// The sign of pages that come in or go out, before what they are called.
     pub fn flow(self, flow: Flow, role: Role) -> Self {
-        self.with(What::Flow(flow), role, 1)
+        self.with(PieceContent::Flow(flow), role, 1)
     }
 
     /// A row of a map.
-    pub fn shades(self, row: Row) -> Self {
+    pub fn shades(self, row: MapRow) -> Self {
         let width = row.shades.len();
-        self.with(What::Shades(row), Role::Text, width)
+        self.with(PieceContent::Shades(row), Role::Text, width)
     }
 
     /// What follows stands at the right.
     pub fn fill(self) -> Self {
-        self.with(What::Fill, Role::Text, 0)
+        self.with(PieceContent::Fill, Role::Text, 0)
     }
 
     /// The last piece takes at least so many cells.
-    pub fn least(mut self, width: usize) -> Self {
+    pub fn min_width(mut self, width: usize) -> Self {
         if let Some(piece) = self.pieces.last_mut() {
             piece.width = piece.width.max(width);
         }
@@ -173,11 +173,11 @@ impl Line {
     }
 
     /// The line goes when the pane is low; highest first.
-    pub fn goes(self, drop: u8) -> Self {
+    pub fn drops_line(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
 
-    fn with(mut self, what: What, role: Role, width: usize) -> Self {
+    fn with(mut self, what: PieceContent, role: Role, width: usize) -> Self {
         self.pieces.push(Piece { what, role, width, right: false, drop: 0 });
         self
     }
@@ -186,7 +186,7 @@ impl Line {
     /// out until the rest fits, and bars and histories share what is left over.
     pub fn place(&self, cells: usize) -> Vec<Placed<'_>> {
         let mut kept: Vec<(&Piece, usize)> =
-            self.pieces.iter().map(|piece| (piece, piece.least())).collect();
+            self.pieces.iter().map(|piece| (piece, piece.needed_width())).collect();
         cut_name(&mut kept, cells, NAME);
         while needed(&kept) > cells {
             let Some(drop) =
@@ -221,7 +221,7 @@ impl Line {
 
     /// The figures in the order of the line.
     pub fn figures(&self) -> impl Iterator<Item = &Piece> {
-        self.pieces.iter().filter(|piece| matches!(piece.what, What::Figure(..)))
+        self.pieces.iter().filter(|piece| matches!(piece.what, PieceContent::Figure(..)))
     }
 
     /// The words and figures alone.
@@ -235,10 +235,10 @@ impl Line {
     /// screen is kept apart too.
     pub fn spoken(&self) -> String {
         // A picture says nothing to those who listen: what it shows stands beside it in words.
-        if self.pieces.iter().any(|piece| matches!(piece.what, What::Shades(_))) {
+        if self.pieces.iter().any(|piece| matches!(piece.what, PieceContent::Shades(_))) {
             return String::new();
         }
-        let is_key = |piece: &Piece| matches!(piece.what, What::Key(_));
+        let is_key = |piece: &Piece| matches!(piece.what, PieceContent::Key(_));
         let pieces = self.pieces.iter();
         let said: Vec<&Piece> =
             pieces.filter(|piece| is_key(piece) || !piece.words().trim().is_empty()).collect();
@@ -261,10 +261,10 @@ impl Line {
 }
 
 /// A long text in lines of so many cells; a word that is longer goes on in the next line.
-pub fn wrapped(words: &str, cells: usize, role: Role) -> Vec<Line> {
+pub fn wrapped(words: &str, cells: usize, role: Role) -> Vec<PaneLine> {
     let cells = cells.max(1);
     let lines = text::wrap(words, cells).into_iter().flat_map(|line| chunks(&line, cells));
-    lines.map(|line| Line::new().text(line, role)).collect()
+    lines.map(|line| PaneLine::new().text(line, role)).collect()
 }
 
 fn chunks(line: &str, cells: usize) -> Vec<String> {
@@ -304,19 +304,19 @@ impl Piece {
         let missing = origin.value.missing().is_some();
         let role = if missing { Role::Faint } else { Role::Text };
         let right = origin.info.unit.is_number();
-        Self { what: What::Figure(text, Box::new(origin)), role, width: 0, right, drop: 0 }
+        Self { what: PieceContent::Figure(text, Box::new(origin)), role, width: 0, right, drop: 0 }
     }
 
     /// With another meaning, unless there is no value.
     pub fn as_role(self, role: Role) -> Self {
         let missing =
-            matches!(&self.what, What::Figure(_, origin) if origin.value.missing().is_some());
+            matches!(&self.what, PieceContent::Figure(_, origin) if origin.value.missing().is_some());
         if missing { self } else { Self { role, ..self } }
     }
 
     /// With a mark or its unit behind it; the same room without a value, which has neither.
     pub fn marked(mut self, mark: &str) -> Self {
-        if let What::Figure(text, origin) = &mut self.what {
+        if let PieceContent::Figure(text, origin) = &mut self.what {
             match origin.value.missing() {
                 Some(_) => text.push_str(&" ".repeat(text::width(mark))),
                 None => text.push_str(mark),
@@ -327,7 +327,7 @@ impl Piece {
 
     /// With room for the longest mark, so that numbers with and without one stand below each other.
     pub fn aligned(mut self) -> Self {
-        if let What::Figure(text, _) = &mut self.what {
+        if let PieceContent::Figure(text, _) = &mut self.what {
             let marks = text.chars().rev().take_while(|c| *c == '!').count();
             text.push_str(&" ".repeat(2_usize.saturating_sub(marks)));
         }
@@ -352,13 +352,13 @@ impl Piece {
     /// Its own words, if it has any.
     pub fn words(&self) -> &str {
         match &self.what {
-            What::Text(text) | What::Figure(text, _) => text,
-            What::Bar(_)
-            | What::History(..)
-            | What::Key(_)
-            | What::Flow(_)
-            | What::Shades(_)
-            | What::Fill => "",
+            PieceContent::Text(text) | PieceContent::Figure(text, _) => text,
+            PieceContent::Bar(_)
+            | PieceContent::History(..)
+            | PieceContent::Key(_)
+            | PieceContent::Flow(_)
+            | PieceContent::Shades(_)
+            | PieceContent::Fill => "",
         }
     }
 
@@ -382,61 +382,61 @@ impl Piece {
     /// Where it comes from, if it is a figure.
     pub fn origin(&self) -> Option<&Origin> {
         match &self.what {
-            What::Figure(_, origin) => Some(origin),
-            What::Text(_)
-            | What::Bar(_)
-            | What::History(..)
-            | What::Key(_)
-            | What::Flow(_)
-            | What::Shades(_)
-            | What::Fill => None,
+            PieceContent::Figure(_, origin) => Some(origin),
+            PieceContent::Text(_)
+            | PieceContent::Bar(_)
+            | PieceContent::History(..)
+            | PieceContent::Key(_)
+            | PieceContent::Flow(_)
+            | PieceContent::Shades(_)
+            | PieceContent::Fill => None,
         }
     }
 
-    fn least(&self) -> usize {
+    fn needed_width(&self) -> usize {
         text::width(self.words()).max(self.width)
     }
 
     /// Is it a figure that is no number?
     fn is_name(&self) -> bool {
-        matches!(&self.what, What::Figure(_, origin) if !origin.info.unit.is_number())
+        matches!(&self.what, PieceContent::Figure(_, origin) if !origin.info.unit.is_number())
     }
 
     fn is_number(&self) -> bool {
-        matches!(&self.what, What::Figure(_, origin) if origin.info.unit.is_number())
+        matches!(&self.what, PieceContent::Figure(_, origin) if origin.info.unit.is_number())
     }
 
     fn grows(&self) -> bool {
-        matches!(self.what, What::Bar(_) | What::History(..) | What::Fill)
+        matches!(self.what, PieceContent::Bar(_) | PieceContent::History(..) | PieceContent::Fill)
     }
 
     /// The text in so many cells, with the roles of its parts.
-    pub fn draw(&self, look: &Look, cells: usize) -> Vec<(String, Role)> {
+    pub fn draw(&self, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
         match &self.what {
-            What::Text(text) | What::Figure(text, _) => {
+            PieceContent::Text(text) | PieceContent::Figure(text, _) => {
                 vec![(text::pad(&clip(text, cells, look), cells, self.right), self.role)]
             }
-            What::Bar(parts) => draw::bar(parts, look, cells),
-            What::History(values, top) => {
+            PieceContent::Bar(parts) => draw::bar(parts, look, cells),
+            PieceContent::History(values, top) => {
                 vec![(draw::history(values, *top, look, cells), self.role)]
             }
-            What::Key(part) => {
+            PieceContent::Key(part) => {
                 let sign = look.glyphs.fills.get(*part).unwrap_or(&look.glyphs.empty);
                 vec![((*sign).to_owned(), self.role)]
             }
-            What::Flow(flow) => {
+            PieceContent::Flow(flow) => {
                 let glyphs = look.glyphs;
                 let sign = if *flow == Flow::In { glyphs.inward } else { glyphs.outward };
                 vec![(sign.to_owned(), self.role)]
             }
-            What::Shades(row) => draw::shades(row, look, cells),
-            What::Fill => vec![],
+            PieceContent::Shades(row) => draw::shades(row, look, cells),
+            PieceContent::Fill => vec![],
         }
     }
 }
 
 /// At most this many cells, the end cut off with the sign of this look.
-pub fn clip(words: &str, cells: usize, look: &Look) -> String {
+pub fn clip(words: &str, cells: usize, look: &Appearance) -> String {
     let clipped = text::clip(words, cells);
     match clipped.strip_suffix('+').filter(|_| text::width(words) > cells) {
         Some(start) => start.to_owned() + look.glyphs.cut,

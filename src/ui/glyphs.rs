@@ -4,7 +4,7 @@
 
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
+pub enum GlyphTier {
     /// Rounded corners, eighth blocks, braille.
     Full,
     /// For fonts whose braille is bad: square corners, eighth blocks.
@@ -17,7 +17,7 @@ pub enum Tier {
 
 /// The lines of a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Lines {
+pub struct FrameGlyphs {
     /// Upper left, upper right, lower left, lower right corner.
     pub corners: [&'static str; 4],
     /// Lying and standing line.
@@ -28,9 +28,9 @@ pub struct Lines {
 #[derive(Clone, Copy, Debug)]
 pub struct Glyphs {
     /// The tier.
-    pub tier: Tier,
+    pub tier: GlyphTier,
     /// Frames.
-    pub lines: Lines,
+    pub lines: FrameGlyphs,
     /// The parts of a bar, in order, and the rest of it.
     pub fills: [&'static str; 4],
     /// The empty part of a bar.
@@ -49,12 +49,12 @@ pub struct Glyphs {
     pub heat: [&'static str; 5],
 }
 
-const SQUARE: Lines = Lines { corners: ["┌", "┐", "└", "┘"], sides: ["─", "│"] };
+const SQUARE: FrameGlyphs = FrameGlyphs { corners: ["┌", "┐", "└", "┘"], sides: ["─", "│"] };
 const EIGHTHS: &[&str] = &["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 static FULL: Glyphs = Glyphs {
-    tier: Tier::Full,
-    lines: Lines { corners: ["╭", "╮", "╰", "╯"], sides: ["─", "│"] },
+    tier: GlyphTier::Full,
+    lines: FrameGlyphs { corners: ["╭", "╮", "╰", "╯"], sides: ["─", "│"] },
     fills: ["█", "▓", "▒", "▄"],
     empty: "░",
     parts: EIGHTHS,
@@ -65,10 +65,10 @@ static FULL: Glyphs = Glyphs {
     heat: ["·", "░", "▒", "▓", "█"],
 };
 
-static BLOCKS: Glyphs = Glyphs { tier: Tier::Blocks, lines: SQUARE, ..FULL };
+static BLOCKS: Glyphs = Glyphs { tier: GlyphTier::Blocks, lines: SQUARE, ..FULL };
 
 static VT: Glyphs = Glyphs {
-    tier: Tier::Vt,
+    tier: GlyphTier::Vt,
     lines: SQUARE,
     parts: &["▌"],
     cut: "+",
@@ -77,8 +77,8 @@ static VT: Glyphs = Glyphs {
 };
 
 static ASCII: Glyphs = Glyphs {
-    tier: Tier::Ascii,
-    lines: Lines { corners: ["+", "+", "+", "+"], sides: ["-", "|"] },
+    tier: GlyphTier::Ascii,
+    lines: FrameGlyphs { corners: ["+", "+", "+", "+"], sides: ["-", "|"] },
     fills: ["#", "=", "+", "%"],
     empty: ".",
     parts: &[],
@@ -91,12 +91,12 @@ static ASCII: Glyphs = Glyphs {
 
 impl Glyphs {
     /// The signs of a tier.
-    pub fn of(tier: Tier) -> &'static Self {
+    pub fn for_tier(tier: GlyphTier) -> &'static Self {
         match tier {
-            Tier::Full => &FULL,
-            Tier::Blocks => &BLOCKS,
-            Tier::Vt => &VT,
-            Tier::Ascii => &ASCII,
+            GlyphTier::Full => &FULL,
+            GlyphTier::Blocks => &BLOCKS,
+            GlyphTier::Vt => &VT,
+            GlyphTier::Ascii => &ASCII,
         }
     }
 
@@ -115,17 +115,17 @@ impl Glyphs {
 
     /// How many values a cell of a history holds beside each other.
     pub fn values_in_cell(&self) -> usize {
-        if self.tier == Tier::Full { 2 } else { 1 }
+        if self.tier == GlyphTier::Full { 2 } else { 1 }
     }
 
     /// How many steps a cell of a history has.
     fn levels(&self) -> usize {
         match self.tier {
-            Tier::Full => 4,
-            Tier::Blocks => 8,
-            Tier::Vt => 2,
+            GlyphTier::Full => 4,
+            GlyphTier::Blocks => 8,
+            GlyphTier::Vt => 2,
             // Digits say more than other signs can.
-            Tier::Ascii => 9,
+            GlyphTier::Ascii => 9,
         }
     }
 
@@ -141,10 +141,10 @@ impl Glyphs {
     fn column(&self, values: &[Option<usize>]) -> char {
         let first = values.first().copied().flatten();
         let signs = match self.tier {
-            Tier::Full => return braille([first, values.get(1).copied().flatten()]),
-            Tier::Blocks => "_▁▂▃▄▅▆▇█",
-            Tier::Vt => "_▄█",
-            Tier::Ascii => "0123456789",
+            GlyphTier::Full => return braille([first, values.get(1).copied().flatten()]),
+            GlyphTier::Blocks => "_▁▂▃▄▅▆▇█",
+            GlyphTier::Vt => "_▄█",
+            GlyphTier::Ascii => "0123456789",
         };
         first.and_then(|level| signs.chars().nth(level)).unwrap_or(' ')
     }
@@ -185,42 +185,42 @@ fn braille(values: [Option<usize>; 2]) -> char {
 mod tests {
     use super::*;
 
-    const ALL: [Tier; 4] = [Tier::Full, Tier::Blocks, Tier::Vt, Tier::Ascii];
+    const ALL: [GlyphTier; 4] = [GlyphTier::Full, GlyphTier::Blocks, GlyphTier::Vt, GlyphTier::Ascii];
 
     #[test]
-    fn bars_are_exact_and_never_lie_at_their_ends() {
-        let bar = |tier, share| Glyphs::of(tier).bar(share, 4);
+    fn bars_are_exact_at_both_ends() {
+        let bar = |tier, share| Glyphs::for_tier(tier).bar(share, 4);
         assert_eq!(ALL.map(|tier| bar(tier, 0.5)), ["██", "██", "██", "##"]);
-        assert_eq!(bar(Tier::Full, 0.3), "█▎");
-        assert_eq!(bar(Tier::Vt, 0.3), "█");
-        assert_eq!(bar(Tier::Vt, 0.4), "█▌");
+        assert_eq!(bar(GlyphTier::Full, 0.3), "█▎");
+        assert_eq!(bar(GlyphTier::Vt, 0.3), "█");
+        assert_eq!(bar(GlyphTier::Vt, 0.4), "█▌");
         assert_eq!(ALL.map(|tier| bar(tier, 0.0001)), ["▏", "▏", "▌", "#"]);
         assert_eq!(ALL.map(|tier| bar(tier, 0.9999)), ["███▉", "███▉", "███▌", "###"]);
         assert_eq!(ALL.map(|tier| bar(tier, 0.0)), ["", "", "", ""]);
         assert_eq!(ALL.map(|tier| bar(tier, 7.0)), ["████", "████", "████", "####"]);
-        assert_eq!(Glyphs::of(Tier::Full).bar(0.5, 0), "");
+        assert_eq!(Glyphs::for_tier(GlyphTier::Full).bar(0.5, 0), "");
     }
 
     #[test]
-    fn a_history_tells_nothing_from_zero_and_zero_from_a_little() {
+    fn a_history_separates_unknown_zero_and_small() {
         let values = [None, Some(0.0), Some(0.1), Some(50.0), Some(100.0), Some(900.0)];
-        let drawn = |tier| Glyphs::of(tier).history(&values, 100.0);
-        assert_eq!(drawn(Tier::Full), "⢀⣠⣿");
-        assert_eq!(drawn(Tier::Blocks), " _▁▄██");
-        assert_eq!(drawn(Tier::Vt), " _▄▄██");
-        assert_eq!(drawn(Tier::Ascii), " 01599");
+        let drawn = |tier| Glyphs::for_tier(tier).history(&values, 100.0);
+        assert_eq!(drawn(GlyphTier::Full), "⢀⣠⣿");
+        assert_eq!(drawn(GlyphTier::Blocks), " _▁▄██");
+        assert_eq!(drawn(GlyphTier::Vt), " _▄▄██");
+        assert_eq!(drawn(GlyphTier::Ascii), " 01599");
     }
 
     #[test]
-    fn plain_tiers_hold_only_what_they_promise() {
-        for tier in [Tier::Vt, Tier::Ascii] {
-            let glyphs = Glyphs::of(tier);
+    fn plain_tiers_use_only_their_glyphs() {
+        for tier in [GlyphTier::Vt, GlyphTier::Ascii] {
+            let glyphs = Glyphs::for_tier(tier);
             let mut signs = glyphs.fills.concat() + glyphs.empty + &glyphs.parts.concat();
             signs += &(glyphs.lines.corners.concat() + &glyphs.lines.sides.concat());
             signs += &[glyphs.inward, glyphs.outward, glyphs.cut].concat();
             signs += &(glyphs.sorted.concat() + &glyphs.heat.concat());
             let allowed =
-                |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼".contains(c);
+                |c: char| c.is_ascii() || tier == GlyphTier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼".contains(c);
             assert!(signs.chars().all(allowed), "{tier:?}: {signs}");
         }
     }

@@ -14,14 +14,14 @@ use crate::columns::tables::status::id as status;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
 use crate::columns::{Query, Spec, Style, Value};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, Stamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 /// A snapshot, and what its rates are measured against.
 #[derive(Clone, Debug)]
-pub struct Moment {
+pub struct HistoryEntry {
     /// The snapshot.
     pub now: Snapshot,
     /// Each part as it was read the time before.
@@ -30,10 +30,10 @@ pub struct Moment {
     bytes: usize,
 }
 
-impl Moment {
+impl HistoryEntry {
     /// For tables.
-    pub fn view(&self) -> View<'_> {
-        View { now: &self.now, before: self.before.as_ref() }
+    pub fn view(&self) -> SampleView<'_> {
+        SampleView { now: &self.now, before: self.before.as_ref() }
     }
 }
 
@@ -61,7 +61,7 @@ impl Bounds {
 /// What was seen.
 #[derive(Debug)]
 pub struct History {
-    moments: VecDeque<Moment>,
+    moments: VecDeque<HistoryEntry>,
     /// The number of the first moment: each has one for good.
     first: u64,
     bytes: usize,
@@ -95,7 +95,7 @@ impl History {
         if let Some(maps) = maps {
             now.put_maps(maps);
         }
-        let moment = Moment { now, before, bytes };
+        let moment = HistoryEntry { now, before, bytes };
         self.series.push(&moment.view());
         self.bytes += bytes;
         self.moments.push_back(moment);
@@ -131,7 +131,7 @@ impl History {
     }
 
     /// A moment by its number.
-    pub fn get(&self, number: u64) -> Option<&Moment> {
+    pub fn get(&self, number: u64) -> Option<&HistoryEntry> {
         let place = number.checked_sub(self.first)?;
         self.moments.get(usize::try_from(place).ok()?)
     }
@@ -140,7 +140,7 @@ impl History {
     pub fn step(&self, number: u64) -> Option<Duration> {
         const LOOK: u64 = 8;
         let near = number.saturating_sub(LOOK)..=number;
-        let moments: Vec<&Moment> = near.filter_map(|number| self.get(number)).collect();
+        let moments: Vec<&HistoryEntry> = near.filter_map(|number| self.get(number)).collect();
         let pairs = moments.iter().zip(moments.iter().skip(1));
         let gaps = pairs.map(|(a, b)| b.now.stamp.seconds_since(a.now.stamp));
         let least = gaps.filter(|gap| *gap > 0.0).min_by(f64::total_cmp)?;
@@ -160,26 +160,26 @@ impl History {
     }
 
     /// The newest moment.
-    pub fn newest(&self) -> Option<&Moment> {
+    pub fn newest(&self) -> Option<&HistoryEntry> {
         self.moments.back()
     }
 
     /// The values of a figure up to a moment, one for each step of time, oldest first; none where
     /// nothing was measured.
-    pub fn track(&self, key: &Key, until: u64, step: Duration, steps: usize) -> Vec<Option<f64>> {
+    pub fn track(&self, key: &SeriesKey, until: u64, step: Duration, steps: usize) -> Vec<Option<f64>> {
         let mut track = vec![None; steps];
         let (Some(end), Some((_, last))) = (self.get(until), self.span()) else { return track };
         let end = end.now.stamp;
         let later_ones = usize::try_from(last - until).unwrap_or(usize::MAX);
         let step = step.as_secs_f64().max(0.001);
         let mut later = 0.0;
-        for (stamp, value) in self.series.back(key, later_ones) {
+        for (stamp, value) in self.series.newest_first(key, later_ones) {
             let passed = end.seconds_since(stamp) / step;
             if passed.round() >= steps as f64 {
                 break;
             }
             // A sample that came a little late leaves no hole behind it.
-            let until = if passed - later < LATE { later.round() + 1.0 } else { passed.round() };
+            let until = if passed - later < LATE_STEPS { later.round() + 1.0 } else { passed.round() };
             later = passed;
             if !value.is_nan() {
                 for ago in [passed.round(), until.min(passed.round())] {
@@ -192,7 +192,7 @@ impl History {
 }
 
 /// More steps than this between two samples are a hole.
-const LATE: f64 = 1.9;
+const LATE_STEPS: f64 = 1.9;
 
 /// Put a value into its step; of two in one step the larger one is worth seeing.
 fn note(track: &mut [Option<f64>], ago: f64, value: f64) {
@@ -212,7 +212,7 @@ fn slot(steps: usize, ago: f64) -> Option<usize> {
 
 /// Which figure.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
+pub struct SeriesKey {
     /// The table.
     pub table: &'static str,
     /// The row, by the value of the table's key.
@@ -222,7 +222,7 @@ pub struct Key {
 }
 
 /// The tables and columns that are kept. They need only what is read every second.
-pub const KEPT: &[TableQuery] = &[
+pub const RECORDED_COLUMNS: &[TableQuery] = &[
     ask!(status: SWAP_USED MEM_AVAILABLE MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
     ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS REFAULTS_FILE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS STALLS),
     ask!(readahead: AHEAD_RATE SUCCESS WASTED_RATE),
@@ -239,14 +239,14 @@ pub const KEPT: &[TableQuery] = &[
 pub struct Series {
     queries: Vec<Query>,
     needs: PartSet,
-    rings: BTreeMap<Key, VecDeque<f32>>,
+    rings: BTreeMap<SeriesKey, VecDeque<f32>>,
     /// When each value was measured.
     stamps: VecDeque<Stamp>,
 }
 
 impl Default for Series {
     fn default() -> Self {
-        let queries: Vec<Query> = KEPT.iter().filter_map(TableQuery::query).collect();
+        let queries: Vec<Query> = RECORDED_COLUMNS.iter().filter_map(TableQuery::query).collect();
         let needs = needs(&queries);
         Self { queries, needs, rings: BTreeMap::new(), stamps: VecDeque::new() }
     }
@@ -259,7 +259,7 @@ impl Series {
     }
 
     /// Add the values of this view.
-    pub fn push(&mut self, view: &View<'_>) {
+    pub fn push(&mut self, view: &SampleView<'_>) {
         let past = self.stamps.len();
         self.stamps.push_back(view.now.stamp);
         for query in &self.queries {
@@ -268,7 +268,7 @@ impl Series {
                 for (value, info) in cells.iter().zip(&rows.infos) {
                     let (table, row, column) =
                         (query.spec.name, row_name(query.spec, row), info.id);
-                    let ring = self.rings.entry(Key { table, row, column }).or_default();
+                    let ring = self.rings.entry(SeriesKey { table, row, column }).or_default();
                     // A row that was not there before has no past.
                     ring.resize(past, f32::NAN);
                     ring.push_back(value.number().map_or(f32::NAN, single));
@@ -296,7 +296,7 @@ impl Series {
 
     /// The values of one figure, newest first, and when they were measured; without so many of the
     /// newest.
-    pub fn back(&self, key: &Key, without: usize) -> impl Iterator<Item = (Stamp, f32)> {
+    pub fn newest_first(&self, key: &SeriesKey, without: usize) -> impl Iterator<Item = (Stamp, f32)> {
         let end = self.length().saturating_sub(without);
         let values = self.rings.get(key).map(|ring| ring.range(..end).copied());
         let stamps = self.stamps.range(..end).copied();

@@ -1,13 +1,13 @@
 //! What stands where on the screen, for the mouse. Drawing returns it; nothing else keeps it.
 
-use super::command::Command;
+use super::command::UiCommand;
 use ratatui::layout::{Position, Rect};
 
 /// Something that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum HitTarget {
     /// Runs a command: a name in the line of screens, a hint in the footer.
-    Command(Command),
+    Command(UiCommand),
     /// A pane.
     Pane(usize),
     /// A cell of a table.
@@ -59,7 +59,7 @@ pub enum Target {
     Beside,
 }
 
-impl Target {
+impl HitTarget {
     /// The pane that it belongs to.
     pub fn pane(self) -> Option<usize> {
         match self {
@@ -82,35 +82,35 @@ impl Target {
 /// All that can be pointed at, the uppermost last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HitMap {
-    hits: Vec<(Rect, Target)>,
+    hits: Vec<(Rect, HitTarget)>,
     /// How much lay above the screen when it was drawn.
     above: usize,
 }
 
 impl HitMap {
     /// Of a frame with so much above the screen.
-    pub fn of(above: usize) -> Self {
+    pub fn new(above: usize) -> Self {
         Self { hits: Vec::new(), above }
     }
 
     /// Is so much above the screen as there was? A click means what was seen, not what came since.
-    pub fn holds(&self, above: usize) -> bool {
+    pub fn is_current(&self, above: usize) -> bool {
         self.above == above
     }
 
     /// Something stands here, above what stood here before.
-    pub fn add(&mut self, area: Rect, target: Target) {
+    pub fn add(&mut self, area: Rect, target: HitTarget) {
         self.hits.push((area, target));
     }
 
     /// What stands at this place.
-    pub fn find(&self, column: u16, row: u16) -> Option<Target> {
-        let here = |(area, _): &&(Rect, Target)| area.contains(Position::new(column, row));
+    pub fn find(&self, column: u16, row: u16) -> Option<HitTarget> {
+        let here = |(area, _): &&(Rect, HitTarget)| area.contains(Position::new(column, row));
         self.hits.iter().rev().find(here).map(|(_, target)| *target)
     }
 
     /// Everything, for tests.
-    pub fn iter(&self) -> impl Iterator<Item = &(Rect, Target)> {
+    pub fn iter(&self) -> impl Iterator<Item = &(Rect, HitTarget)> {
         self.hits.iter()
     }
 }

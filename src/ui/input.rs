@@ -1,7 +1,7 @@
 //! A line to type in, and what it is typed for.
 
 use super::change::{Setting, ZramValue};
-use super::lab::Field;
+use super::lab::FormField;
 use crate::columns::text;
 use crate::model::Name;
 use crate::model::name::safe_text;
@@ -9,7 +9,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A line to type in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Input {
+pub struct TextInput {
     /// What was typed.
     pub text: String,
     /// Where the next character goes, in characters.
@@ -19,9 +19,9 @@ pub struct Input {
 /// Longest text that can be typed.
 const LONGEST: usize = 500;
 
-impl Input {
+impl TextInput {
     /// Something that was typed before, to go on with.
-    pub fn of(text: &str) -> Self {
+    pub fn with_text(text: &str) -> Self {
         Self { text: text.to_owned(), cursor: text.chars().count() }
     }
 
@@ -118,7 +118,7 @@ impl Input {
 
 /// What is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum PromptKind {
     /// The value of a setting, by its key in the file.
     Setting(&'static str),
     /// A priority for these areas.
@@ -136,14 +136,14 @@ pub enum Typed {
     /// At which waits for memory it is.
     MaxPsi,
     /// Above which waits for memory it rests.
-    Pace,
+    PausePsi,
     /// How a load is run.
-    Lab(Field),
+    Lab(FormField),
     /// A word of a row in this list of the lab.
     Row(&'static str),
 }
 
-impl Typed {
+impl PromptKind {
     /// What it is called.
     pub fn label(&self) -> &str {
         match self {
@@ -158,7 +158,7 @@ impl Typed {
             Self::Zram(_, ZramValue::Writeback) => "write back",
             Self::Timeout => "give up after",
             Self::MaxPsi => "give up above",
-            Self::Pace => "rest above",
+            Self::PausePsi => "rest above",
             Self::Lab(field) => field.name(),
             Self::Row(_) => "find",
         }
@@ -169,11 +169,11 @@ impl Typed {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueInput {
     /// What it is.
-    pub typed: Typed,
+    pub typed: PromptKind,
     /// What it can be.
     pub accepts: String,
     /// What was typed.
-    pub input: Input,
+    pub input: TextInput,
     /// What is wrong with it.
     pub error: Option<String>,
 }
@@ -183,8 +183,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typing_keeps_to_characters() {
-        let mut input = Input::of("größe");
+    fn editing_works_on_whole_characters() {
+        let mut input = TextInput::with_text("größe");
         input.go(-1);
         input.back();
         input.insert('s');
@@ -203,15 +203,15 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_not_show_as_it_is_cannot_be_typed() {
-        let mut input = Input::default();
+    fn unprintable_characters_are_refused() {
+        let mut input = TextInput::default();
         "a\u{202e}b\u{200b}\u{1b}\tc日".chars().for_each(|c| input.insert(c));
         assert_eq!((input.text.as_str(), input.cursor), ("abc日", 4));
     }
 
     #[test]
-    fn the_cursor_stands_where_the_next_character_goes() {
-        let mut input = Input::of("ab日本語");
+    fn the_visible_window_follows_the_cursor() {
+        let mut input = TextInput::with_text("ab日本語");
         assert_eq!(input.window(20), ("ab日本語", 8));
         // A wide character that is half out of sight goes whole.
         assert_eq!(input.window(8), ("b日本語", 7));

@@ -1,11 +1,11 @@
 //! The change or load that is under way, how far it is, and whether changes are allowed.
 
-use super::change::{ChangeResult, Proposal};
+use super::change::{ChangeResult, AnyProposal};
 use super::input::ValueInput;
 use super::lab::{RunStart, RunView, SessionProposal, SessionReport};
-use crate::actions::journal::{End, Record};
+use crate::actions::journal::{PlanEnd, Record};
 use crate::actions::run::Progress;
-use crate::actions::told;
+use crate::actions::messages;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name, Stamp};
 use std::collections::VecDeque;
@@ -23,8 +23,8 @@ pub struct EndReport {
 pub fn describe_change(ended: &ChangeResult) -> EndReport {
     let (words, well) = match ended {
         Ok(outcome) => {
-            let well = matches!(outcome.end, End::Done | End::Recovered);
-            (told::outcome(outcome), well)
+            let well = matches!(outcome.end, PlanEnd::Done | PlanEnd::Recovered);
+            (messages::describe_outcome(outcome), well)
         }
         Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
     };
@@ -34,18 +34,18 @@ pub fn describe_change(ended: &ChangeResult) -> EndReport {
 /// What came of a load, in words.
 pub fn describe_session(ran: &Result<Box<SessionReport>, String>) -> EndReport {
     match ran {
-        Ok(ran) => EndReport { words: ran.told.clone(), well: ran.well },
+        Ok(ran) => EndReport { words: ran.summary.clone(), well: ran.well },
         Err(why) => EndReport { words: format!("NOT RUN: {why}"), well: false },
     }
 }
 
 /// What stands of changes at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changing {
+pub struct ChangeState {
     /// Why nothing can be changed from here, if that is so.
-    pub barred: Option<String>,
+    pub blocked: Option<String>,
     /// Are changes armed, and if so, until when unless a key is pressed?
-    pub armed: Option<Stamp>,
+    pub write_until: Option<Stamp>,
     /// The number of the last plan that was asked for.
     pub asked: u64,
     /// Is it being waited for?
@@ -62,18 +62,18 @@ pub struct Changing {
     pub past: Vec<Record>,
 }
 
-impl Changing {
+impl ChangeState {
     /// Why this cannot be carried out from here, if that is so. A load that is lent nothing changes
     /// nothing: its checks say what stands against it.
-    pub fn bars(&self, proposal: &Proposal) -> Option<&str> {
+    pub fn blocked_reason(&self, proposal: &AnyProposal) -> Option<&str> {
         let is_harmless = proposal.session().is_some_and(SessionProposal::changes_nothing);
-        self.barred.as_deref().filter(|_| !is_harmless)
+        self.blocked.as_deref().filter(|_| !is_harmless)
     }
 
     /// Has W to be pressed before anything is carried out? Where nothing can be changed it has no
     /// meaning: what is not barred there changes nothing.
     pub const fn is_read_only(&self) -> bool {
-        self.armed.is_none() && self.barred.is_none()
+        self.write_until.is_none() && self.blocked.is_none()
     }
 }
 
@@ -93,15 +93,15 @@ pub struct Job {
     /// How it ended.
     pub ended: Option<EndReport>,
     /// Of a load, how it runs.
-    pub load: Option<Course>,
+    pub load: Option<LiveRun>,
 }
 
 impl Job {
     /// One that begins.
-    pub fn of(proposal: &Proposal, now: Stamp) -> Self {
+    pub fn new(proposal: &AnyProposal, now: Stamp) -> Self {
         let plan = proposal.plan();
         let load = proposal.session().map(|session| {
-            Course::new(&session.form.load, session.terms.limit, session.terms.at_most)
+            LiveRun::new(&session.form.load, session.terms.limit, session.terms.at_most)
         });
         Self {
             load,
@@ -120,29 +120,29 @@ impl Job {
         let view = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
         match (&self.progress, view) {
             (None, Some((load, view))) => {
-                format!("{stopping}{}: {}", load.called(), view.words())
+                format!("{stopping}{}: {}", load.label(), view.summary_line())
             }
             (Some(progress), _) => {
                 let run = self.load.as_ref().filter(|load| load.run.is_some());
-                let of = run.map(|load| format!("{}: ", load.called())).unwrap_or_default();
-                format!("{stopping}{of}{}", told::progress(&self.names, progress, now))
+                let of = run.map(|load| format!("{}: ", load.label())).unwrap_or_default();
+                format!("{stopping}{of}{}", messages::progress_line(&self.names, progress, now))
             }
             (None, None) => format!("{stopping}about to {}", self.title),
         }
     }
 
     /// Another run of an experiment begins, which is lent what it needs first.
-    pub fn begin(&mut self, next: RunStart) {
+    pub fn begin_run(&mut self, next: RunStart) {
         if let Some(load) = &mut self.load {
-            load.begin(&next);
+            load.begin_run(&next);
             (self.names, self.progress) = (next.names, None);
         }
     }
 
     /// A load is so far: what it was lent is no news any more.
-    pub fn see(&mut self, view: RunView) {
+    pub fn update(&mut self, view: RunView) {
         if let Some(load) = &mut self.load {
-            load.see(view);
+            load.update(view);
             self.progress = None;
         }
     }
@@ -156,9 +156,9 @@ impl Job {
 }
 
 /// Seconds between two values of a history.
-const PACE: f64 = 0.25;
+const VALUE_INTERVAL: f64 = 0.25;
 /// Values that are kept: more than the widest terminal draws.
-const MOST: usize = 512;
+const MAX_VALUES: usize = 512;
 
 /// Values that came one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,7 +171,7 @@ impl Track {
     }
 
     fn push(&mut self, value: Option<f64>) {
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX_VALUES {
             self.0.pop_front();
         }
         self.0.push_back(value);
@@ -189,7 +189,7 @@ pub struct AreaTrack {
 
 /// A load that runs, or ran.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct LiveRun {
     /// What it is called.
     pub name: String,
     /// Of an experiment, which run of how many, and its case.
@@ -208,7 +208,7 @@ pub struct Course {
     seen: Option<(u32, f64)>,
 }
 
-impl Course {
+impl LiveRun {
     /// One that begins.
     pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
         Self {
@@ -224,13 +224,13 @@ impl Course {
     }
 
     /// Another run begins: it has a course of its own.
-    pub fn begin(&mut self, next: &RunStart) {
+    pub fn begin_run(&mut self, next: &RunStart) {
         let run = next.case.clone().map(|case| (next.number, next.of, case));
         *self = Self { run, ..Self::new(&self.name, next.limit, next.at_most) };
     }
 
     /// What runs, in few words.
-    pub fn called(&self) -> String {
+    pub fn label(&self) -> String {
         let name = safe_text(&self.name);
         match &self.run {
             Some((number, of, case)) => format!("{name} {number}/{of} {}", safe_text(case)),
@@ -239,10 +239,10 @@ impl Course {
     }
 
     /// It is so far now.
-    pub fn see(&mut self, view: RunView) {
+    pub fn update(&mut self, view: RunView) {
         let now = (view.progress.repetition, view.progress.elapsed);
         let is_due =
-            self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= PACE);
+            self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= VALUE_INTERVAL);
         if is_due {
             self.seen = Some(now);
             self.keep(&view);
@@ -288,27 +288,27 @@ mod tests {
     }
 
     #[test]
-    fn values_are_kept_as_often_as_the_machine_is_looked_at() {
-        let mut course = Course::new("usemem", None, 60.0);
+    fn a_value_is_recorded_every_quarter_second() {
+        let mut course = LiveRun::new("usemem", None, 60.0);
         for (elapsed, used) in [(0.0, 1), (0.1, 2), (0.25, 3), (0.3, 4), (0.5, 5)] {
-            course.see(view(1, elapsed, &[("a", used)]));
+            course.update(view(1, elapsed, &[("a", used)]));
         }
-        course.see(view(2, 0.1, &[("b", 6)]));
+        course.update(view(2, 0.1, &[("b", 6)]));
         let mib = |value: u64| Some((value << 20) as f64);
         assert_eq!(course.areas[0].used.values(), [mib(1), mib(3), mib(5), None]);
         assert_eq!(course.areas[1].used.values(), [mib(6)]);
         assert_eq!(course.memory.values().len(), 4);
-        let words = course.last.unwrap().words();
+        let words = course.last.unwrap().summary_line();
         assert_eq!(words, "2/2  touching 25%  0s  swap 6M  cage 48M");
     }
 
     #[test]
-    fn a_long_run_keeps_the_end_of_it() {
-        let mut course = Course::new("usemem", None, 60.0);
+    fn a_long_run_keeps_its_newest_values() {
+        let mut course = LiveRun::new("usemem", None, 60.0);
         for tick in 0..600_u32 {
-            course.see(view(1, f64::from(tick), &[("a", u64::from(tick))]));
+            course.update(view(1, f64::from(tick), &[("a", u64::from(tick))]));
         }
         let values = course.areas[0].used.values();
-        assert_eq!((values.len(), values[511]), (MOST, Some((599_u64 << 20) as f64)));
+        assert_eq!((values.len(), values[511]), (MAX_VALUES, Some((599_u64 << 20) as f64)));
     }
 }

@@ -9,24 +9,24 @@ use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::columns::tables::lab::of_entries;
-use crate::columns::{Part, Request};
-use crate::derive::lab::Entry;
+use crate::columns::tables::lab::results_table;
+use crate::columns::{TextSection, Request};
+use crate::derive::lab::ResultEntry;
 pub use crate::lab::eta::RunProgress;
-pub use crate::lab::session::{Cases, RunStart, RunView, SessionEvent, Terms};
+pub use crate::lab::session::{PlannedCases, RunStart, RunView, SessionEvent, PlannedRun};
 use crate::model::Stamp;
-use crate::model::experiment::Kept;
+use crate::model::experiment::StoredResult;
 use crate::model::run::Run;
-pub use form::{Field, FieldInfo, Form, What, of_fields};
-pub use page::{compared, figure_lines, laid_anew, page};
+pub use form::{FormField, FieldInfo, Form, RunnableKind, with_field_names};
+pub use page::{comparison_page, figure_lines, page_for_size, result_page};
 use std::borrow::Cow;
 use std::fmt;
 
 /// A load or an experiment that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Load {
+pub struct Runnable {
     /// Which of both.
-    pub what: What,
+    pub what: RunnableKind,
     /// The letter it is known by in short.
     pub letter: Option<&'static str>,
     /// What it is called.
@@ -41,7 +41,7 @@ pub enum LabResult {
     /// Of a load.
     Run(Box<Run>),
     /// Of an experiment.
-    Experiment(Box<Tables>),
+    Experiment(Box<ExperimentTables>),
 }
 
 impl LabResult {
@@ -56,7 +56,7 @@ impl LabResult {
 
 /// An experiment as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tables {
+pub struct ExperimentTables {
     /// Its number among the results; 0 while it is not kept.
     pub id: u64,
     /// What it is called.
@@ -64,9 +64,9 @@ pub struct Tables {
     /// What it answers.
     pub question: String,
     /// Its table, how its cases differ, and what is to be known.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TextSection>,
     /// The same with what others have published of it, where that is known.
-    pub published: Option<Vec<Part>>,
+    pub published: Option<Vec<TextSection>>,
     /// The numbers of the runs of its cases.
     pub runs: String,
 }
@@ -75,9 +75,9 @@ pub struct Tables {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionReport {
     /// What was measured; none where it could not be lent what it needs.
-    pub found: Option<LabResult>,
+    pub result: Option<LabResult>,
     /// How it ended, in words.
-    pub told: String,
+    pub summary: String,
     /// Did all of it come to its end?
     pub well: bool,
 }
@@ -88,7 +88,7 @@ pub struct SessionProposal {
     /// The form from which the specification of the session is made.
     pub form: Form,
     /// The prepared session: its description, and what must be unchanged when it runs.
-    pub terms: Terms,
+    pub terms: PlannedRun,
     /// The steps of its setup.
     pub plan: Plan,
     /// The checks.
@@ -100,7 +100,7 @@ pub struct SessionProposal {
 impl SessionProposal {
     /// Can it run without root?
     pub fn changes_nothing(&self) -> bool {
-        let lends = self.terms.cases.as_ref().is_some_and(|cases| cases.lends);
+        let lends = self.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
         !lends && self.plan.steps.is_empty()
     }
 }
@@ -108,7 +108,7 @@ impl SessionProposal {
 /// Runs loads and keeps what they have shown. All but the first may take long.
 pub trait LabEngine: fmt::Debug + Send + Sync {
     /// The loads and experiments that there are.
-    fn loads(&self) -> Vec<Load>;
+    fn loads(&self) -> Vec<Runnable>;
 
     /// How a load or an experiment would be run, or why it makes no sense.
     fn prepare(&self, form: &Form) -> Result<SessionProposal, String>;
@@ -122,20 +122,20 @@ pub trait LabEngine: fmt::Debug + Send + Sync {
     ) -> Result<SessionReport, String>;
 
     /// Runs that are kept, newest first; or why they cannot be told.
-    fn results(&self) -> Result<Vec<Entry>, String>;
+    fn results(&self) -> Result<Vec<ResultEntry>, String>;
 
     /// What has this number, or why it cannot be read.
     fn result(&self, id: u64) -> Result<LabResult, String>;
 
     /// Two of them, or why they cannot be compared.
-    fn compare(&self, pair: Pair) -> Result<Compared, String>;
+    fn compare(&self, pair: ComparedIds) -> Result<ComparedResults, String>;
 }
 
 /// What the lab shows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lab {
+pub struct LabState {
     /// What can be run, the experiments first; nothing where nothing can.
-    pub loads: Vec<Load>,
+    pub loads: Vec<Runnable>,
     /// How the chosen one is to be run, and which that is.
     pub form: Form,
     /// The field that keys act on.
@@ -151,27 +151,27 @@ pub struct Lab {
     /// Is an answer to that awaited?
     pub listing: bool,
     /// Runs that are kept, or why they cannot be told; none until they are known.
-    pub entries: Option<Result<Vec<Entry>, String>>,
+    pub entries: Option<Result<Vec<ResultEntry>, String>>,
     /// The one of them that keys act on.
     pub entry: usize,
     /// The numbers of those that are marked, at most two.
     pub marked: Vec<u64>,
     /// The two whose comparing was asked for last, and why they cannot be, once that is known.
-    pub judged: Option<(Pair, Result<(), String>)>,
+    pub judged: Option<(ComparedIds, Result<(), String>)>,
     /// The two that this is asked of now: one question at a time.
-    pub judging: Option<Pair>,
+    pub judging: Option<ComparedIds>,
     /// The last that was run from here.
     pub last: Option<SessionReport>,
     /// Is that shown, rather than what comes next?
     pub shows_last: bool,
 }
 
-impl Lab {
+impl LabState {
     /// This can be run; the first load is chosen.
-    pub fn with(mut loads: Vec<Load>) -> Self {
+    pub fn with_loads(mut loads: Vec<Runnable>) -> Self {
         loads.sort_by_key(|load| load.what);
         let mut lab = Self { loads, ..Self::default() };
-        let first = lab.loads.iter().position(|load| load.what == What::Load);
+        let first = lab.loads.iter().position(|load| load.what == RunnableKind::Load);
         lab.choose(first.unwrap_or(0));
         lab
     }
@@ -179,7 +179,7 @@ impl Lab {
     /// The place of what is chosen.
     pub fn chosen(&self) -> usize {
         let Form { what, load, .. } = &self.form;
-        let is_chosen = |it: &Load| it.what == *what && it.name == *load;
+        let is_chosen = |it: &Runnable| it.what == *what && it.name == *load;
         self.loads.iter().position(is_chosen).unwrap_or(0)
     }
 
@@ -219,7 +219,7 @@ impl Lab {
     }
 
     /// The runs that are kept, as far as that is known.
-    pub fn kept(&self) -> &[Entry] {
+    pub fn kept(&self) -> &[ResultEntry] {
         self.entries.as_ref().and_then(|entries| entries.as_ref().ok()).map_or(&[], Vec::as_slice)
     }
 
@@ -229,8 +229,8 @@ impl Lab {
     }
 
     /// What was found last from here, if anything was.
-    pub fn last_found(&self) -> Option<&LabResult> {
-        self.last.as_ref()?.found.as_ref()
+    pub fn last_result(&self) -> Option<&LabResult> {
+        self.last.as_ref()?.result.as_ref()
     }
 
     /// The row that keys act on in a pane, if it has rows, among its lines.
@@ -255,7 +255,7 @@ pub enum Choosable<'l> {
     /// What those below are.
     Heading(&'static str),
     /// One of them, and its place.
-    Load(usize, &'l Load),
+    Load(usize, &'l Runnable),
 }
 
 /// The pane of loads.
@@ -267,7 +267,7 @@ pub const RESULTS: &str = "results";
 /// The pane of what would be run, is run, or was.
 pub const RUN: &str = "run";
 
-impl Lab {
+impl LabState {
     /// The list in which words are looked for from this pane: its own, or else that of results; none
     /// where there is nothing to look through.
     pub fn searchable(&self, pane: &str) -> Option<&'static str> {
@@ -280,7 +280,7 @@ impl Lab {
     }
 
     /// Let keys act on the first of a list that holds this word; false where none does.
-    pub(in crate::ui) fn seek(&mut self, list: &str, word: &str) -> bool {
+    pub(in crate::ui) fn find_row(&mut self, list: &str, word: &str) -> bool {
         let word = word.trim().to_lowercase();
         let place = if list == LOADS { self.load_with(&word) } else { self.result_with(&word) };
         match place {
@@ -303,7 +303,7 @@ impl Lab {
     /// Any of its cells counts, as in other tables.
     fn result_with(&self, word: &str) -> Option<usize> {
         let request = Request { all: true, ..Request::default() };
-        let (_, rows) = of_entries(self.kept(), &request).ok()?;
+        let (_, rows) = results_table(self.kept(), &request).ok()?;
         let holds = |row: usize| {
             rows.infos.iter().any(|info| rows.text(row, info.id).to_lowercase().contains(word))
         };
@@ -312,15 +312,15 @@ impl Lab {
 }
 
 /// Their numbers: what is compared with, and what is compared.
-pub type Pair = [u64; 2];
+pub type ComparedIds = [u64; 2];
 
 /// Two results that were read to be compared.
-pub type Compared = Box<[Kept; 2]>;
+pub type ComparedResults = Box<[StoredResult; 2]>;
 
 /// Why something cannot be compared.
 type Why = Cow<'static, str>;
 
-impl Lab {
+impl LabState {
     /// Mark the result that keys act on, or take its mark away; of three marks the oldest goes.
     pub fn mark(&mut self) {
         let Some(id) = self.selected() else { return };
@@ -340,7 +340,7 @@ impl Lab {
     }
 
     /// These are kept now. Keys act on the one they did, unless that was the newest.
-    pub(in crate::ui) fn relist(&mut self, entries: Result<Vec<Entry>, String>) {
+    pub(in crate::ui) fn set_results(&mut self, entries: Result<Vec<ResultEntry>, String>) {
         if self.entries.as_ref() == Some(&entries) {
             return;
         }
@@ -357,9 +357,9 @@ impl Lab {
     ///
     /// # Errors
     /// When there are no two.
-    pub fn pair(&self) -> Result<Pair, Why> {
+    pub fn pair(&self) -> Result<ComparedIds, Why> {
         let selected = self.selected().ok_or("no result is selected to compare with")?;
-        let last = self.last_found().map(LabResult::id).filter(|id| *id > 0);
+        let last = self.last_result().map(LabResult::id).filter(|id| *id > 0);
         match (self.marked.as_slice(), last) {
             ([first, second], _) => Ok([*first, *second]),
             ([first], _) if *first != selected => Ok([*first, selected]),
@@ -376,7 +376,7 @@ impl Lab {
     ///
     /// # Errors
     /// When there are no two, or these cannot be compared.
-    pub fn comparable(&self) -> Result<Pair, Why> {
+    pub fn comparable(&self) -> Result<ComparedIds, Why> {
         let pair = self.pair()?;
         match &self.judged {
             Some((judged, Err(why))) if *judged == pair => Err(why.clone().into()),

@@ -32,7 +32,7 @@ pub fn class(size: Size) -> Class {
 
 /// The places of the panes of a screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct ScreenLayout {
     /// The lines above the panes: title and screens, or totals.
     pub head: Rect,
     /// The panes that are shown, each with its place, frame included.
@@ -48,14 +48,14 @@ pub struct Plan {
 /// Arrange a screen. `wanted` says for each pane how many lines it would like inside its frame,
 /// `focus` which pane is shown where there is room for one only, `busy` whether there is a line for
 /// a change that is under way.
-pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: bool) -> Plan {
+pub fn compute(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: bool) -> ScreenLayout {
     let all = Rect::new(0, 0, size.width, size.height);
     let class = class(size);
     if class == Class::Tiny {
         let (head, rest) = cut(all, 1);
         // What is under way takes the place of the size that is needed.
         let job = if busy { cut(rest, 1).0 } else { Rect::default() };
-        return Plan { head, job, ..Plan::default() };
+        return ScreenLayout { head, job, ..ScreenLayout::default() };
     }
     let heads = if class == Class::Minimal { 1 } else { 2 };
     let (head, rest) = cut(all, heads);
@@ -67,7 +67,7 @@ pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: boo
         Class::Normal => arrange(body, screen, screen.bands, wanted),
         Class::Compact | Class::Minimal | Class::Tiny => vec![(focus, body)],
     };
-    Plan { head, panes, framed, job, foot }
+    ScreenLayout { head, panes, framed, job, foot }
 }
 
 /// The panes that a terminal of this size shows, whatever their heights.
@@ -112,7 +112,7 @@ fn cut(area: Rect, lines: u16) -> (Rect, Rect) {
 }
 
 /// The least height of a pane, frame included.
-const LEAST: u16 = 3;
+const MIN_HEIGHT: u16 = 3;
 
 fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(usize, Rect)> {
     let mut panes = Vec::new();
@@ -122,7 +122,7 @@ fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(
         rest = below;
         panes.extend(beside(here, screen, band));
     }
-    panes.retain(|(_, area)| area.height >= LEAST);
+    panes.retain(|(_, area)| area.height >= MIN_HEIGHT);
     panes
 }
 
@@ -134,10 +134,10 @@ fn heights(height: u16, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<
         each.max().copied()
     };
     let want =
-        |band: &Band| longest(band).map_or(LEAST, |lines| lines.saturating_add(2).max(LEAST));
+        |band: &Band| longest(band).map_or(MIN_HEIGHT, |lines| lines.saturating_add(2).max(MIN_HEIGHT));
     let resting = bands.iter().filter(|band| band.height == Height::Rest).count();
     let resting = u16::try_from(resting).unwrap_or(u16::MAX);
-    let reserved = resting.saturating_mul(LEAST);
+    let reserved = resting.saturating_mul(MIN_HEIGHT);
     let mut left = height.saturating_sub(reserved);
     let mut heights = Vec::new();
     for band in bands {

@@ -2,8 +2,8 @@
 //! keys act on. Which cluster stands where follows from that and from how much room there is.
 
 use crate::columns::units;
-use crate::derive::clusters::{self, Cell, Window};
-use crate::model::clusters::{List, View};
+use crate::derive::clusters::{self, MapCell, Window};
+use crate::model::clusters::{List, ClusterView};
 use crate::ui::content::Shade;
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ impl Metric {
     }
 
     /// The name of the fact of a cell that it is about.
-    pub const fn fact(self) -> &'static str {
+    pub const fn fact_name(self) -> &'static str {
         match self {
             Self::Use => "Taken",
             Self::Order => "Kept for",
@@ -58,11 +58,11 @@ impl Metric {
     }
 
     /// The one view that tells it; none where each does.
-    pub const fn only(self) -> Option<View> {
+    pub const fn required_view(self) -> Option<ClusterView> {
         match self {
             Self::Use => None,
-            Self::Order | Self::List => Some(View::Kernel),
-            Self::Age => Some(View::Stored),
+            Self::Order | Self::List => Some(ClusterView::Kernel),
+            Self::Age => Some(ClusterView::Stored),
         }
     }
 
@@ -73,7 +73,7 @@ impl Metric {
     }
 
     /// What stands in a cell of it, so many seconds after boot.
-    pub fn shade(self, cell: &Cell, now_s: u64) -> Shade {
+    pub fn shade(self, cell: &MapCell, now_s: u64) -> Shade {
         match self {
             Self::Use => Shade::Heat(heat_of_use(cell.share())),
             Self::Order if cell.free == cell.clusters => Shade::Heat(0),
@@ -91,7 +91,7 @@ impl Metric {
 
     /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes; of
     /// orders, those of these cells; `empty` is what the view tells of those on which it sees nothing.
-    pub fn legend(self, page: u64, cells: &[Cell], empty: &str) -> Vec<(Shade, String)> {
+    pub fn legend(self, page: u64, cells: &[MapCell], empty: &str) -> Vec<(Shade, String)> {
         let heats = |words: [&str; 5], heats: [u8; 5]| {
             heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
         };
@@ -99,14 +99,14 @@ impl Metric {
             Self::Use => heats([empty, "<25%", "<50%", "<75%", "more"], [0, 1, 2, 3, 4]),
             Self::Age => heats(["nothing", "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
             Self::Order => {
-                let size = |order| units::size(clusters::folio(order, page));
+                let size = |order| units::size(clusters::folio_size(order, page));
                 let orders: BTreeSet<u8> = cells.iter().filter_map(|cell| cell.order).collect();
                 let sizes = orders.into_iter().map(|order| (shade_of_order(order), size(order)));
                 let free = (Shade::Heat(0), empty.to_owned());
                 std::iter::once(free).chain(sizes).collect()
             }
             Self::List => {
-                let word = |list| (shade_of_list(list), clusters::list_word(list).to_owned());
+                let word = |list| (shade_of_list(list), clusters::list_name(list).to_owned());
                 [List::Free, List::Nonfull, List::Frag, List::Full, List::Discard, List::None]
                     .map(word)
                     .into()
@@ -165,7 +165,7 @@ pub struct MapState {
 
 /// Cells that there is room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct MapSize {
     /// In a row.
     pub columns: usize,
     /// Rows.
@@ -179,9 +179,9 @@ pub const OTHER_LINES: usize = 4;
 /// A row of so many cells, or a multiple of them, begins at a round place.
 const ROUND: usize = 16;
 
-impl Room {
+impl MapSize {
     /// The room in a pane of so many cells and lines.
-    pub fn of(width: usize, height: usize) -> Self {
+    pub fn new(width: usize, height: usize) -> Self {
         let columns = width.saturating_sub(MARGIN + 1);
         let round = columns / ROUND * ROUND;
         Self {
@@ -199,7 +199,7 @@ impl Room {
 impl MapState {
     /// The part of an area of so many clusters that is drawn in this room: pages like those of a book,
     /// of which the one with the cursor is open.
-    pub fn window(&self, clusters: usize, room: Room) -> Window {
+    pub fn window(&self, clusters: usize, room: MapSize) -> Window {
         let cells = room.cells().max(1);
         let each = (widest(clusters, cells) >> self.zoom.min(usize::BITS - 1)).max(1);
         let page = each * cells;
@@ -217,7 +217,7 @@ impl MapState {
     }
 
     /// Go so many cells on, or back, as far as there are clusters.
-    pub fn go(&mut self, cells: isize, clusters: usize, room: Room) {
+    pub fn go(&mut self, cells: isize, clusters: usize, room: MapSize) {
         let Window { each, .. } = self.window(clusters, room);
         let by = cells.saturating_mul(isize::try_from(each).unwrap_or(isize::MAX));
         // The first of those that the cell stands for.
@@ -226,13 +226,13 @@ impl MapState {
     }
 
     /// Go to a cell of the window that is drawn.
-    pub fn go_to(&mut self, cell: usize, clusters: usize, room: Room) {
+    pub fn go_to(&mut self, cell: usize, clusters: usize, room: MapSize) {
         let Window { first, each, .. } = self.window(clusters, room);
         self.cursor = (first + cell * each).min(clusters.saturating_sub(1));
     }
 
     /// Look closer, or less so; false where that is not possible.
-    pub fn zoom(&mut self, closer: bool, clusters: usize, room: Room) -> bool {
+    pub fn zoom(&mut self, closer: bool, clusters: usize, room: MapSize) -> bool {
         let most = widest(clusters, room.cells().max(1)).ilog2();
         let zoom = self.zoom.min(most);
         let next = if closer { (zoom + 1).min(most) } else { zoom.saturating_sub(1) };

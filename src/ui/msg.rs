@@ -1,17 +1,17 @@
 //! What can happen to the interface, and what it can ask for.
 
 use super::change::{
-    ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions, Past, Proposal,
+    ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions, ChangeHistory, AnyProposal,
 };
-use super::command::Command;
+use super::command::UiCommand;
 use super::lab::{
-    Compared, Form, LabResult, Pair, RunStart, RunView, SessionProposal, SessionReport,
+    ComparedResults, Form, LabResult, ComparedIds, RunStart, RunView, SessionProposal, SessionReport,
 };
 use super::settings::Settings;
 use crate::actions::run::Progress;
-use crate::derive::lab::Entry;
+use crate::derive::lab::ResultEntry;
 use crate::model::{Snapshot, Stamp};
-use crate::sampler::Wants;
+use crate::sampler::WantedParts;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub enum Msg {
     /// A new snapshot of the machine, or the next ones of a recording.
     Snapshots(Vec<Snapshot>),
     /// There are no more snapshots to come; why, if that is a fault.
-    Ended(Option<String>),
+    SourceEnded(Option<String>),
     /// Time goes on.
     Tick(Stamp),
     /// Settings were kept in this file, or not.
@@ -42,39 +42,39 @@ pub enum Msg {
     /// A recording ended because it could not be written on.
     RecordingFailed(String),
     /// The plan with this number, or why there is none.
-    Planned(u64, Result<Box<Proposal>, String>),
+    Planned(u64, Result<Box<AnyProposal>, String>),
     /// How far a change is.
     Progress(Progress),
     /// A change is over.
     Changed(ChangeResult),
     /// What was changed before, to be shown.
-    Past(Result<Past, String>),
+    JournalRead(Result<ChangeHistory, String>),
     /// The same at the start: something may have been cut off.
-    PastAtStart(Past),
+    JournalAtStart(ChangeHistory),
     /// What the load that is chosen comes to, asked for under this number, or why it makes no
     /// sense.
     Prepared(u64, Result<Box<SessionProposal>, String>),
     /// How far a load is.
     RunProgress(RunView),
     /// Another run of an experiment begins.
-    Begins(RunStart),
+    RunStarted(RunStart),
     /// A load or an experiment is over, or was not even begun.
-    Ran(Result<Box<SessionReport>, String>),
+    SessionEnded(Result<Box<SessionReport>, String>),
     /// Runs that are kept.
-    Results(Result<Vec<Entry>, String>),
+    Results(Result<Vec<ResultEntry>, String>),
     /// One of them, to be shown.
     Result(Result<LabResult, String>),
     /// Why these two cannot be compared, if that is so.
-    Comparable(Pair, Result<(), String>),
+    Comparable(ComparedIds, Result<(), String>),
     /// Two of them, to be shown beside each other.
-    Compared(Result<Compared, String>),
+    Compared(Result<ComparedResults, String>),
 }
 
 /// What the interface can ask for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Sample these parts from now on, this often.
-    Want(Wants, Duration),
+    SetWants(WantedParts, Duration),
     /// Sample now.
     SampleNow,
     /// Read more of the recording.
@@ -96,7 +96,7 @@ pub enum Effect {
     /// Stop what is being carried out, and take it back.
     Stop,
     /// Read what was changed before.
-    Past,
+    ReadJournal,
     /// Find out what this load comes to; it is known by this number.
     Prepare(u64, Form),
     /// Run a load that was confirmed.
@@ -106,9 +106,9 @@ pub enum Effect {
     /// Read one of them, to be shown.
     Result(u64),
     /// Find out whether these two can be compared.
-    Comparable(Pair),
+    Comparable(ComparedIds),
     /// Compare these two.
-    Compare(Pair),
+    Compare(ComparedIds),
     /// Send this text to the clipboard of the terminal.
     Copy(String),
     /// Take the mouse, or give it back.
@@ -123,19 +123,19 @@ pub enum Effect {
 
 /// The result of a key in an overlay.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(super) enum KeyOutcome {
     /// Run these effects.
     Effects(Vec<Effect>),
     /// Run this command, as if its key were pressed.
-    Run(Command),
+    Run(UiCommand),
 }
 
-impl Next {
+impl KeyOutcome {
     /// Nothing more.
     pub(super) const NOTHING: Self = Self::Effects(Vec::new());
 }
 
-impl From<Vec<Effect>> for Next {
+impl From<Vec<Effect>> for KeyOutcome {
     fn from(effects: Vec<Effect>) -> Self {
         Self::Effects(effects)
     }

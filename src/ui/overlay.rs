@@ -1,21 +1,21 @@
 //! What lies above a screen: a page of text, a list to choose from, a line to type in, a question.
 
 use super::change::ChangeRequest;
-use super::command::Command;
+use super::command::UiCommand;
 use super::confirm::Confirm;
 use super::content::Origin;
-use super::input::{Input, Typed, ValueInput};
-use super::page::{Page, PageLine};
+use super::input::{TextInput, PromptKind, ValueInput};
+use super::page::{TextPage, PageLine};
 
 /// Something above the screen; keys go to the uppermost.
 #[derive(Clone, Debug)]
 pub enum Overlay {
     /// Text to read.
-    Page(Page),
+    Page(TextPage),
     /// A list to choose from.
     Menu(Menu),
     /// A filter being typed, shown in the footer.
-    Filter(Filter),
+    Filter(FilterInput),
     /// A value being typed.
     Value(ValueInput),
     /// A change that is to be confirmed.
@@ -34,18 +34,18 @@ pub struct Question {
     /// What there is to know.
     pub lines: Vec<PageLine>,
     /// The answers.
-    pub answers: Vec<(&'static str, Answer)>,
+    pub answers: Vec<(&'static str, DialogAnswer)>,
     /// The one that keys act on.
     pub selected: usize,
 }
 
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum DialogAnswer {
     /// Let everything be as it is.
     Nothing,
     /// Allow changes.
-    Arm,
+    EnableWriting,
     /// Leave when the change is through.
     LeaveAfter,
     /// Stop the change, and leave then.
@@ -56,13 +56,13 @@ pub enum Answer {
 #[derive(Clone, Debug)]
 pub struct Menu {
     /// What choosing does.
-    pub purpose: Purpose,
+    pub purpose: MenuPurpose,
     /// What it is about, beside what choosing does.
     pub about: String,
     /// All there is.
-    pub items: Vec<Item>,
+    pub items: Vec<MenuItem>,
     /// What was typed to find some of them; none where nothing can be typed.
-    pub typed: Option<Input>,
+    pub typed: Option<TextInput>,
     /// The item that keys act on, among those that were found.
     pub selected: usize,
     /// What was wrong with the last choice.
@@ -71,7 +71,7 @@ pub struct Menu {
 
 /// What choosing from a list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum MenuPurpose {
     /// Do it.
     Palette,
     /// Show or hide a column.
@@ -88,7 +88,7 @@ pub enum Purpose {
 
 /// Something in a list.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct MenuItem {
     /// Its name.
     pub name: String,
     /// What it is, in a sentence.
@@ -100,14 +100,14 @@ pub struct Item {
     /// Why it cannot be chosen.
     pub off: Option<String>,
     /// What choosing it does.
-    pub choice: Choice,
+    pub choice: MenuChoice,
 }
 
 /// What choosing an item does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Choice {
+pub enum MenuChoice {
     /// This command.
-    Command(Command),
+    Command(UiCommand),
     /// This column, by its name.
     Column(&'static str),
     /// Explain this column.
@@ -119,16 +119,16 @@ pub enum Choice {
     /// Have this planned.
     Plan(ChangeRequest),
     /// Type what is needed first.
-    Type(Typed),
+    Type(PromptKind),
     /// This plan of the journal.
     Record(u64),
 }
 
 /// A filter being typed.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct FilterInput {
     /// What was typed.
-    pub input: Input,
+    pub input: TextInput,
     /// The filter before, for those who change their mind.
     pub before: Option<String>,
     /// What is wrong with it so far.
@@ -140,19 +140,19 @@ pub struct Filter {
 impl Overlay {
     /// A page of plain sentences.
     pub fn page(title: &str, sentences: Vec<String>) -> Self {
-        Self::Page(Page::new(title, sentences.into_iter().map(PageLine::text).collect()))
+        Self::Page(TextPage::new(title, sentences.into_iter().map(PageLine::text).collect()))
     }
 }
 
 impl Menu {
     /// A list of these items.
-    pub fn new(purpose: Purpose, items: Vec<Item>) -> Self {
+    pub fn new(purpose: MenuPurpose, items: Vec<MenuItem>) -> Self {
         Self { purpose, about: String::new(), items, typed: None, selected: 0, error: None }
     }
 
     /// A list of these items, of which some are found by what is typed.
-    pub fn searched(purpose: Purpose, items: Vec<Item>) -> Self {
-        Self { typed: Some(Input::default()), ..Self::new(purpose, items) }
+    pub fn searched(purpose: MenuPurpose, items: Vec<MenuItem>) -> Self {
+        Self { typed: Some(TextInput::default()), ..Self::new(purpose, items) }
     }
 
     /// Was anything typed to find some of the items?
@@ -161,9 +161,9 @@ impl Menu {
     }
 
     /// The items that fit what was typed, best first.
-    pub fn found(&self) -> Vec<&Item> {
+    pub fn matching_items(&self) -> Vec<&MenuItem> {
         let typed = self.typed.as_ref().map_or("", |input| input.text.as_str());
-        let mut found: Vec<(usize, &Item)> = self
+        let mut found: Vec<(usize, &MenuItem)> = self
             .items
             .iter()
             .filter_map(|item| Some((rank(&item.name, &item.help, typed)?, item)))
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_finds_names_before_sentences() {
+    fn search_ranks_names_before_descriptions() {
         assert_eq!(rank("sort", "", "so"), Some(0));
         assert_eq!(rank("invert", "the order of rows", "rt"), Some(1));
         assert_eq!(rank("write moment", "", "wm"), Some(2));

@@ -7,7 +7,7 @@ use ratatui::layout::{Rect, Size};
 
 /// Text to read.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct TextPage {
     /// Its title.
     pub title: String,
     /// Its lines; long ones are broken where the page ends.
@@ -17,14 +17,14 @@ pub struct Page {
     /// What `y` copies.
     pub copy: Option<String>,
     /// The page that a key turns to.
-    pub next: Option<Turn>,
+    pub next: Option<LinkedPage>,
     /// The result that it shows, to lay it out anew for another width.
-    pub found: Option<Box<LabResult>>,
+    pub result: Option<Box<LabResult>>,
 }
 
 /// A page behind another one.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct LinkedPage {
     /// The key that turns to it.
     pub key: char,
     /// What it holds, in a few words.
@@ -32,7 +32,7 @@ pub struct Turn {
     /// What the page before it holds, where the key leads back there too.
     pub back: Option<&'static str>,
     /// The page.
-    pub page: Box<Page>,
+    pub page: Box<TextPage>,
 }
 
 /// A line of a page: a name in a column of its own, and a text.
@@ -63,21 +63,21 @@ impl PageLine {
     }
 }
 
-impl Page {
+impl TextPage {
     /// A page of these lines.
     pub fn new(title: impl Into<String>, lines: Vec<PageLine>) -> Self {
-        Self { title: title.into(), lines, top: 0, copy: None, next: None, found: None }
+        Self { title: title.into(), lines, top: 0, copy: None, next: None, result: None }
     }
 
     /// With a page behind it that a key turns to.
     pub fn turns_to(self, key: char, words: &'static str, page: Self) -> Self {
-        Self { next: Some(Turn { key, words, back: None, page: Box::new(page) }), ..self }
+        Self { next: Some(LinkedPage { key, words, back: None, page: Box::new(page) }), ..self }
     }
 
     /// The page behind it. Where one can come back, the first new line that has the word of the key is
     /// on top.
     pub fn turned(mut self, size: Size) -> Self {
-        let Some(Turn { key, words, back, page }) = self.next.take() else { return self };
+        let Some(LinkedPage { key, words, back, page }) = self.next.take() else { return self };
         let Some(back) = back else { return *page };
         let before: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
         let rows = page.rows(size);
@@ -86,7 +86,7 @@ impl Page {
             !before.contains(&text) && text.to_lowercase().contains(words)
         };
         let top = rows.iter().position(is_new).unwrap_or(0).min(page.last_top(size));
-        let next = Some(Turn { key, words: back, back: Some(words), page: Box::new(self) });
+        let next = Some(LinkedPage { key, words: back, back: Some(words), page: Box::new(self) });
         Self { top, next, ..*page }
     }
 
@@ -94,7 +94,7 @@ impl Page {
     pub fn rows(&self, size: Size) -> Vec<PageRow<'_>> {
         let names = self.lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0);
         let cells = usize::from(inside(size, 0).width);
-        self.lines.iter().flat_map(|line| line.rows(names.min(MOST_NAME), cells)).collect()
+        self.lines.iter().flat_map(|line| line.rows(names.min(MAX_NAME), cells)).collect()
     }
 
     /// The first row of the last screenful.
@@ -127,7 +127,7 @@ impl PageLine {
         let name = text::pad(&text::clip(&self.name, names), column, false);
         let name = if column == 0 { String::new() } else { name };
         let heads = std::iter::once(name).chain(std::iter::repeat(" ".repeat(column)));
-        let wrapped = text::wrap(&self.text, cells.saturating_sub(column).max(LEAST_CELLS));
+        let wrapped = text::wrap(&self.text, cells.saturating_sub(column).max(MIN_TEXT_WIDTH));
         heads.zip(wrapped).map(|(name, words)| PageRow { name, words, line: self })
     }
 }
@@ -135,11 +135,11 @@ impl PageLine {
 /// Cells between a name and its text.
 const GAP: usize = 2;
 /// Cells of the longest name.
-const MOST_NAME: usize = 22;
+const MAX_NAME: usize = 22;
 /// Cells of the widest page, with its frame.
-const MOST_CELLS: u16 = 110;
+const MAX_WIDTH: u16 = 110;
 /// Cells of a text that can still be read.
-const LEAST_CELLS: usize = 8;
+const MIN_TEXT_WIDTH: usize = 8;
 
 /// Lines from which on the first one stays in sight: it says whether anything can be changed.
 const ROOMY: u16 = 10;
@@ -148,7 +148,7 @@ const ROOMY: u16 = 10;
 pub fn place(size: Size, lines: usize) -> Rect {
     let head = u16::from(size.height >= ROOMY);
     let body = size.height.saturating_sub(1 + head);
-    let width = size.width.saturating_sub(2 * margin(size)).min(MOST_CELLS);
+    let width = size.width.saturating_sub(2 * margin(size)).min(MAX_WIDTH);
     let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
     let height = wanted.min(body).max(3.min(body));
     Rect { x: (size.width - width) / 2, y: head + (body - height) / 2, width, height }
@@ -171,14 +171,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_ends_where_its_last_row_is_seen() {
+    fn a_page_scrolls_until_its_last_row_shows() {
         let size = Size::new(40, 10);
         let lines = (0..20).map(|_| PageLine::named("name", "some words to break".repeat(3)));
-        let page = Page::new("", lines.collect());
+        let page = TextPage::new("", lines.collect());
         let rows = page.rows(size).len();
         assert!(rows >= 40, "{rows}");
         assert_eq!(page.last_top(size), rows - 6);
-        assert_eq!(Page::new("", vec![PageLine::text("one")]).last_top(size), 0);
+        assert_eq!(TextPage::new("", vec![PageLine::text("one")]).last_top(size), 0);
         assert_eq!(page.last_top(Size::new(1, 1)), page.rows(Size::new(1, 1)).len());
     }
 }

@@ -1,15 +1,15 @@
 //! Screens and panes with what was done in them, and what they show now.
 
-use super::content::{Line, Origin, Piece};
-use super::history::Moment;
-use super::layout::{self, Plan};
+use super::content::{PaneLine, Origin, Piece};
+use super::history::HistoryEntry;
+use super::layout::{self, ScreenLayout};
 use super::screen::{Body, Pane, PaneQueries, Screen};
 use super::settings::Settings;
-use super::sheet::SheetState;
+use super::table_state::TableState;
 use super::table_query::{self, TableQuery};
 use crate::columns::Query;
 use crate::model::PartSet;
-use crate::sampler::Wants;
+use crate::sampler::WantedParts;
 
 /// A screen with what was done in it.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub struct PaneState {
     /// What it is whatever it shows.
     pub info: &'static Pane,
     /// Its tables, if it has any.
-    pub sheets: Vec<SheetState>,
+    pub sheets: Vec<TableState>,
     /// The one that is shown.
     pub sheet: usize,
     /// The figure that keys act on, if it shows facts.
@@ -46,7 +46,7 @@ pub struct PaneState {
     /// The line of the facts that stays in sight, where keys act on lines.
     pub(super) cursor: Option<usize>,
     /// The facts.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PaneLine>,
     pub(super) queries: Vec<Query>,
     /// Those whose answers may be older.
     pub(super) aside: Vec<Query>,
@@ -72,7 +72,7 @@ pub(super) enum Movement {
 }
 
 /// The next of so many, the first after the last.
-pub(super) fn turned(now: usize, by: isize, count: usize) -> usize {
+pub(super) fn cycle_index(now: usize, by: isize, count: usize) -> usize {
     let count = count.max(1);
     if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
@@ -85,7 +85,7 @@ impl ScreenState {
     }
 
     /// Read the tables that are visible, and the first one, which facts may be about.
-    pub fn read_tables(&mut self, moment: &Moment, number: u64, visible: &[usize]) {
+    pub fn read_tables(&mut self, moment: &HistoryEntry, number: u64, visible: &[usize]) {
         let first = self.panes.iter().position(|pane| !pane.sheets.is_empty());
         for (place, pane) in self.panes.iter_mut().enumerate() {
             let wanted = visible.contains(&place) || first == Some(place);
@@ -96,7 +96,7 @@ impl ScreenState {
     }
 
     /// Does a pane that is visible ask this table?
-    pub fn asks(&self, table: &str, visible: &[usize]) -> bool {
+    pub fn has_query_for(&self, table: &str, visible: &[usize]) -> bool {
         let panes = visible.iter().filter_map(|place| self.panes.get(*place));
         panes
             .flat_map(|pane| pane.queries.iter().chain(&pane.aside))
@@ -116,15 +116,15 @@ impl ScreenState {
 
     /// The parts that have to be sampled for the panes that are visible. One without questions of
     /// its own tells about a row of the first table.
-    pub fn needs(&self, visible: impl Iterator<Item = usize>) -> Wants {
+    pub fn needs(&self, visible: impl Iterator<Item = usize>) -> WantedParts {
         let first = self.panes.iter().find(|pane| !pane.sheets.is_empty());
         let of_first = || first.map_or(PartSet::NONE, PaneState::needs);
         let panes = visible.filter_map(|place| self.panes.get(place));
-        panes.fold(Wants::NOTHING, |sum, pane| {
+        panes.fold(WantedParts::NOTHING, |sum, pane| {
             let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
-            Wants {
+            WantedParts {
                 shown: sum.shown.with(shown),
-                kept: sum.kept.with(table_query::needs(&pane.aside)),
+                background: sum.background.with(table_query::needs(&pane.aside)),
             }
         })
     }
@@ -136,7 +136,7 @@ impl ScreenState {
     }
 
     /// Keep what is selected in sight.
-    pub fn fit(&mut self, plan: &Plan) {
+    pub fn fit(&mut self, plan: &ScreenLayout) {
         for (place, area) in &plan.panes {
             let inner = layout::inside(*area, plan.framed);
             if let Some(pane) = self.panes.get_mut(*place) {
@@ -156,7 +156,7 @@ impl PaneState {
         };
         Self {
             info,
-            sheets: sheets.iter().filter_map(|sheet| SheetState::new(sheet, settings)).collect(),
+            sheets: sheets.iter().filter_map(|sheet| TableState::new(sheet, settings)).collect(),
             sheet: 0,
             figure: 0,
             top: 0,
@@ -177,7 +177,7 @@ impl PaneState {
 
     /// The parts that have to be sampled for it.
     pub fn needs(&self) -> PartSet {
-        let sheet = |sheet: &SheetState| sheet.query.needs().with(table_query::needs(&sheet.more));
+        let sheet = |sheet: &TableState| sheet.query.needs().with(table_query::needs(&sheet.more));
         table_query::needs(&self.queries)
             .with(table_query::needs(&self.trends))
             .with(self.sheets.get(self.sheet).map_or(PartSet::NONE, sheet))
@@ -219,14 +219,14 @@ impl PaneState {
     /// Is it a list of things that count alike, rather than facts of which the last can be done without?
     /// Keys act on its figures, and those that are out of sight come into it.
     fn is_list(&self) -> bool {
-        let counts = |line: &Line| line.drop == 0 && line.figures().count() > 0;
+        let counts = |line: &PaneLine| line.drop == 0 && line.figures().count() > 0;
         self.cursor.is_none() && self.sheets.is_empty() && self.lines.iter().all(counts)
     }
 
     /// The line of the figure that keys act on.
     fn line_of_figure(&self) -> usize {
         let mut seen = 0;
-        let is_behind = |line: &Line| {
+        let is_behind = |line: &PaneLine| {
             seen += line.figures().count();
             seen > self.figure
         };
@@ -270,8 +270,8 @@ impl PaneState {
     }
 
     /// The lines that there is room for: those that can go first are left out, unless keys scroll.
-    pub fn visible_lines(&self) -> Vec<&Line> {
-        let mut kept: Vec<&Line> = self.lines.iter().skip(self.top).collect();
+    pub fn visible_lines(&self) -> Vec<&PaneLine> {
+        let mut kept: Vec<&PaneLine> = self.lines.iter().skip(self.top).collect();
         if self.scrolls {
             kept.truncate(self.height);
         }
@@ -291,9 +291,9 @@ impl PaneState {
     /// The figures that keys can act on, in the order of the lines: those in sight, and of a list all.
     pub fn figures(&self) -> Vec<&Piece> {
         if self.is_list() {
-            return self.lines.iter().flat_map(Line::figures).collect();
+            return self.lines.iter().flat_map(PaneLine::figures).collect();
         }
-        self.visible_lines().into_iter().flat_map(Line::figures).collect()
+        self.visible_lines().into_iter().flat_map(PaneLine::figures).collect()
     }
 
     /// Where the figure that keys act on comes from: the selected cell, or the selected figure.

@@ -1,15 +1,15 @@
 //! What the tables say about the moment on screen, as far as a pane asked.
 
 use super::content::{Origin, Piece};
-use super::history::{History, Key, Moment, row_name};
+use super::history::{History, SeriesKey, HistoryEntry, row_name};
 use super::job::Job;
-use super::lab::Lab;
+use super::lab::LabState;
 use super::map_state::MapState;
 use super::theme::Role;
 use super::thresholds;
 use crate::columns::ColumnId;
 use crate::columns::{Info, Query, Rows, Unit, Value, tables};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
 use crate::model::{Reading, Snapshot};
@@ -28,12 +28,12 @@ pub struct PaneData {
 
 impl PaneData {
     /// Everything about every row of a table.
-    pub fn whole(query: &Query, moment: &Moment) -> Self {
+    pub fn whole(query: &Query, moment: &HistoryEntry) -> Self {
         Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
     /// Asks somebody who knows the moment.
-    pub fn of<'a>(
+    pub fn collect<'a>(
         queries: impl IntoIterator<Item = &'a Query>,
         rows: impl Fn(&Query) -> Reading<Rows>,
     ) -> Self {
@@ -44,7 +44,7 @@ impl PaneData {
     /// Asks about the time that leads to a moment, rather than about its last second.
     pub fn trends(queries: &[Query], history: &History, moment: u64) -> Self {
         let Some(now) = history.get(moment) else { return Self::default() };
-        let view = View { now: &now.now, before: history.before(moment, TREND) };
+        let view = SampleView { now: &now.now, before: history.before(moment, TREND) };
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
         let span = view.before.map(|before| view.now.stamp.seconds_since(before.stamp));
         Self { tables: queries.iter().map(ask).collect(), span }
@@ -109,7 +109,7 @@ pub struct Facts<'a> {
     /// How the map is looked at.
     pub map: &'a MapState,
     /// What the lab shows.
-    pub lab: &'a Lab,
+    pub lab: &'a LabState,
     /// The change or load that is under way, or was last.
     pub job: Option<&'a Job>,
 }
@@ -170,7 +170,7 @@ impl Facts<'_> {
             let span = self.answers.span.filter(|_| info.two);
             Some(Origin { table, row: self.row_name(table, row), info, value, span })
         });
-        Piece::figure(found.unwrap_or_else(|| self.nothing(column)))
+        Piece::figure(found.unwrap_or_else(|| self.missing_origin(column)))
     }
 
     /// The same with its mark, if it deserves one.
@@ -183,7 +183,7 @@ impl Facts<'_> {
     }
 
     /// A figure of a table that could not be read, or of a row that is not there.
-    fn nothing(&self, column: ColumnId) -> Origin {
+    fn missing_origin(&self, column: ColumnId) -> Origin {
         let table = column.table;
         let infos = tables::find(table).map(|spec| (spec.infos)()).unwrap_or_default();
         let info = infos.into_iter().find(|info| info.id == column.id).unwrap_or(&UNKNOWN);
@@ -226,7 +226,7 @@ impl Facts<'_> {
 
     /// The history of a figure, as long as a line can show at most.
     pub fn track(&self, column: ColumnId, row: &str) -> Vec<Option<f64>> {
-        let key = Key { table: column.table, row: row.to_owned(), column: column.id };
+        let key = SeriesKey { table: column.table, row: row.to_owned(), column: column.id };
         self.history.track(&key, self.moment, self.interval, self.width * 2)
     }
 }

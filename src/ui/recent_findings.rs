@@ -1,17 +1,17 @@
 //! What was found lately: a finding that holds on one sample and not on the next would come and go
 //! before anybody has read it.
 
-use super::history::{History, Moment};
-use crate::advice::{Advice, Finding, RULES};
+use super::history::{History, HistoryEntry};
+use crate::advice::{AdviceReport, Finding, RULES};
 use crate::columns::tables::findings;
 use crate::columns::{Query, Rows};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Policy, Reading};
 use std::collections::BTreeMap;
 
 /// So many seconds after it was found last a finding still stands: the kernel tells how long tasks
 /// waited every other second, and a finding is to outlast one such figure.
-const STANDS: f64 = 4.0;
+const HOLD_SECONDS: f64 = 4.0;
 
 /// The rule that says that nothing happens. It waits so long instead: what happened a moment ago
 /// makes it wrong.
@@ -22,7 +22,7 @@ const CALM: &str = "idle";
 pub struct RecentFindings {
     /// By these thresholds.
     policy: Option<Policy>,
-    moments: BTreeMap<u64, Advice>,
+    moments: BTreeMap<u64, AdviceReport>,
 }
 
 impl RecentFindings {
@@ -31,10 +31,10 @@ impl RecentFindings {
         if self.policy.as_ref() != Some(policy) {
             *self = Self { policy: Some(policy.clone()), ..Self::default() };
         }
-        let lately: Vec<_> = lately(history, number).collect();
+        let lately: Vec<_> = recent_entries(history, number).collect();
         self.moments.retain(|moment, _| lately.iter().any(|(number, _)| number == moment));
         for (number, moment) in lately {
-            let judge = || Advice::of(&moment.view(), policy);
+            let judge = || AdviceReport::from_view(&moment.view(), policy);
             self.moments.entry(number).or_insert_with(judge);
         }
     }
@@ -44,17 +44,17 @@ impl RecentFindings {
         let newest = self.moments.last_key_value().and_then(|(number, _)| history.get(*number));
         let Some(newest) = newest else { return Reading::not_sampled() };
         let rows = || {
-            let found = self.standing(history);
-            query.rows_of(|chosen| findings::cells_of(found, chosen))
+            let found = self.current(history);
+            query.rows_from_cells(|chosen| findings::cells_from_findings(found, chosen))
         };
         newest.now.swaps.reading.as_ref().map(|_| rows())
     }
 
     /// What stands, worst first, each with the samples that its figures are of.
-    fn standing<'h>(&self, history: &'h History) -> Vec<(Finding, View<'h>)> {
+    fn current<'h>(&self, history: &'h History) -> Vec<(Finding, SampleView<'h>)> {
         let mut standing: Vec<(&Finding, u64)> = Vec::new();
         for (number, advice) in self.moments.iter().rev() {
-            for finding in advice.findings.iter().filter(|finding| self.holds(finding)) {
+            for finding in advice.findings.iter().filter(|finding| self.still_holds(finding)) {
                 let same = standing.iter_mut().find(|(other, _)| other.name() == finding.name());
                 match same {
                     None => standing.push((finding, *number)),
@@ -76,8 +76,8 @@ impl RecentFindings {
 
     /// Does it stand wherever it was found? That all is calm was so at each moment that could be
     /// judged.
-    fn holds(&self, finding: &Finding) -> bool {
-        let denied = |advice: &Advice| {
+    fn still_holds(&self, finding: &Finding) -> bool {
+        let denied = |advice: &AdviceReport| {
             let said = advice.findings.iter().any(|other| other.rule == finding.rule);
             !said && advice.unjudged.iter().all(|(rule, _)| *rule != finding.rule)
         };
@@ -87,19 +87,19 @@ impl RecentFindings {
 
 /// The moments that count for one: itself, and those shortly before with the same areas. What was
 /// found of others is no more to be mended.
-fn lately(history: &History, number: u64) -> impl Iterator<Item = (u64, &Moment)> {
+fn recent_entries(history: &History, number: u64) -> impl Iterator<Item = (u64, &HistoryEntry)> {
     let this = history.get(number);
     let first = history.span().map_or(number, |(first, _)| first);
     let moments = (first..=number).rev().filter_map(|at| Some((at, history.get(at)?)));
     moments.take_while(move |(_, moment)| {
         this.is_some_and(|this| {
             let age = this.now.stamp.seconds_since(moment.now.stamp);
-            age <= STANDS && areas(this) == areas(moment)
+            age <= HOLD_SECONDS && areas(this) == areas(moment)
         })
     })
 }
 
-fn areas(moment: &Moment) -> Option<Vec<impl PartialEq>> {
+fn areas(moment: &HistoryEntry) -> Option<Vec<impl PartialEq>> {
     let areas = moment.now.swaps.reading.known()?.iter();
     Some(areas.map(|area| (area.identity(), area.priority)).collect())
 }
@@ -141,14 +141,14 @@ mod tests {
     }
 
     /// What stands at each moment of this rule, as bad as it is said to be.
-    fn standing(snapshots: impl IntoIterator<Item = Snapshot>, rule: &str) -> Vec<&'static str> {
+    fn severities(snapshots: impl IntoIterator<Item = Snapshot>, rule: &str) -> Vec<&'static str> {
         let mut history = History::new(Bounds::LIVE);
         snapshots.into_iter().for_each(|snapshot| history.push(snapshot));
         let (first, last) = history.span().unwrap();
         let mut found = RecentFindings::default();
         let mut at = |number| {
             found.judge(&history, number, &Policy::DEFAULT);
-            let standing = found.standing(&history);
+            let standing = found.current(&history);
             let own = standing.iter().find(|(finding, _)| finding.rule == rule);
             own.map_or("-", |(finding, _)| finding.severity.word())
         };
@@ -160,51 +160,51 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_stands_until_it_was_untrue_for_some_seconds() {
-        let shown = standing((0..10).map(|second| full(second, second % 8 == 1)), "swap-full");
+    fn a_finding_stays_for_some_seconds_after_it_last_held() {
+        let shown = severities((0..10).map(|second| full(second, second % 8 == 1)), "swap-full");
         assert_eq!(shown, ["-", "warn", "warn", "warn", "warn", "warn", "-", "-", "-", "warn"]);
     }
 
     #[test]
-    fn what_becomes_worse_is_so_at_once_and_what_becomes_better_later() {
+    fn findings_worsen_at_once_and_improve_later() {
         let of = |second| machine(second, vec![], if second == 1 { 1 } else { 50 }, 0);
-        let shown = standing((0..7).map(of), "no-swap");
+        let shown = severities((0..7).map(of), "no-swap");
         assert_eq!(shown, ["note", "warn", "warn", "warn", "warn", "warn", "note"]);
     }
 
     #[test]
-    fn that_all_is_calm_is_said_of_all_those_seconds() {
+    fn idle_is_found_only_after_some_idle_seconds() {
         let of = |second| {
             let pages = u64::from(second >= 2) * 7;
             machine(second, vec![area("/a", 1, 1000, 500)], 50, pages)
         };
-        let shown = standing((0..9).map(of), CALM);
+        let shown = severities((0..9).map(of), CALM);
         assert_eq!(shown, ["-", "note", "-", "-", "-", "-", "-", "note", "note"]);
     }
 
     #[test]
-    fn a_slow_screen_shows_what_is_found_now() {
+    fn slow_sampling_shows_the_current_findings() {
         let snapshots = [(0, true), (10, false), (20, true)].map(|(at, is)| full(at, is));
-        assert_eq!(standing(snapshots, "swap-full"), ["warn", "-", "warn"]);
+        assert_eq!(severities(snapshots, "swap-full"), ["warn", "-", "warn"]);
     }
 
     #[test]
-    fn what_was_found_of_other_areas_does_not_stand() {
+    fn findings_about_removed_areas_are_dropped() {
         let small = || area("/a", 1, 1000, 0);
         let areas = [vec![], vec![small()], vec![small()], vec![]];
         let of = |(second, areas)| machine(second, areas, 50, 0);
-        assert_eq!(standing((0..).zip(areas).map(of), "no-swap"), ["note", "-", "-", "note"]);
+        assert_eq!(severities((0..).zip(areas).map(of), "no-swap"), ["note", "-", "-", "note"]);
         let lower = SwapArea { priority: 0, ..area("/a", 1, 1000, 0) };
         let after = [full(0, true), machine(1, vec![lower], 50, 0)];
-        assert_eq!(standing(after, "swap-full"), ["warn", "-"]);
+        assert_eq!(severities(after, "swap-full"), ["warn", "-"]);
     }
 
     #[test]
-    fn other_thresholds_are_judged_anew() {
+    fn changed_thresholds_judge_again() {
         let mut history = History::new(Bounds::LIVE);
         history.push(machine(0, vec![], 50, 0));
         let mut found = RecentFindings::default();
-        let worst = |found: &RecentFindings| found.standing(&history)[0].0.severity.word();
+        let worst = |found: &RecentFindings| found.current(&history)[0].0.severity.word();
         found.judge(&history, 0, &Policy::DEFAULT);
         assert_eq!(worst(&found), "note");
         found.judge(&history, 0, &Policy { memory_low: 0.6, ..Policy::DEFAULT });

@@ -2,8 +2,8 @@
 
 use super::app::App;
 use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
-use super::input::Typed;
-use super::overlay::{Choice, Item};
+use super::input::PromptKind;
+use super::overlay::{MenuChoice, MenuItem};
 use crate::actions::rebalance::Strategy;
 use crate::change::SwaponOptions;
 use crate::columns::units::size;
@@ -16,13 +16,13 @@ use crate::model::{Name, Policy, zram};
 use std::collections::BTreeSet;
 
 /// The rows that are meant.
-struct Rows {
+struct SelectedRows {
     /// Their names, as the table has them.
     names: BTreeSet<String>,
     /// The swap areas that they are, or stand for.
     areas: Vec<Name>,
     /// The zram device that the only one is, or lies on.
-    zram: Option<Zram>,
+    zram: Option<SelectedZram>,
     /// The control group that the only one is, or belongs to, with the version of such groups.
     group: Option<(Name, CgroupVersion)>,
 }
@@ -44,7 +44,7 @@ struct RowAction {
     /// The command that does the same.
     command: &'static str,
     /// What is wanted of these, or has to be typed first; nothing where it makes no sense.
-    begin: fn(&Rows) -> Option<Choice>,
+    begin: fn(&SelectedRows) -> Option<MenuChoice>,
 }
 
 static KINDS: &[RowKind] = &[
@@ -56,67 +56,67 @@ static KINDS: &[RowKind] = &[
                 name: "switch off",
                 help: "Move what is on it into memory and onto the other areas, and take it off.",
                 command: "swapadm off",
-                begin: |rows| rows.of_areas(|areas| known(Intent::Off(areas))),
+                begin: |rows| rows.for_areas(|areas| known(Intent::Off(areas))),
             },
             RowAction {
                 name: "priority...",
                 help: "Give it another place in the order in which areas are filled. It is taken off for a moment, and emptied by that.",
                 command: "swapadm priority",
-                begin: |rows| rows.of_areas(|areas| Choice::Type(Typed::Priority(areas))),
+                begin: |rows| rows.for_areas(|areas| MenuChoice::Type(PromptKind::Priority(areas))),
             },
             RowAction {
                 name: "faster areas first",
                 help: "Give each class of speed one priority, the faster ones above the slower ones; nothing where it is so.",
                 command: "swapadm rebalance",
-                begin: |rows| rows.of_areas(|_| known(Intent::Rebalance(Strategy::Tiered))),
+                begin: |rows| rows.for_areas(|_| known(Intent::Rebalance(Strategy::Tiered))),
             },
             RowAction {
                 name: "spread what is on them",
                 help: "Empty areas that hold more than those of the same priority, so that it spreads; nothing where they are even.",
                 command: "swapadm rebalance spread",
-                begin: |rows| rows.of_areas(|_| known(Intent::Rebalance(Strategy::Spread(SKEW)))),
+                begin: |rows| rows.for_areas(|_| known(Intent::Rebalance(Strategy::Spread(SKEW)))),
             },
             RowAction {
                 name: "size...",
                 help: "Give the zram device another size. Swap on it is taken off, and comes back as it was.",
                 command: "swapadm zram resize",
-                begin: |rows| rows.give_zram(ZramValue::Size),
+                begin: |rows| rows.set_zram(ZramValue::Size),
             },
             RowAction {
                 name: "algorithm...",
                 help: "Let the zram device compress otherwise. Swap on it is taken off, and comes back as it was.",
                 command: "swapadm zram algorithm",
-                begin: |rows| rows.give_zram(ZramValue::Algorithm),
+                begin: |rows| rows.set_zram(ZramValue::Algorithm),
             },
             RowAction {
                 name: "memory limit...",
                 help: "Limit the memory that the zram device takes, while it is in use.",
                 command: "swapadm zram limit",
-                begin: |rows| rows.give_zram(ZramValue::Limit),
+                begin: |rows| rows.set_zram(ZramValue::Limit),
             },
             RowAction {
                 name: "compact",
                 help: "Let the zram device give back memory that is lost between what it holds.",
                 command: "swapadm zram compact",
-                begin: |rows| rows.of_zram(ZramRequest::Compact),
+                begin: |rows| rows.for_zram(ZramRequest::Compact),
             },
             RowAction {
                 name: "mark as idle...",
                 help: "Mark what the zram device holds as idle: all, or what was not used for so long.",
                 command: "swapadm zram idle",
-                begin: |rows| rows.give_backed(ZramValue::Idle),
+                begin: |rows| rows.set_backed_zram(ZramValue::Idle),
             },
             RowAction {
                 name: "write back...",
                 help: "Write pages of the zram device to its backing device: those that are idle, or do not compress.",
                 command: "swapadm zram writeback",
-                begin: |rows| rows.give_backed(ZramValue::Writeback),
+                begin: |rows| rows.set_backed_zram(ZramValue::Writeback),
             },
             RowAction {
                 name: "remove",
                 help: "Remove the zram device; swap on it has to be switched off before.",
                 command: "swapadm zram remove",
-                begin: |rows| rows.of_zram(ZramRequest::Remove),
+                begin: |rows| rows.for_zram(ZramRequest::Remove),
             },
         ],
     },
@@ -128,7 +128,7 @@ static KINDS: &[RowKind] = &[
                 name: "set...",
                 help: "Give the setting another value, until the machine starts the next time.",
                 command: "swapadm set",
-                begin: |rows| rows.knob().map(|setting| Choice::Type(Typed::Kernel(setting))),
+                begin: |rows| rows.knob().map(|setting| MenuChoice::Type(PromptKind::Kernel(setting))),
             },
             RowAction {
                 name: "back to its default",
@@ -146,19 +146,19 @@ static KINDS: &[RowKind] = &[
                 name: "limit its swap...",
                 help: "Most swap that the control group may use: the one of the process, with all others in it.",
                 command: "swapadm set --cgroup",
-                begin: |rows| rows.of_group("memory.swap.max", CgroupVersion::V2),
+                begin: |rows| rows.for_cgroup("memory.swap.max", CgroupVersion::V2),
             },
             RowAction {
                 name: "limit its memory and swap...",
                 help: "Most memory and swap together that the control group may use: the one of the process, with all others in it.",
                 command: "swapadm set --cgroup",
-                begin: |rows| rows.of_group("memory.memsw.limit_in_bytes", CgroupVersion::V1),
+                begin: |rows| rows.for_cgroup("memory.memsw.limit_in_bytes", CgroupVersion::V1),
             },
             RowAction {
                 name: "its swappiness...",
                 help: "How readily pages of the control group are swapped.",
                 command: "swapadm set --cgroup",
-                begin: |rows| rows.of_group("memory.swappiness", CgroupVersion::V1),
+                begin: |rows| rows.for_cgroup("memory.swappiness", CgroupVersion::V1),
             },
         ],
     },
@@ -168,23 +168,23 @@ static KINDS: &[RowKind] = &[
 const SKEW: f64 = Policy::DEFAULT.skew_warn;
 
 /// The choice of a change that is known in full.
-fn known(intent: Intent) -> Choice {
-    Choice::Plan(intent.into())
+fn known(intent: Intent) -> MenuChoice {
+    MenuChoice::Plan(intent.into())
 }
 
 /// What can be done wherever one is.
-static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
+static ANYWHERE: &[(&str, &str, &str, MenuChoice)] = &[
     (
         "switch on...",
         "Switch an area on that has a swap header: type its path, UUID=... or LABEL=...",
         "swapadm on",
-        Choice::Type(Typed::Area),
+        MenuChoice::Type(PromptKind::Area),
     ),
     (
         "switch on what fstab names",
         "Switch on all areas of /etc/fstab that are not active.",
         "swapadm on --all",
-        Choice::Plan(ChangeRequest::Known(Intent::OnConfigured(SwaponOptions {
+        MenuChoice::Plan(ChangeRequest::Intent(Intent::OnConfigured(SwaponOptions {
             priority: None,
             discard: None,
         }))),
@@ -193,13 +193,13 @@ static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
         "new zram swap...",
         "Make a zram device, format it and switch it on: type its size.",
         "swapadm zram swap",
-        Choice::Type(Typed::ZramSwap),
+        MenuChoice::Type(PromptKind::ZramSwap),
     ),
 ];
 
-impl Rows {
+impl SelectedRows {
     /// Those that are marked, or the selected one.
-    fn of(app: &App) -> Self {
+    fn from_app(app: &App) -> Self {
         let Some(sheet) = app.sheet() else {
             return Self { names: BTreeSet::new(), areas: Vec::new(), zram: None, group: None };
         };
@@ -214,7 +214,7 @@ impl Rows {
         let areas = app.moment().and_then(|moment| moment.now.swaps.reading.known());
         let areas = areas.map_or(&[][..], Vec::as_slice).iter().filter(is_meant);
         let areas = areas.map(|area| area.path.clone()).collect();
-        Self { areas, zram: Zram::of(app, &names), group: group(app, &names), names }
+        Self { areas, zram: SelectedZram::for_names(app, &names), group: group(app, &names), names }
     }
 
     /// The setting that the only row is.
@@ -224,32 +224,32 @@ impl Rows {
     }
 
     /// A setting of the control group, if groups of this version have it here.
-    fn of_group(&self, knob: &str, version: CgroupVersion) -> Option<Choice> {
+    fn for_cgroup(&self, knob: &str, version: CgroupVersion) -> Option<MenuChoice> {
         let (group, _) = self.group.as_ref().filter(|(_, own)| *own == version)?;
         let setting = Setting { knob: knob.to_owned(), group: Some(group.clone()) };
-        Some(Choice::Type(Typed::Kernel(setting)))
+        Some(MenuChoice::Type(PromptKind::Kernel(setting)))
     }
 
     /// A choice about the zram device.
-    fn of_zram(&self, request: ZramRequest) -> Option<Choice> {
+    fn for_zram(&self, request: ZramRequest) -> Option<MenuChoice> {
         let zram = self.zram.as_ref()?;
-        Some(Choice::Plan(ChangeRequest::Zram(zram.name.clone(), request)))
+        Some(MenuChoice::Plan(ChangeRequest::Zram(zram.name.clone(), request)))
     }
 
     /// The choice to type what the zram device is given.
-    fn give_zram(&self, value: ZramValue) -> Option<Choice> {
+    fn set_zram(&self, value: ZramValue) -> Option<MenuChoice> {
         let zram = self.zram.as_ref()?;
-        Some(Choice::Type(Typed::Zram(zram.name.clone(), value)))
+        Some(MenuChoice::Type(PromptKind::Zram(zram.name.clone(), value)))
     }
 
     /// The same where it has a backing device.
-    fn give_backed(&self, value: ZramValue) -> Option<Choice> {
+    fn set_backed_zram(&self, value: ZramValue) -> Option<MenuChoice> {
         self.zram.as_ref().filter(|zram| zram.is_backed)?;
-        self.give_zram(value)
+        self.set_zram(value)
     }
 
     /// A choice about the areas among them, if there are any.
-    fn of_areas(&self, choice: impl Fn(Vec<Name>) -> Choice) -> Option<Choice> {
+    fn for_areas(&self, choice: impl Fn(Vec<Name>) -> MenuChoice) -> Option<MenuChoice> {
         (!self.areas.is_empty()).then(|| choice(self.areas.clone()))
     }
 
@@ -263,18 +263,18 @@ impl Rows {
 }
 
 /// A zram device.
-struct Zram {
+struct SelectedZram {
     name: String,
     /// Has it a device to write pages back to?
     is_backed: bool,
 }
 
-impl Zram {
+impl SelectedZram {
     /// The one that the only one of these rows is, or lies on.
-    fn of(app: &App, names: &BTreeSet<String>) -> Option<Self> {
+    fn for_names(app: &App, names: &BTreeSet<String>) -> Option<Self> {
         let row = names.first().filter(|_| names.len() == 1)?;
         let name = row.strip_prefix("/dev/").unwrap_or(row);
-        zram::number_of(&Name::from(format!("/dev/{name}").as_str()))?;
+        zram::device_number(&Name::from(format!("/dev/{name}").as_str()))?;
         let known = device(app, name).and_then(|device| device.backing_dev.known());
         Some(Self { name: name.to_owned(), is_backed: known.is_some() })
     }
@@ -322,7 +322,7 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
     if setting.group.is_some() {
         let knob = CGROUP_KNOBS.iter().find(|knob| knob.id == setting.knob);
         return match knob.map(|knob| knob.kind) {
-            Some(CgroupKind::Plain(kind)) => kind.takes(None),
+            Some(CgroupKind::Plain(kind)) => kind.accepted_values(None),
             Some(CgroupKind::Limit) | None => "a size such as 512M or 2G; max for none".to_owned(),
         };
     }
@@ -330,19 +330,19 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
     let reading = now.and_then(|knobs| knobs.iter().find(|it| it.id == setting.knob));
     let text = reading.and_then(|reading| reading.value.known());
     let kind = knob::find(&setting.knob).map(|knob| knob.kind);
-    kind.map_or_else(String::new, |kind| kind.takes(text.map(String::as_str)))
+    kind.map_or_else(String::new, |kind| kind.accepted_values(text.map(String::as_str)))
 }
 
 /// What actions are about, in words, and the actions.
-pub fn menu(app: &App) -> (String, Vec<Item>) {
-    let rows = Rows::of(app);
+pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
+    let rows = SelectedRows::from_app(app);
     let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
     let actions = kind.map_or(&[][..], |kind| kind.actions);
     let of_rows = actions.iter().filter_map(|action| {
         Some(item(action.name, action.help, action.command, (action.begin)(&rows)?))
     });
-    let of_rows: Vec<Item> = of_rows.collect();
+    let of_rows: Vec<MenuItem> = of_rows.collect();
     let about = match kind.filter(|_| !of_rows.is_empty()) {
         Some(kind) => rows.words(kind.many),
         None => "this machine".to_owned(),
@@ -356,7 +356,7 @@ pub fn menu(app: &App) -> (String, Vec<Item>) {
 }
 
 /// What puts right what was cut off.
-pub fn recover() -> Item {
+pub fn recover() -> MenuItem {
     item(
         "put right what was cut off",
         "Put areas on again that a change left off when it was cut off, as by a crash.",
@@ -365,8 +365,8 @@ pub fn recover() -> Item {
     )
 }
 
-fn item(name: &str, help: &str, command: &str, choice: Choice) -> Item {
-    Item {
+fn item(name: &str, help: &str, command: &str, choice: MenuChoice) -> MenuItem {
+    MenuItem {
         name: name.to_owned(),
         help: help.to_owned(),
         note: command.to_owned(),

@@ -1,11 +1,11 @@
 //! What a screen is: panes, each a table or lines of facts, and where they stand.
 
-use super::content::Line;
+use super::content::PaneLine;
 use super::pane_data::Facts;
 use super::table_query::TableQuery;
 
 /// Said where there is one sample only, as of a captured tree.
-pub(super) const ONE_MOMENT: &str = "one moment: rates cannot be known";
+pub(super) const ONE_SAMPLE: &str = "one moment: rates cannot be known";
 
 /// A screen.
 #[derive(Debug)]
@@ -43,20 +43,20 @@ pub struct Pane {
 #[derive(Debug)]
 pub enum Body {
     /// One of these tables at a time.
-    Tables(&'static [Sheet]),
+    Tables(&'static [PaneTable]),
     /// Lines made of the answers to some questions.
     Facts {
         /// The questions; with none, everything about the row that is selected in the first table.
         asks: &'static [TableQuery],
         /// The lines.
-        lines: Lines,
+        lines: RenderLines,
     },
     /// The same, by lines that fill the height that other panes leave.
     Filling {
         /// The questions.
         asks: &'static [TableQuery],
         /// The lines.
-        lines: Lines,
+        lines: RenderLines,
     },
     /// The same, with questions about the last half minute besides: what one second shows of a
     /// busy machine is mostly noise.
@@ -69,7 +69,7 @@ pub enum Body {
         /// The questions about the last half minute.
         trends: &'static [TableQuery],
         /// The lines.
-        lines: Lines,
+        lines: RenderLines,
     },
 }
 
@@ -83,11 +83,11 @@ pub struct PaneQueries {
     /// Those about the last half minute.
     pub trends: &'static [TableQuery],
     /// How the answers become lines.
-    pub lines: Lines,
+    pub lines: RenderLines,
 }
 
 /// How a pane makes lines of answers.
-pub type Lines = fn(&Facts<'_>) -> Vec<Line>;
+pub type RenderLines = fn(&Facts<'_>) -> Vec<PaneLine>;
 
 impl Body {
     /// Do its lines depend on how high it is?
@@ -111,7 +111,7 @@ impl Body {
 
 /// A table in a pane.
 #[derive(Clone, Copy, Debug)]
-pub struct Sheet {
+pub struct PaneTable {
     /// Its name among those of the pane.
     pub name: &'static str,
     /// The table.

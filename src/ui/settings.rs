@@ -6,7 +6,7 @@
 use crate::columns::{Spec, TABLES, select};
 use crate::config::value::NONE;
 use crate::config::{
-    self, Default as D, Edit, Group, Input, Names, Problem, Problems, Schema, ValueType as T,
+    self, KeyDefault as D, Edit, KeyGroup, KeyInput, KeyNames, Problem, Problems, Schema, ValueType as T,
     setter,
 };
 use crate::model::Policy;
@@ -112,15 +112,15 @@ impl GlyphChoice {
 
 /// Reads the text of a file over the defaults. A key whose value is not valid keeps its default.
 pub fn read(file: &str, text: &str) -> (Settings, Vec<Problem>) {
-    let (mut settings, mut problems) = (Settings::default(), Problems::of(file));
+    let (mut settings, mut problems) = (Settings::default(), Problems::in_file(file));
     let Some(section) = KEYS.read(text, &mut problems) else {
-        let mut problems = problems.list();
+        let mut problems = problems.into_list();
         let add = |problem: &mut Problem| problem.text.push_str("; nothing in the file applies");
         problems.iter_mut().for_each(add);
         return (settings, problems);
     };
     KEYS.fill(&section, &mut settings, &mut problems);
-    (settings, problems.list())
+    (settings, problems.into_list())
 }
 
 /// Changes the text of a file where two settings differ, and nothing of what else they hold: that
@@ -128,7 +128,7 @@ pub fn read(file: &str, text: &str) -> (Settings, Vec<Problem>) {
 pub fn carry(old: &str, from: &Settings, to: &Settings) -> Result<String, Problem> {
     let (said, _) = read("", old);
     let mut edits = Vec::new();
-    for path in KEYS.keys("").flat_map(config::Key::paths) {
+    for path in KEYS.keys("").flat_map(config::KeySpec::paths) {
         let Some((key, name)) = KEYS.find("", &path) else { continue };
         let Some(get) = key.get else { continue };
         let text = get(to, name);
@@ -139,13 +139,13 @@ pub fn carry(old: &str, from: &Settings, to: &Settings) -> Result<String, Proble
     config::edit("", old, &edits)
 }
 
-type Key = config::Key<Settings>;
+type Key = config::KeySpec<Settings>;
 
 /// Everything that can be set.
 pub static KEYS: Schema<Settings> = Schema {
     groups: &[
-        Group { sections: &[""], heading: "", keys: SETTINGS },
-        Group { sections: &[""], heading: "", keys: PER_TABLE },
+        KeyGroup { sections: &[""], heading: "", keys: SETTINGS },
+        KeyGroup { sections: &[""], heading: "", keys: PER_TABLE },
     ],
     bare: false,
 };
@@ -159,7 +159,7 @@ const SCREEN: fn() -> Vec<&'static str> = || SCREENS.to_vec();
 /// Makes a setting; its getter gives the value as it would be typed.
 macro_rules! key {
     ($name:expr, $takes:expr, $help:literal, $get:expr, $set:expr) => {
-        Key::new($name, $takes, D::Kept, $help, $set).get($get)
+        Key::new($name, $takes, D::Unchanged, $help, $set).get($get)
     };
 }
 
@@ -199,7 +199,7 @@ pub static SETTINGS: &[Key] = &[
         |settings, _| settings.interval.as_secs_f64().to_string(),
         setter!(interval = time)
     )
-    .outside(Some("SWAPADM_INTERVAL"), Some("--interval")),
+    .set_by(Some("SWAPADM_INTERVAL"), Some("--interval")),
     key!(
         "color",
         T::Word(|| ColorChoice::WORDS.map(|(word, _)| word).to_vec()),
@@ -207,7 +207,7 @@ pub static SETTINGS: &[Key] = &[
         |settings, _| word(settings.color, &ColorChoice::WORDS),
         setter!(color in ColorChoice::WORDS)
     )
-    .outside(Some("SWAPADM_COLOR"), Some("--color")),
+    .set_by(Some("SWAPADM_COLOR"), Some("--color")),
     key!(
         "glyphs",
         T::Word(|| GlyphChoice::WORDS.map(|(word, _)| word).to_vec()),
@@ -215,7 +215,7 @@ pub static SETTINGS: &[Key] = &[
         |settings, _| word(settings.glyphs, &GlyphChoice::WORDS),
         setter!(glyphs in GlyphChoice::WORDS)
     )
-    .outside(Some("SWAPADM_GLYPHS"), Some("--glyphs")),
+    .set_by(Some("SWAPADM_GLYPHS"), Some("--glyphs")),
     key!(
         "mouse",
         T::Flag,
@@ -223,7 +223,7 @@ pub static SETTINGS: &[Key] = &[
         |settings, _| settings.mouse.to_string(),
         setter!(mouse = flag)
     )
-    .outside(None, Some("--no-mouse")),
+    .set_by(None, Some("--no-mouse")),
     key!(
         "screen",
         T::Word(SCREEN),
@@ -231,7 +231,7 @@ pub static SETTINGS: &[Key] = &[
         |settings, _| settings.screen.clone(),
         set_screen
     )
-    .outside(None, Some("--screen")),
+    .set_by(None, Some("--screen")),
     key!(
         "hidden",
         T::NotAll(SCREEN),
@@ -312,21 +312,21 @@ pub static SETTINGS: &[Key] = &[
     threshold!(often, MANY, "Pages in a second from which on something is done often"),
 ];
 
-fn set_screen(to: &mut Settings, it: &Input<'_>) -> Result<(), String> {
+fn set_screen(to: &mut Settings, it: &KeyInput<'_>) -> Result<(), String> {
     let found = SCREENS.iter().find(|screen| **screen == it.text);
     found.copied().ok_or_else(|| it.refuse())?.clone_into(&mut to.screen);
     Ok(())
 }
 
-fn set_hidden(to: &mut Settings, it: &Input<'_>) -> Result<(), String> {
-    to.hidden = it.takes.some(it.text)?.into_iter().map(str::to_owned).collect();
+fn set_hidden(to: &mut Settings, it: &KeyInput<'_>) -> Result<(), String> {
+    to.hidden = it.takes.some_words(it.text)?.into_iter().map(str::to_owned).collect();
     Ok(())
 }
 
 /// Sets the choice of a table; an empty text leaves the table its own.
 fn set_choice(
     choices: &mut BTreeMap<String, String>,
-    it: &Input<'_>,
+    it: &KeyInput<'_>,
     check: fn(&Spec, &str) -> Result<(), String>,
 ) -> Result<(), String> {
     if it.text.trim().is_empty() {
@@ -362,7 +362,7 @@ pub static PER_TABLE: &[Key] = &[
     .names(NAMES),
 ];
 
-const NAMES: Names = Names::Of(|| TABLES.iter().map(|spec| spec.name).collect());
+const NAMES: KeyNames = KeyNames::OneOf(|| TABLES.iter().map(|spec| spec.name).collect());
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ pub struct TableQuery {
 
 impl TableQuery {
     /// Asks for these columns, which are of one table.
-    pub const fn of(columns: &'static [ColumnId]) -> Self {
+    pub const fn new(columns: &'static [ColumnId]) -> Self {
         Self { columns }
     }
 
@@ -31,7 +31,7 @@ impl TableQuery {
 /// Asks for columns of a table, by the module of its constants and their names.
 macro_rules! ask {
     ($table:ident: $($column:ident)+) => {
-        $crate::ui::table_query::TableQuery::of(&[$($table::$column),+])
+        $crate::ui::table_query::TableQuery::new(&[$($table::$column),+])
     };
 }
 pub(crate) use ask;

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_no_colour_is_set_and_what_matters_is_still_told_apart() {
+    fn mono_sets_no_colour_and_keeps_roles_distinct() {
         let mono = |role| Palette::Mono.style(role);
         assert!(Role::ALL.iter().all(|role| mono(*role).fg.is_none()));
         let apart = [Role::Text, Role::Faint, Role::Accent, Role::Warn, Role::Crit, Role::Selected];

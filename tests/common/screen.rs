@@ -11,10 +11,10 @@ use swapadm::clock::Clock;
 use swapadm::model::{PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
-use swapadm::ui::app::{App, SourceKind, Start};
-use swapadm::ui::glyphs::Tier;
+use swapadm::ui::app::{App, SourceKind, AppInit};
+use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::hit::HitMap;
-use swapadm::ui::look::{Look, Terminal};
+use swapadm::ui::appearance::{Appearance, TerminalInfo};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::settings::Settings;
 use swapadm::ui::theme::Palette;
@@ -45,23 +45,23 @@ fn sampled(machine: &str, second: u64) -> Snapshot {
 impl Screen {
     /// A live machine that nothing was seen of yet.
     pub fn new(width: u16, height: u16) -> Self {
-        Self::of(SourceKind::Live, "", width, height)
+        Self::from_source(SourceKind::Live, "", width, height)
     }
 
     /// The same of another source, with its name.
-    pub fn of(kind: SourceKind, source: &str, width: u16, height: u16) -> Self {
-        let start = Start {
+    pub fn from_source(kind: SourceKind, source: &str, width: u16, height: u16) -> Self {
+        let start = AppInit {
             kind,
             source: source.to_owned(),
             size: Size::new(width, height),
-            terminal: Terminal::default(),
+            terminal: TerminalInfo::default(),
             settings: Settings::default(),
             problems: vec![],
             now: Stamp { boot_ns: 1_000_000_000, wall_ms: 1_790_000_000_000 },
         };
         let mut app = App::new(start);
-        app.look = Look::new(Tier::Full, Palette::Many);
-        app.settle();
+        app.look = Appearance::new(GlyphTier::Full, Palette::Many);
+        app.refresh();
         Self { app, hits: HitMap::default(), effects: vec![] }
     }
 
@@ -79,16 +79,16 @@ impl Screen {
 
     /// A recording of these snapshots, all of it read, before it plays on.
     pub fn recording(source: &str, snapshots: Vec<Snapshot>, width: u16, height: u16) -> Self {
-        let mut screen = Self::of(SourceKind::Recording, source, width, height);
+        let mut screen = Self::from_source(SourceKind::Recording, source, width, height);
         screen.send(Msg::Snapshots(snapshots));
-        screen.send(Msg::Ended(None));
+        screen.send(Msg::SourceEnded(None));
         screen
     }
 
     /// With another look.
-    pub fn look(mut self, tier: Tier, palette: Palette) -> Self {
-        self.app.look = Look::new(tier, palette);
-        self.app.settle();
+    pub fn look(mut self, tier: GlyphTier, palette: Palette) -> Self {
+        self.app.look = Appearance::new(tier, palette);
+        self.app.refresh();
         self
     }
 

@@ -6,7 +6,7 @@ mod loads;
 mod memory;
 
 use crate::areas::{self, Area, Title};
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
 use crate::{at_length, in_lab, program};
@@ -14,8 +14,8 @@ use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use swapadm::advice::{Advice, Finding};
-use swapadm::derive::View;
+use swapadm::advice::{AdviceReport, Finding};
+use swapadm::derive::SampleView;
 use swapadm::model::Policy;
 
 const MIB: u64 = 1 << 20;
@@ -25,27 +25,27 @@ const TOP: u16 = 32_000;
 const MEMORY: u64 = 32 * MIB;
 
 #[test]
-fn zram_beside_a_disk_and_behind_it_is_found_and_put_right() {
+fn zram_beside_or_below_a_disk_is_found_and_fixed() {
     in_lab("zram_beside_a_disk_and_behind_it_is_found_and_put_right", |lab| {
         let _disk = on_loop(lab, "backing", TOP, false)?;
         let beside = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
-        mended(lab, "mixed-priority");
+        fix_works(lab, "mixed-priority");
         is_silent("zram-behind");
         drop(beside);
         let _behind = areas::zram(lab, 64 * MIB, &TITLE, 1)?;
-        mended(lab, "zram-behind");
+        fix_works(lab, "zram-behind");
         is_silent("mixed-priority");
         Ok(())
     });
 }
 
 #[test]
-fn a_disk_that_rotates_among_others_is_found_and_put_right() {
+fn a_rotating_disk_in_a_fast_group_is_found_and_fixed() {
     in_lab("a_disk_that_rotates_among_others_is_found_and_put_right", |lab| {
         let _solid = on_loop(lab, "solid", TOP, false)?;
         let rotating = on_loop(lab, "rotating", TOP, true)?;
-        found("readahead-device");
-        mended(lab, "rotational-equal");
+        wait_for_finding("readahead-device");
+        fix_works(lab, "rotational-equal");
         drop(rotating);
         is_silent("readahead-device");
         Ok(())
@@ -56,7 +56,7 @@ fn a_disk_that_rotates_among_others_is_found_and_put_right() {
 fn an_area_too_small_to_matter_is_found() {
     in_lab("an_area_too_small_to_matter_is_found", |lab| {
         let small = areas::zram(lab, 16 * MIB, &TITLE, TOP)?;
-        found("area-small");
+        wait_for_finding("area-small");
         drop(small);
         // What a zram device could hold costs nothing.
         let _large = areas::zram(lab, 64 << 30, &TITLE, TOP)?;
@@ -83,24 +83,24 @@ fn a_swap_file_in_small_pieces_is_found() {
         let area = Area::of_file(path);
         areas::use_it(&area, TOP)?;
         assert!(extents(&area.path) > 16, "the file system put the pieces together");
-        found("fragmented");
+        wait_for_finding("fragmented");
         Ok(())
     });
 }
 
 #[test]
-fn used_swap_at_rest_is_explained_and_what_it_holds_is_judged() {
+fn used_swap_at_rest_is_explained() {
     at_length("used_swap_at_rest_is_explained_and_what_it_holds_is_judged", |lab| {
         let first = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
-        let cage = Cage::new(lab, MEMORY)?;
+        let cage = MemoryLimit::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);
         hog.noise(96);
-        found("zram-ratio");
-        found("zram-huge");
-        found("idle");
+        wait_for_finding("zram-ratio");
+        wait_for_finding("zram-huge");
+        wait_for_finding("idle");
         limited(lab, &first);
         let _second = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
-        found("unbalanced");
+        wait_for_finding("unbalanced");
         drop(hog);
         for rule in ["zram-ratio", "zram-huge", "idle", "unbalanced"] {
             is_silent(rule);
@@ -113,7 +113,7 @@ fn used_swap_at_rest_is_explained_and_what_it_holds_is_judged() {
 fn no_swap_is_found_until_there_is_some() {
     in_lab("no_swap_is_found_until_there_is_some", |lab| {
         alone()?;
-        found("no-swap");
+        wait_for_finding("no-swap");
         let _area = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
         is_silent("no-swap");
         Ok(())
@@ -137,7 +137,7 @@ fn limited(lab: &Lab, area: &Area) {
     let text = fs::read_to_string(folder.join("mm_stat")).expect("statistics");
     let used = text.split_whitespace().nth(2).expect("the memory that it takes");
     fs::write(folder.join("mem_limit"), used).expect("zram takes a limit");
-    mended(lab, "zram-limit");
+    fix_works(lab, "zram-limit");
 }
 
 /// A loop device that rotates, or does not.
@@ -170,13 +170,13 @@ fn extents(path: &Path) -> u64 {
 }
 
 /// What is found on this machine by these thresholds, of two looks.
-fn look(policy: &Policy) -> Advice {
+fn look(policy: &Policy) -> AdviceReport {
     let snapshots = program::snapshots(2);
-    Advice::of(&View { now: &snapshots[1], before: Some(&snapshots[0]) }, policy)
+    AdviceReport::from_view(&SampleView { now: &snapshots[1], before: Some(&snapshots[0]) }, policy)
 }
 
 /// What is looked at until it is so, and what was seen last where it never is.
-fn until<T>(is_it: impl Fn(&Advice) -> Option<T>) -> Result<T, Advice> {
+fn until<T>(is_it: impl Fn(&AdviceReport) -> Option<T>) -> Result<T, AdviceReport> {
     let mut advice = look(&Policy::DEFAULT);
     for _ in 0..60 {
         match is_it(&advice) {
@@ -187,18 +187,18 @@ fn until<T>(is_it: impl Fn(&Advice) -> Option<T>) -> Result<T, Advice> {
     Err(advice)
 }
 
-fn of_rule<'a>(advice: &'a Advice, rule: &str) -> Vec<&'a Finding> {
+fn of_rule<'a>(advice: &'a AdviceReport, rule: &str) -> Vec<&'a Finding> {
     advice.findings.iter().filter(|finding| finding.rule == rule).collect()
 }
 
 /// What a rule finds, as soon as what was arranged has come to rest.
-fn found(rule: &str) -> Finding {
+fn wait_for_finding(rule: &str) -> Finding {
     let found = until(|advice| of_rule(advice, rule).first().copied().cloned());
     found.unwrap_or_else(|advice| panic!("{rule} does not speak: {advice:#?}"))
 }
 
 /// Wait until a rule has nothing more to say of what was before.
-fn rests(rule: &str) {
+fn wait_until_silent(rule: &str) {
     let rests = until(|advice| of_rule(advice, rule).is_empty().then_some(()));
     rests.unwrap_or_else(|advice| panic!("{rule} goes on: {advice:#?}"));
 }
@@ -211,8 +211,8 @@ fn is_silent(rule: &str) {
 }
 
 /// It is found, and the command that it names puts it right.
-fn mended(lab: &Lab, rule: &str) {
-    let fix = found(rule).fix.expect("a command");
+fn fix_works(lab: &Lab, rule: &str) {
+    let fix = wait_for_finding(rule).fix.expect("a command");
     let words: Vec<&str> = fix.split(' ').skip(1).chain(["--yes"]).collect();
     program::output(&mut program::journalled(lab, &words));
     is_silent(rule);

@@ -1,6 +1,6 @@
 //! Swap areas that go again by themselves.
 
-use crate::lab::{Lab, OURS, patiently};
+use crate::lab::{Lab, OURS, retry};
 use crate::{program, syscalls};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::{SysconfVar, sysconf};
@@ -168,7 +168,7 @@ fn file_at(path: PathBuf, size: u64, title: &Title, priority: u16) -> Result<Are
 pub(crate) fn use_it(area: &Area, priority: impl Into<Option<u16>>) -> Result<(), String> {
     let priority = priority.into();
     // udev may look at the new header just now, which keeps the device busy.
-    let done = patiently(|| match syscalls::swapon(&area.path, priority) {
+    let done = retry(|| match syscalls::swapon(&area.path, priority) {
         Err(error) if error.raw_os_error() == Some(nix::libc::EBUSY) => Err(error),
         other => Ok(other),
     });
@@ -191,9 +191,9 @@ fn take_down_zram(path: &Path) {
         return;
     }
     let _ = swapoff(path);
-    let _ = patiently(|| fs::write(sysfs.join("reset"), "1"));
+    let _ = retry(|| fs::write(sysfs.join("reset"), "1"));
     let number = path.to_string_lossy().trim_start_matches("/dev/zram").to_owned();
-    let _ = patiently(|| fs::write("/sys/class/zram-control/hot_remove", &number));
+    let _ = retry(|| fs::write("/sys/class/zram-control/hot_remove", &number));
 }
 
 /// Every loop device on a file of ours.
@@ -207,7 +207,7 @@ fn take_down_loop(path: &Path) {
     let backing = fs::read_to_string(sysfs(path).join("loop/backing_file")).unwrap_or_default();
     if backing.contains(OURS) {
         let _ = swapoff(path);
-        let _ = patiently(|| syscalls::detach_loop(path));
+        let _ = retry(|| syscalls::detach_loop(path));
     }
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn swapoff(path: &Path) -> io::Result<()> {
     let mut lines = swaps.split(|byte| *byte == b'\n');
     let active = lines.any(|line| line.split(u8::is_ascii_whitespace).next() == Some(wanted));
     if active {
-        return patiently(|| syscalls::swapoff(path));
+        return retry(|| syscalls::swapoff(path));
     }
     // What was switched on in a mount namespace that is gone has another name by now.
     let _ = syscalls::swapoff(path);
@@ -235,7 +235,7 @@ pub(crate) fn sysfs(path: &Path) -> PathBuf {
 }
 
 fn wait_for(path: &Path) -> Result<(), String> {
-    let found = patiently(|| fs::metadata(path));
+    let found = retry(|| fs::metadata(path));
     found.map(|_| ()).map_err(|error| format!("{}: {error} (is /dev alive?)", path.display()))
 }
 

@@ -1,11 +1,11 @@
 //! Statistics of a zram device that wait for its writeback, as on 7.x kernels: whoever reads them
 //! sleeps until it is over, in a way that no signal ends.
 
-use crate::agree::{answered, row_of};
+use crate::tables_agree::{answered, row_of};
 use crate::areas::{self, Area, Title};
 use crate::hog::Noise;
-use crate::lab::{self, Lab, patiently};
-use crate::program::{self, complaint, table};
+use crate::lab::{self, Lab, retry};
+use crate::program::{self, describe_failure, table};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -69,7 +69,7 @@ pub(crate) fn delays_nothing_else(lab: &Lab) -> Result<(), String> {
     let before = report();
     let (zram, report) = device.outputs_while_blocked()?;
     device.has_no_figures(&zram);
-    has_lost_only_zram(&before, &report);
+    lacks_only_zram_figures(&before, &report);
     device.figures_come_back();
     Ok(())
 }
@@ -163,7 +163,7 @@ impl Device {
 
     fn figures_come_back(&self) {
         let shown = || answered(table("zram", &["--all", "-o", "all"])).ok_or("late");
-        let rows = patiently(shown).expect("an answer in time");
+        let rows = retry(shown).expect("an answer in time");
         let row = self.row(&rows);
         for column in FIGURES {
             assert!(row[column].is_u64(), "{column} does not come back: {row}");
@@ -227,7 +227,7 @@ fn ends_soon(arguments: &[&str]) -> Output {
         panic!("{arguments:?} has not ended after {} s", SOON.as_secs());
     };
     let output = output.expect("the program starts");
-    assert!(output.status.success(), "{arguments:?} failed: {}", complaint(&output));
+    assert!(output.status.success(), "{arguments:?} failed: {}", describe_failure(&output));
     println!("{arguments:?} took {} ms", start.elapsed().as_millis());
     output
 }
@@ -237,7 +237,7 @@ fn json(output: &Output) -> Value {
 }
 
 /// All tables are there as before, and new gaps are in what is computed from zram only.
-fn has_lost_only_zram(before: &Value, during: &Value) {
+fn lacks_only_zram_figures(before: &Value, during: &Value) {
     assert_eq!(tables(during), tables(before));
     let (before, during) = (gaps(before), gaps(during));
     let lost = during.difference(&before);

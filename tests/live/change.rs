@@ -31,7 +31,7 @@ pub(crate) fn pair(scene: &Scene<'_>) -> [Option<i32>; 2] {
 }
 
 /// `AREA=N` for both of the pair.
-pub(crate) fn wishes(scene: &Scene<'_>, numbers: [i32; 2]) -> [String; 2] {
+pub(crate) fn priority_arguments(scene: &Scene<'_>, numbers: [i32; 2]) -> [String; 2] {
     [0, 1].map(|place: usize| format!("{}={}", scene.pair[place].path.display(), numbers[place]))
 }
 
@@ -45,47 +45,47 @@ static SPARE: Title =
     Title { label: "swapadm-live-sp", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000ec0de" };
 
 /// What a command tells a script.
-pub(crate) fn told(command: &mut Command, code: i32) -> Value {
+pub(crate) fn json_of(command: &mut Command, code: i32) -> Value {
     let output = command.output().expect("it starts");
-    assert_eq!(output.status.code(), Some(code), "{}", program::complaint(&output));
+    assert_eq!(output.status.code(), Some(code), "{}", program::describe_failure(&output));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 pub(crate) fn priorities(scene: &mut Scene<'_>) {
     let before = (pair(scene), scene.hog.sum());
-    let [a, b] = wishes(scene, [32_100, 32_200]);
-    let shown = told(&mut swapadm(scene, &["priority", &a, &b, "--dry-run", "--json"]), 0);
+    let [a, b] = priority_arguments(scene, [32_100, 32_200]);
+    let shown = json_of(&mut swapadm(scene, &["priority", &a, &b, "--dry-run", "--json"]), 0);
     assert_eq!(
         (shown["steps"].as_array().map(Vec::len), &shown["outcome"]),
         (Some(2), &Value::Null)
     );
     assert_eq!(pair(scene), before.0, "a dry run changes nothing");
     scene.hog.guard();
-    let done = told(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
+    let done = json_of(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
     scene.hog.rest_unchanged(&before.1);
     assert_eq!(done["outcome"]["end"], "done");
     assert_eq!(pair(scene), [Some(32_100), Some(32_200)]);
-    let again = told(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
+    let again = json_of(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
     assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
 }
 
 pub(crate) fn undo(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
-    told(&mut swapadm(scene, &["undo", "1", "--yes", "--json"]), 0);
+    json_of(&mut swapadm(scene, &["undo", "1", "--yes", "--json"]), 0);
     assert_eq!(pair(scene), [Some(32_000), Some(32_000)]);
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
     let twice = swapadm(scene, &["undo", "1", "--yes"]).output().expect("it starts");
-    assert_eq!(twice.status.code(), Some(2), "{}", program::complaint(&twice));
+    assert_eq!(twice.status.code(), Some(2), "{}", program::describe_failure(&twice));
 }
 
 /// Root without the right to administer, as a service manager or a container leaves it.
-pub(crate) fn stripped(scene: &Scene<'_>) {
-    let [wish, _] = wishes(scene, [5, 5]);
+pub(crate) fn without_capabilities(scene: &Scene<'_>) {
+    let [wish, _] = priority_arguments(scene, [5, 5]);
     let before = pair(scene);
     let mut command = swapadm(scene, &["priority", &wish, "--yes"]);
     syscalls::forbid_administration(&mut command);
     let output = command.output().expect("it starts");
-    let said = program::complaint(&output);
+    let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("this root lacks CAP_SYS_ADMIN") && !said.contains("sudo"), "{said}");
     assert_eq!(pair(scene), before);
@@ -96,14 +96,14 @@ pub(crate) fn filtered(scene: &Scene<'_>) -> Result<(), String> {
     let idle = areas::new_zram(scene.lab)?;
     areas::give_size(&idle, 8 << 20, &TWIN)?;
     let before = pair(scene);
-    let [wish, _] = wishes(scene, [5, 5]);
+    let [wish, _] = priority_arguments(scene, [5, 5]);
     let path = scene.pair[0].path.to_str().expect("text");
     let off = idle.path.to_str().expect("text");
     for arguments in [["priority", &wish, "--yes"], ["off", path, "--yes"], ["on", off, "--yes"]] {
         let mut command = swapadm(scene, &arguments);
         syscalls::forbid_swap(&mut command);
         let output = command.output().expect("it starts");
-        let said = program::complaint(&output);
+        let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(4), "{said}");
         // Lines are broken between words.
         let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -123,7 +123,7 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
     let whole = Instant::now();
     let goals = [[32_100, 32_200], [32_000, 32_000]];
     let take = |scene: &Scene<'_>, goal| {
-        let [a, b] = wishes(scene, goal);
+        let [a, b] = priority_arguments(scene, goal);
         swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -156,17 +156,17 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
         // Whatever stands of it can be undone: of each second round, so that both goals are met.
         if number % 2 == 0 && pair(scene) != before {
             let plan = (last + 1).to_string();
-            let undone = told(&mut swapadm(scene, &["undo", &plan, "--yes", "--json"]), 0);
+            let undone = json_of(&mut swapadm(scene, &["undo", &plan, "--yes", "--json"]), 0);
             assert_eq!(pair(scene), before, "{undone}");
         }
     }
-    lab::enough(cut, kills / 4);
+    lab::require_iterations(cut, kills / 4);
     scene.hog.rest();
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
 fn recover(scene: &Scene<'_>, cut_off: bool) {
-    let told = told(&mut swapadm(scene, &["recover", "--wait", "60", "--json"]), 0);
+    let told = json_of(&mut swapadm(scene, &["recover", "--wait", "60", "--json"]), 0);
     let now = pair(scene);
     for (place, known) in [[32_000, 32_100], [32_000, 32_200]].iter().enumerate() {
         let is = now[place].is_some_and(|priority| known.contains(&priority));
@@ -205,11 +205,11 @@ pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
     let mut cut = 0;
     let off = || swapadm(scene, &["off", &name, "--yes", "--json"]);
     let undo = |plan: &Value| {
-        told(&mut swapadm(scene, &["undo", &plan.to_string(), "--yes", "--json"]), 0);
+        json_of(&mut swapadm(scene, &["undo", &plan.to_string(), "--yes", "--json"]), 0);
     };
     let timed = || {
         let begun = Instant::now();
-        let done = told(&mut off(), 0);
+        let done = json_of(&mut off(), 0);
         let whole = begun.elapsed();
         undo(&done["outcome"]["journal"]);
         whole
@@ -234,10 +234,10 @@ pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
         if end.is_some_and(|end| end["end"] == "done") && last["steps"][0]["kind"] == "off" {
             undo(&last["plan"]);
         }
-        let recovered = told(&mut swapadm(scene, &["recover", "--wait", "60", "--json"]), 0);
+        let recovered = json_of(&mut swapadm(scene, &["recover", "--wait", "60", "--json"]), 0);
         assert_eq!(pair(scene), before, "{recovered}");
     }
-    lab::enough(cut, 2);
+    lab::require_iterations(cut, 2);
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
@@ -249,19 +249,19 @@ pub(crate) fn of_a_vanishing_device(lab: &Lab) -> Result<(), String> {
     syscalls::detach_loop(&area.path).map_err(|error| format!("no autoclear: {error}"))?;
     let autoclear = fs::read_to_string(areas::sysfs(&area.path).join("loop/autoclear"));
     assert_eq!(autoclear.expect("a loop device").trim(), "1");
-    let refused = told(
+    let refused = json_of(
         &mut program::journalled(lab, &["priority", &format!("{path}=7"), "--yes", "--json"]),
         3,
     );
     assert!(refused["checks"].to_string().contains("losetup"), "{refused}");
     assert_eq!(priority(&area.path), Some(3), "it is on as it was");
-    let off = told(&mut program::journalled(lab, &["off", path, "--yes", "--json"]), 0);
+    let off = json_of(&mut program::journalled(lab, &["off", path, "--yes", "--json"]), 0);
     let checks = off["checks"].as_array().expect("checks");
     let warns = |check: &Value| check["id"] == "autoclear" && check["verdict"] == "warn";
     assert!(checks.iter().any(warns), "{off}");
     assert!(!areas::sysfs(&area.path).join("loop/backing_file").exists(), "the device is detached");
     let undo = program::journalled(lab, &["undo", "1", "--yes"]).output().expect("it starts");
-    assert_eq!(undo.status.code(), Some(3), "{}", program::complaint(&undo));
+    assert_eq!(undo.status.code(), Some(3), "{}", program::describe_failure(&undo));
     Ok(())
 }
 
@@ -271,7 +271,7 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
     let area = areas::on_loop(lab, 16 << 20, &LOOP, 3)?;
     let path = area.path.to_str().expect("text");
     let wish = format!("{path}=7");
-    let run = |arguments: &[&str], code| told(&mut program::journalled(lab, arguments), code);
+    let run = |arguments: &[&str], code| json_of(&mut program::journalled(lab, arguments), code);
     run(&["priority", &wish, "--yes", "--json"], 0);
     // As if it had been killed between the two calls, and the device gone since.
     let journal = lab.scratch.file("journal");
@@ -298,7 +298,7 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
     run(&["recover", "--json"], 0);
     for arguments in [&["recover", "--dismiss", "1"][..], &["undo", "1", "--yes"]] {
         let output = program::journalled(lab, arguments).output().expect("it starts");
-        let said = program::complaint(&output);
+        let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains("dismiss"), "{said}");
     }
@@ -310,11 +310,11 @@ static LOOP: Title =
 
 /// Without the right nothing is tried, and the commands are shown.
 pub(crate) fn nobody_may(scene: &Scene<'_>) {
-    let [wish, _] = wishes(scene, [5, 5]);
+    let [wish, _] = priority_arguments(scene, [5, 5]);
     let mut command = swapadm(scene, &["priority", &wish, "--yes"]);
     command.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
     let output = command.output().expect("it starts");
-    let said = program::complaint(&output);
+    let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("only root") && said.contains("swapon --priority 5"), "{said}");
 }
@@ -323,15 +323,15 @@ pub(crate) fn nobody_may(scene: &Scene<'_>) {
 pub(crate) fn stopped(scene: &mut Scene<'_>) {
     let before = pair(scene);
     let sum = scene.hog.sum();
-    let [a, b] = wishes(scene, [32_100, 32_200]);
+    let [a, b] = priority_arguments(scene, [32_100, 32_200]);
     let mut stopped = 0;
     signals::heard();
     let whole = Instant::now();
-    told(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
+    json_of(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
     let whole = whole.elapsed();
-    let back = wishes(scene, [32_000, 32_000]);
+    let back = priority_arguments(scene, [32_000, 32_000]);
     let back = ["priority", &back[0], &back[1], "--yes", "--json"];
-    told(&mut swapadm(scene, &back), 0);
+    json_of(&mut swapadm(scene, &back), 0);
     for (number, signal) in
         [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().cycle().take(12).enumerate()
     {
@@ -348,14 +348,14 @@ pub(crate) fn stopped(scene: &mut Scene<'_>) {
             // It was before the first step or after the last: the signal ends it at once.
             None | Some(0) => {}
             Some(4) => stopped += 1,
-            code => panic!("{code:?}: {}", program::complaint(&output)),
+            code => panic!("{code:?}: {}", program::describe_failure(&output)),
         }
         if output.status.code() == Some(0) {
-            told(&mut swapadm(scene, &back), 0);
+            json_of(&mut swapadm(scene, &back), 0);
         }
         assert_eq!(pair(scene), before, "after {signal}");
     }
-    lab::enough(stopped, 3);
+    lab::require_iterations(stopped, 3);
     // As systemd ends a service, and a terminal its shell: one signal is enough, two are not more.
     let child = swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
         .stdout(Stdio::null())
@@ -383,7 +383,7 @@ fn on(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = program::command(&lab.scratch.program(), &all);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     let output = command.output().expect("it starts");
-    (output.status.code(), program::complaint(&output))
+    (output.status.code(), program::describe_failure(&output))
 }
 
 pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
@@ -429,7 +429,7 @@ pub(crate) fn on_and_off(lab: &Lab) -> Result<(), String> {
     let swapadm = |arguments: &[&str]| {
         let mut command = program::command(&lab.scratch.program(), arguments);
         command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
-        told(&mut command, 0)
+        json_of(&mut command, 0)
     };
     swapadm(&["on", &format!("UUID={UUID}"), "-p", "7", "--discard=pages", "--yes", "--json"]);
     assert_eq!(priority(&area.path), Some(7));

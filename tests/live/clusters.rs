@@ -1,27 +1,27 @@
 //! Clusters of swap areas against what the kernel says is used of them.
 
-mod ending;
+mod interrupted_walk;
 mod lists;
 mod memory;
-mod off;
-mod vast;
+mod concurrent_swapoff;
+mod large_area;
 mod views;
 
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::reference::{self, quiet};
 use crate::scene::Scene;
 use crate::{in_lab, lab};
 use std::fs;
 use std::path::Path;
 use swapadm::clock::Clock;
-use swapadm::model::clusters::{ClusterMap, List, State, View};
+use swapadm::model::clusters::{ClusterMap, List, SlotState, ClusterView};
 use swapadm::model::{Missing, Part, PartSet, Reading};
 use swapadm::probes::{self, clusters::states};
 use swapadm::root::Root;
 
 /// Idle and loaded, on zram, on a loop device as on a partition, and on a file.
 #[test]
-fn clusters_in_the_kernel_s_memory_come_to_what_is_used() {
+fn clusters_in_kernel_memory_add_up_to_the_use() {
     in_lab("clusters_in_the_kernel_s_memory_come_to_what_is_used", |lab| {
         let mut scene = Scene::build(lab)?;
         if !is_shown() {
@@ -83,7 +83,7 @@ fn is_shown() -> bool {
 }
 
 fn read() -> Result<Vec<ClusterMap>, Missing> {
-    let parts = PartSet::of(&[Part::Swaps, Part::KernelClusters]);
+    let parts = PartSet::from_parts(&[Part::Swaps, Part::KernelClusters]);
     let snapshot = probes::sample(&Root::live(), &Clock::Real, parts);
     let maps = snapshot.kernel_clusters.reading.get()?;
     maps.iter().map(|map| Reading::get(map).cloned()).collect()
@@ -102,7 +102,7 @@ fn is_explained(missing: &Missing) {
     assert!(text.starts_with("absent: ") && text.contains(file) && text.contains(word), "{text}");
 }
 
-fn agrees(when: &str, cage: &Cage) {
+fn agrees(when: &str, cage: &MemoryLimit) {
     let (swaps, maps) = quiet("/proc/swaps", reference::swaps, || read().ok());
     assert_eq!(swaps.len(), maps.len());
     for (swap, map) in swaps.iter().zip(&maps) {
@@ -130,7 +130,7 @@ fn agrees(when: &str, cage: &Cage) {
 }
 
 /// With version 2 each slot has an owner; with version 1 those of pages in the swap cache have none.
-fn owners_fit(map: &ClusterMap, cage: &Cage, name: &str) {
+fn owners_fit(map: &ClusterMap, cage: &MemoryLimit, name: &str) {
     let Some(owners) = map.owners.known() else { return };
     let owned: u64 = owners.values().sum();
     if cage.version == 2 {
@@ -140,7 +140,7 @@ fn owners_fit(map: &ClusterMap, cage: &Cage, name: &str) {
     assert!(owners.keys().all(|id| map.names.contains_key(id)), "{name}: {:?}", map.names);
 }
 
-fn owned_by(map: &ClusterMap, cage: &Cage) -> u64 {
+fn owned_by(map: &ClusterMap, cage: &MemoryLimit) -> u64 {
     let owners = map.owners.known().expect("they are known");
     let own = |id: &u16| map.names.get(id).is_some_and(|owner| owner.path.safe() == cage.path);
     owners.iter().filter(|(id, _)| own(id)).map(|(_, slots)| slots).sum()
@@ -148,17 +148,17 @@ fn owned_by(map: &ClusterMap, cage: &Cage) -> u64 {
 
 /// Slot by slot it comes to what the cluster counts.
 fn slots_fit(place: usize, map: &ClusterMap, name: &str) {
-    let parts = PartSet::of(&[Part::Swaps, Part::Allocator]);
+    let parts = PartSet::from_parts(&[Part::Swaps, Part::Allocator]);
     let snapshot = probes::sample(&Root::live(), &Clock::Real, parts);
     for cluster in [0, 1, map.clusters.len() / 2, map.clusters.len() - 1] {
         let of = (place, cluster as u64);
-        let slots = states::read(&Root::live(), &Clock::Real, &snapshot, of, View::Kernel)
+        let slots = states::read(&Root::live(), &Clock::Real, &snapshot, of, ClusterView::Kernel)
             .unwrap_or_else(|missing| panic!("{name}: cluster {cluster}: {missing}"))
             .slots;
         let behind = map.cluster_slots as usize - slots.len();
-        let taken = slots.iter().filter(|slot| slot.state != State::Free).count();
+        let taken = slots.iter().filter(|slot| slot.state != SlotState::Free).count();
         assert_eq!(taken + behind, usize::from(map.clusters[cluster].taken), "{name}: {cluster}");
-        assert!(slots.iter().all(|slot| slot.state != State::Unknown), "{name}: {slots:?}");
+        assert!(slots.iter().all(|slot| slot.state != SlotState::Unknown), "{name}: {slots:?}");
     }
 }
 

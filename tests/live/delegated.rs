@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
 use crate::areas::{self, Area, Title};
-use crate::cage::{self, Cage};
+use crate::memory_limit::{self, MemoryLimit};
 use crate::in_lab;
 use crate::lab::Lab;
-use crate::loads::traces;
-use crate::program::{NOBODY, command, complaint};
+use crate::loads::leftovers;
+use crate::program::{NOBODY, command, describe_failure};
 use serde_json::Value;
 use std::fs;
 use std::io::Write as _;
@@ -32,7 +32,7 @@ fn without_root_a_load_runs_where_a_cgroup_is_delegated() {
         let user = User::new(lab)?;
         let tree = Tree::delegated(lab)?;
         user.runs_in(&tree);
-        user.is_lent_nothing(&tree);
+        user.gets_no_temporary_swap(&tree);
         Ok(())
     });
 }
@@ -49,12 +49,12 @@ fn without_root_and_without_a_cgroup_a_load_is_refused() {
 /// Version 1 has none of its files, and is given away by whoever wants to.
 struct Tree {
     session: PathBuf,
-    cage: Cage,
+    cage: MemoryLimit,
 }
 
 impl Tree {
     fn delegated(lab: &Lab) -> Result<Self, String> {
-        let cage = Cage::new(lab, 256 * MIB)?;
+        let cage = MemoryLimit::new(lab, 256 * MIB)?;
         let switch = cage.folder.join(SWITCH);
         if switch.exists() {
             let why = |error| format!("{} takes no memory controller: {error}", switch.display());
@@ -73,7 +73,7 @@ impl Tree {
     }
 
     /// The cages of loads in it.
-    fn cages(&self) -> Vec<PathBuf> {
+    fn load_cgroups(&self) -> Vec<PathBuf> {
         let entries =
             [&self.cage.folder, &self.session].map(|folder| fs::read_dir(folder).unwrap());
         let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
@@ -83,7 +83,7 @@ impl Tree {
 
     /// Does one of them hold processes under the limit that was asked for?
     fn holds_a_load(&self) -> bool {
-        self.cages().iter().any(|cage| {
+        self.load_cgroups().iter().any(|cage| {
             let says = |file: &str| fs::read_to_string(cage.join(file)).unwrap_or_default();
             let limits = ["memory.max", "memory.limit_in_bytes"].map(says);
             let limited = limits.iter().any(|limit| limit.trim() == LIMIT.to_string());
@@ -94,8 +94,8 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        for folder in self.cages().iter().chain([&self.session]) {
-            cage::take_down(folder);
+        for folder in self.load_cgroups().iter().chain([&self.session]) {
+            memory_limit::take_down(folder);
         }
     }
 }
@@ -140,7 +140,7 @@ impl<'l> User<'l> {
     }
 
     fn runs_in(&self, tree: &Tree) {
-        let before = traces();
+        let before = leftovers();
         let child = self.begins(tree, &[]);
         let running = std::thread::spawn(|| child.wait_with_output());
         let mut caged = false;
@@ -149,14 +149,14 @@ impl<'l> User<'l> {
             std::thread::sleep(Duration::from_millis(2));
         }
         let output = running.join().expect("it only waits").expect("it is our child");
-        let document = told(&output, 0);
+        let document = json_of_output(&output, 0);
         assert!(caged, "no cage with processes was seen in {}", tree.cage.folder.display());
         let run = &document["run"]["measured"][0];
         assert_eq!(run["tasks"].as_array().unwrap().len(), 4, "{run}");
         assert!(run["peak"].as_u64().is_none_or(|peak| peak <= LIMIT), "{}", run["peak"]);
         let out = run["counters"]["pswpout"].as_u64().unwrap();
         assert!(out >= LIMIT / areas::page_size(), "half of it went out at least: {out}");
-        assert_eq!((traces(), tree.cages()), (before, Vec::new()));
+        assert_eq!((leftovers(), tree.load_cgroups()), (before, Vec::new()));
         self.keeps_the_result();
     }
 
@@ -168,39 +168,39 @@ impl<'l> User<'l> {
     }
 
     /// Areas and knobs are the machine's, whoever has a group.
-    fn is_lent_nothing(&self, tree: &Tree) {
-        let before = traces();
+    fn gets_no_temporary_swap(&self, tree: &Tree) {
+        let before = leftovers();
         for wish in [["--zram", "64M"], ["--set", "swappiness=50"]] {
             let output = self.begins(tree, &wish).wait_with_output().expect("it is our child");
-            says(&told(&output, 3), "rights", &["only root"]);
+            assert_check_refuses(&json_of_output(&output, 3), "rights", &["only root"]);
         }
-        assert_eq!((traces(), tree.cages()), (before, Vec::new()));
+        assert_eq!((leftovers(), tree.load_cgroups()), (before, Vec::new()));
     }
 
     fn is_refused(&self) {
-        let before = traces();
+        let before = leftovers();
         let mut child = self.waits(&[]);
         child.stdin.take().expect("its input").write_all(b"go\n").expect("it listens");
         let output = child.wait_with_output().expect("it is our child");
-        let document = told(&output, 3);
+        let document = json_of_output(&output, 3);
         assert!(document["run"].is_null());
         let own = fs::read_to_string("/proc/self/cgroup").unwrap();
         let next = if own.contains(":memory:") { "of version 1" } else { "-p Delegate=yes" };
         let words =
             ["no cgroup can be made for the load", "cannot be written", "run it as root", next];
-        says(&document, "cage", &words);
-        assert_eq!(traces(), before);
+        assert_check_refuses(&document, "cage", &words);
+        assert_eq!(leftovers(), before);
     }
 }
 
 /// What it said as JSON, with this exit status.
-fn told(output: &Output, code: i32) -> Value {
-    assert_eq!(output.status.code(), Some(code), "{}", complaint(output));
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", complaint(output)))
+fn json_of_output(output: &Output, code: i32) -> Value {
+    assert_eq!(output.status.code(), Some(code), "{}", describe_failure(output));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", describe_failure(output)))
 }
 
 /// A check refuses with these words.
-fn says(document: &Value, check: &str, words: &[&str]) {
+fn assert_check_refuses(document: &Value, check: &str, words: &[&str]) {
     let checks = document["checks"].as_array().unwrap();
     let text = checks.iter().find(|found| found["id"] == check && found["verdict"] == "refuse");
     let text = text.unwrap_or_else(|| panic!("no {check} refuses: {checks:?}"))["text"].to_string();

@@ -1,10 +1,10 @@
 //! Whether free space is told to the device: the file behind a loop device loses its blocks then.
 
 use crate::areas::{self, Area, Title, page_size};
-use crate::cage::Cage;
-use crate::change::{priority, told};
+use crate::memory_limit::MemoryLimit;
+use crate::change::{priority, json_of};
 use crate::hog::Hog;
-use crate::lab::{self, Lab, patiently};
+use crate::lab::{self, Lab, retry};
 use crate::program;
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
@@ -61,9 +61,9 @@ impl<'l> Disk<'l> {
         self.area.path.to_str().expect("text")
     }
 
-    fn told(&self, arguments: &[&str]) -> Value {
+    fn change_json(&self, arguments: &[&str]) -> Value {
         let arguments = [arguments, &["--yes", "--json"]].concat();
-        let done = told(&mut program::journalled(self.lab, &arguments), 0);
+        let done = json_of(&mut program::journalled(self.lab, &arguments), 0);
         assert_eq!(done["outcome"]["end"], "done", "{done}");
         done
     }
@@ -82,22 +82,22 @@ impl<'l> Disk<'l> {
 pub(crate) fn once(lab: &Lab) -> Result<(), String> {
     let disk = Disk::new(lab)?;
     let path = disk.path();
-    disk.told(&["on", path, "-p", "31000"]);
+    disk.change_json(&["on", path, "-p", "31000"]);
     assert!(disk.held() > SIZE * 9 / 10, "nobody asked: {}", disk.held());
-    disk.told(&["off", path]);
-    disk.told(&["on", path, "-p", "31000", "--discard=once"]);
+    disk.change_json(&["off", path]);
+    disk.change_json(&["on", path, "-p", "31000", "--discard=once"]);
     assert!(disk.held() < SIZE / 4, "all is given back: {}", disk.held());
 
     let wish = format!("{path}=31001");
     disk.refill();
-    let done = disk.told(&["priority", &wish]);
+    let done = disk.change_json(&["priority", &wish]);
     let step = &done["steps"][0];
     assert_eq!([&step["from"]["discard"], &step["to"]["discard"]], ["once", "once"], "{step}");
     assert_eq!(priority(&disk.area.path), Some(31_001));
     assert!(disk.held() < SIZE / 4, "with another priority: {}", disk.held());
 
     disk.refill();
-    disk.told(&["undo", &done["outcome"]["journal"].to_string()]);
+    disk.change_json(&["undo", &done["outcome"]["journal"].to_string()]);
     assert_eq!(priority(&disk.area.path), Some(31_000));
     assert!(disk.held() < SIZE / 4, "taken back: {}", disk.held());
 
@@ -105,16 +105,16 @@ pub(crate) fn once(lab: &Lab) -> Result<(), String> {
     let file = lab.scratch.file("wishes");
     fs::write(&file, format!("{path} 31002\n")).expect("a file");
     disk.refill();
-    disk.told(&["rebalance", "custom", file.to_str().expect("text")]);
+    disk.change_json(&["rebalance", "custom", file.to_str().expect("text")]);
     assert_eq!(priority(&disk.area.path), Some(31_002));
     assert!(disk.held() < SIZE / 4, "rebalanced: {}", disk.held());
 
     // What was off comes back as it was.
-    let off = disk.told(&["off", path]);
+    let off = disk.change_json(&["off", path]);
     disk.refill();
-    disk.told(&["undo", &off["outcome"]["journal"].to_string()]);
+    disk.change_json(&["undo", &off["outcome"]["journal"].to_string()]);
     assert!(disk.held() < SIZE / 4, "on again: {}", disk.held());
-    disk.told(&["off", path]);
+    disk.change_json(&["off", path]);
     Ok(())
 }
 
@@ -122,15 +122,15 @@ pub(crate) fn once(lab: &Lab) -> Result<(), String> {
 pub(crate) fn pages(lab: &Lab) -> Result<(), String> {
     let disk = Disk::new(lab)?;
     let path = disk.path();
-    disk.told(&["on", path, "-p", "31000", "--discard=pages"]);
+    disk.change_json(&["on", path, "-p", "31000", "--discard=pages"]);
     assert!(disk.held() > SIZE * 9 / 10, "nothing became free: {}", disk.held());
     given_back(&disk)?;
     disk.refill();
-    let done = disk.told(&["priority", &format!("{path}=32000")]);
+    let done = disk.change_json(&["priority", &format!("{path}=32000")]);
     assert_eq!(done["steps"][0]["to"]["discard"], "pages", "{done}");
     assert!(disk.held() > SIZE * 9 / 10, "nothing became free: {}", disk.held());
     given_back(&disk)?;
-    disk.told(&["off", path]);
+    disk.change_json(&["off", path]);
     Ok(())
 }
 
@@ -149,12 +149,12 @@ fn given_back(disk: &Disk<'_>) -> Result<(), String> {
         lab::remark("pages that become free: before 6.14 there are no clusters on what rotates");
         return Ok(());
     }
-    let cage = Cage::new(disk.lab, 16 * MIB)?;
+    let cage = MemoryLimit::new(disk.lab, 16 * MIB)?;
     let mut hog = Hog::new(&cage);
     hog.fill(36);
     assert!(cage.swap() > SIZE / 4, "it was swapped out: {}", cage.swap());
     drop(hog);
-    let left = patiently(|| {
+    let left = retry(|| {
         let held = disk.held();
         if held < SIZE * 3 / 4 { Ok(()) } else { Err(held) }
     });

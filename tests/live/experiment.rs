@@ -1,7 +1,7 @@
 //! An experiment, small: where pages go with default, equal and distinct priorities, and nothing
 //! left behind, also when it is told to end.
 
-use crate::lab::{Lab, patiently, remark, rounds};
+use crate::lab::{Lab, retry, remark, rounds};
 use crate::loads::workers;
 use crate::{areas, at_length, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
@@ -104,7 +104,7 @@ fn can(lab: &Lab, experiment: &str, limit: &str) -> Result<(), String> {
     if output.status.success() {
         return Ok(());
     }
-    Err(format!("the experiment cannot be run here: {}", program::complaint(&output)))
+    Err(format!("the experiment cannot be run here: {}", program::describe_failure(&output)))
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
 
 /// Scripts find in the manual what the document has.
 #[test]
-fn the_document_of_an_experiment_is_that_of_the_manual() {
+fn the_documented_experiment_runs() {
     in_lab("the_document_of_an_experiment_is_that_of_the_manual", |lab| {
         can_run(lab)?;
         let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--dry-run", "--json"];
@@ -185,10 +185,10 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         wait_for_plans(&journal, 3);
         // The load itself is under way, not only what it is lent.
         let is_at_work = || if workers(lab) < 3 { Err("nothing is at work") } else { Ok(()) };
-        let at_work = patiently(is_at_work);
+        let at_work = retry(is_at_work);
         let output = interrupted(child);
         at_work?;
-        assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+        assert_eq!(output.status.code(), Some(4), "{}", program::describe_failure(&output));
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert!(document["why"].as_str().is_some_and(|why| why.contains("SIGINT")), "{document}");
@@ -217,7 +217,7 @@ fn an_experiment_that_is_interrupted_says_so_also_where_nobody_reads() {
         wait_for_plans(&lab.scratch.file("journal"), 1);
         drop(child.stdout.take());
         let output = interrupted(child);
-        assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+        assert_eq!(output.status.code(), Some(4), "{}", program::describe_failure(&output));
         assert_eq!(left(), before, "something was left behind");
         Ok(())
     });
@@ -242,7 +242,7 @@ fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
         }
         let output = interrupted(child);
         assert!(came, "it lends and gives back");
-        assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+        assert_eq!(output.status.code(), Some(4), "{}", program::describe_failure(&output));
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(document["why"], "it was interrupted (SIGINT)");
@@ -336,7 +336,7 @@ fn large_folios_are_split_as_an_area_is_fragmented() {
 
 /// What giving back takes is measured by itself, whoever gives it back.
 #[test]
-fn what_is_in_swap_is_given_back_in_three_ways() {
+fn swapped_memory_is_released_in_three_ways() {
     in_lab("what_is_in_swap_is_given_back_in_three_ways", |lab| {
         areas::load_zram();
         can(lab, "E", FILES)?;
@@ -364,7 +364,7 @@ fn what_is_in_swap_is_given_back_in_three_ways() {
 
 /// What zswap keeps is no less used of the area, and is never written there.
 #[test]
-fn zswap_blocks_what_it_keeps() {
+fn zswap_keeps_slots_of_the_pages_it_stores() {
     in_lab("zswap_blocks_what_it_keeps", |lab| {
         if !Path::new("/sys/module/zswap").exists() {
             return Err("this kernel has no zswap".to_owned());
@@ -446,7 +446,7 @@ fn published_figures_stand_below_the_same_columns() {
 }
 
 #[test]
-fn files_that_are_lent_are_gone_however_the_run_ends() {
+fn temporary_swap_file_is_removed_however_the_run_ends() {
     in_lab("files_that_are_lent_are_gone_however_the_run_ends", |lab| {
         can(lab, "C", FILES)?;
         let before = left();
@@ -465,7 +465,7 @@ fn files_that_are_lent_are_gone_however_the_run_ends() {
             };
             let wanted = || Some(seen()).filter(|seen| is_there(seen)).map(drop).ok_or(());
             (0..9)
-                .find_map(|_| patiently(wanted).ok())
+                .find_map(|_| retry(wanted).ok())
                 .ok_or_else(|| format!("at work: {:?}", seen()))
         };
         let mut child = begin();

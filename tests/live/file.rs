@@ -80,7 +80,7 @@ pub(crate) fn run(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     let output = command.output().expect("it starts");
-    let said = program::complaint(&output);
+    let said = program::describe_failure(&output);
     (output.status.code(), said.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -274,7 +274,7 @@ fn nobody_may(lab: &Lab, file: &str) -> Result<(), String> {
         let mut command = program::command(&lab.scratch.program(), arguments);
         command.arg("--yes").uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
         let output = command.output().expect("it starts");
-        let said = program::complaint(&output);
+        let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(code), "{said}");
         for word in words {
             assert!(said.contains(word), "{arguments:?}: {word:?} is not in {said}");
@@ -328,7 +328,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         assert!(size == 32 || size == 48, "{number}: {size}");
         assert_eq!((priority(&file), title(&file).0.as_str()), (Some(31_000), UUID), "{number}");
     }
-    lab::enough(cut, rounds / 2);
+    lab::require_iterations(cut, rounds / 2);
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
-fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
+fn a_formatted_device_is_restored_byte_by_byte() {
     at_length("what_is_formatted_over_by_name_comes_back_byte_by_byte", formatted);
 }
 
@@ -46,7 +46,7 @@ fn a_user_formats_an_image_of_their_own_and_nothing_else() {
 fn formatted(lab: &Lab) -> Result<(), String> {
     let mut last = Ok(());
     for kind in ["ext4", "xfs", "btrfs"] {
-        last = undisturbed(lab, kind);
+        last = format_and_undo(lab, kind);
         if let Err(reason) = &last {
             lab::remark(&format!("formatting over {kind}: {reason}"));
         }
@@ -57,7 +57,7 @@ fn formatted(lab: &Lab) -> Result<(), String> {
 
 /// Formatted over while nobody swaps: where the kernel writes out what lies idle on its own account
 /// (DAMON), that may meet the moment in which the device is on.
-fn undisturbed(lab: &Lab, file_system: &str) -> Result<(), String> {
+fn format_and_undo(lab: &Lab, file_system: &str) -> Result<(), String> {
     for _ in 0..3 {
         if formatted_over(lab, file_system)? {
             return Ok(());
@@ -289,7 +289,7 @@ impl<'l> User<'l> {
 
 fn is_refused(command: &mut Command, words: &str) {
     let output = command.output().expect("it starts");
-    let said = program::complaint(&output);
+    let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{command:?}: {said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(words), "{command:?}: {said}");

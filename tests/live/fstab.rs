@@ -1,9 +1,9 @@
 //! `on --all` and `off --all`, with an fstab of our own.
 
 use crate::areas::{self, Area, Title};
-use crate::change::{priority, told};
+use crate::change::{priority, json_of};
 use crate::lab::{self, Lab};
-use crate::room::Room;
+use crate::private_etc::PrivateEtc;
 use crate::{program, syscalls};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
@@ -22,12 +22,12 @@ struct Machine<'l> {
     noauto: Area,
     active: Area,
     file: Option<Area>,
-    room: Room<'l>,
+    room: PrivateEtc<'l>,
 }
 
 impl<'l> Machine<'l> {
     fn new(lab: &'l Lab) -> Result<Self, String> {
-        let room = Room::new(lab, &[])?;
+        let room = PrivateEtc::new(lab, &[])?;
         let on_loop = |place: usize| {
             let area = areas::new_loop_on(lab, &format!("backing{place}"), SIZE)?;
             areas::write_header(&area.path, &TITLES[place], SIZE);
@@ -95,7 +95,7 @@ fn text(path: &Path) -> &str {
 }
 
 /// How each step puts its area on.
-fn asked(document: &Value) -> Vec<(String, String)> {
+fn requested_changes(document: &Value) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let steps = document["steps"].as_array().expect("steps").iter();
     steps.map(|step| (word(&step["area"]["path"]), word(&step["area"]["discard"]))).collect()
@@ -106,7 +106,7 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
     let others = fs::read_to_string("/proc/swaps").expect("it can be read").lines().count() > 1;
     let machine = Machine::new(lab)?;
     let before = machine.priorities();
-    let shown = machine.room.said(&["on", "--all", "--dry-run"], 5);
+    let shown = machine.room.json_of(&["on", "--all", "--dry-run"], 5);
     assert!(shown.contains("/no/such/device") && shown.contains("nofail"), "{shown}");
     assert_eq!(machine.priorities(), before, "a dry run changes nothing");
 
@@ -122,7 +122,7 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
         (text(&machine.path.path), "both"),
     ];
     expected.extend(machine.file.as_ref().map(|file| (text(&file.path), "none")));
-    let asked = asked(&done);
+    let asked = requested_changes(&done);
     assert_eq!(
         asked.iter().map(|(path, how)| (path.as_str(), how.as_str())).collect::<Vec<_>>(),
         expected
@@ -133,7 +133,7 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
     left_out(&done);
 
     // What is on is left alone; what is missing is told again.
-    let again = told(&mut machine.room.swapadm(&["on", "--all", "--yes", "--json"]), 5);
+    let again = json_of(&mut machine.room.swapadm(&["on", "--all", "--yes", "--json"]), 5);
     assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "{again}");
     left_out(&again);
     off(&machine, others);
@@ -147,7 +147,7 @@ fn while_one_is_held(machine: &Machine<'_>) -> Value {
     let held = options.read(true).custom_flags(nix::libc::O_EXCL).open(&machine.path.path);
     let held = held.expect("nobody has it");
     let on = ["on", "--all", "--yes", "--json"];
-    let done = told(&mut machine.room.swapadm(&on), 5);
+    let done = json_of(&mut machine.room.swapadm(&on), 5);
     assert_eq!(done["outcome"]["end"], "partial", "{done}");
     let why = done["outcome"]["why"].as_str().unwrap_or_default();
     assert!(why.contains(text(&machine.path.path)), "{why}");
@@ -155,9 +155,9 @@ fn while_one_is_held(machine: &Machine<'_>) -> Value {
     assert_eq!(machine.priorities()[0], Some(31_004), "the others go on: {done}");
     assert_eq!(machine.file(), machine.file.as_ref().map(|_| 31_001), "{done}");
     drop(held);
-    let later = told(&mut machine.room.swapadm(&on), 5);
+    let later = json_of(&mut machine.room.swapadm(&on), 5);
     assert_eq!(later["outcome"]["end"], "done", "{later}");
-    assert_eq!(asked(&later), [(text(&machine.path.path).to_owned(), "both".to_owned())]);
+    assert_eq!(requested_changes(&later), [(text(&machine.path.path).to_owned(), "both".to_owned())]);
     done
 }
 
@@ -195,7 +195,7 @@ fn in_log(path: &str, how: &str) {
 
 /// All of them, where all are ours; otherwise the plan names them.
 fn off(machine: &Machine<'_>, others: bool) {
-    let shown = told(&mut machine.room.swapadm(&["off", "--all", "--dry-run", "--json"]), 0);
+    let shown = json_of(&mut machine.room.swapadm(&["off", "--all", "--dry-run", "--json"]), 0);
     let count = 4 + usize::from(machine.file.is_some());
     let steps = shown["steps"].as_array().map_or(0, Vec::len);
     if others {
@@ -204,11 +204,11 @@ fn off(machine: &Machine<'_>, others: bool) {
     }
     assert_eq!(steps, count, "{shown}");
     // Nobody is told to keep other areas on: what is on them fits into memory.
-    let done = told(&mut machine.room.swapadm(&["off", "--all", "--yes", "--json"]), 0);
+    let done = json_of(&mut machine.room.swapadm(&["off", "--all", "--yes", "--json"]), 0);
     assert_eq!(done["outcome"]["end"], "done", "{done}");
     assert_eq!((machine.priorities(), machine.file()), ([None; 5], None));
     let plan = done["outcome"]["journal"].to_string();
-    told(&mut machine.room.swapadm(&["undo", &plan, "--yes", "--json"]), 0);
+    json_of(&mut machine.room.swapadm(&["undo", &plan, "--yes", "--json"]), 0);
     let [uuid, label, path, noauto, active] = machine.priorities();
     assert_eq!([uuid, path], [Some(31_004), Some(32_767)]);
     assert_eq!([noauto, active], [None, Some(i32::from(IS_ON))]);
@@ -217,7 +217,7 @@ fn off(machine: &Machine<'_>, others: bool) {
     {
         in_log(text(&area.path), how);
     }
-    told(&mut machine.room.swapadm(&["off", "--all", "--yes", "--json"]), 0);
+    json_of(&mut machine.room.swapadm(&["off", "--all", "--yes", "--json"]), 0);
     assert_eq!(machine.priorities(), [None; 5]);
 }
 

@@ -3,7 +3,7 @@
 //! It is told what to do by lines on its input and answers by lines on its output. When the input
 //! closes it ends: no load outlives its test, even one that was killed.
 
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use std::io::{BufRead as _, BufReader, Write as _, stdin};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -24,7 +24,7 @@ pub(crate) struct Hog {
 
 impl Hog {
     /// Start it in the cage, with nothing yet.
-    pub(crate) fn new(cage: &Cage) -> Self {
+    pub(crate) fn new(cage: &MemoryLimit) -> Self {
         let me = std::env::current_exe().expect("our own path");
         let mut child = Command::new(me)
             .args(["--exact", "hog", "--ignored", "--nocapture", "--test-threads=1"])

@@ -4,7 +4,7 @@
 use crate::areas::Title;
 use crate::interface::{arm, open, ready};
 use crate::lab::Lab;
-use crate::loads::{Tidy, traces, workers};
+use crate::loads::{RecoverOnDrop, leftovers, workers};
 use crate::pty::{Modes, Start, Terminal};
 use crate::{areas, at_terminal, change, program};
 use nix::sys::signal::{Signal, kill};
@@ -96,11 +96,11 @@ fn is_over(terminal: &Terminal) -> bool {
 }
 
 fn by_keys(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = traces();
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
     let mut terminal = run(lab, "", "usemem", "size=24M");
     terminal.wait_within(LONG, "it is over", is_over);
-    assert_eq!(traces(), before);
+    assert_eq!(leftovers(), before);
     terminal.wait_for("1 usemem");
     terminal.press("\r", "1 usemem, ");
     terminal.press("\x1b", "shows all of it");
@@ -113,17 +113,17 @@ fn by_keys(lab: &Lab) {
 }
 
 fn ended(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = traces();
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
     let mut terminal = run(lab, "j", "random-write", "seconds=100");
     terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
-    assert_ne!(traces(), before, "it was lent something");
+    assert_ne!(leftovers(), before, "it was lent something");
     terminal.press("2", "LOAD   random-write: ");
     terminal.press("\x1b[20~", "c stop and take back");
     terminal.keys("c");
     terminal
         .wait_within(LONG, "it was ended", |terminal| terminal.text().contains("you stopped it"));
-    assert_eq!(traces(), before);
+    assert_eq!(leftovers(), before);
     terminal.keys("q");
     terminal.press("7", "shows all of it");
     terminal.keys("\x03");
@@ -133,8 +133,8 @@ fn ended(lab: &Lab) {
 
 /// By the key, after the question, and by a signal.
 fn left(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = traces();
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
     for by_key in [true, false] {
         let mut terminal = run(lab, "j", "random-write", "seconds=100");
         terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
@@ -148,7 +148,7 @@ fn left(lab: &Lab) {
             assert_eq!(terminal.ended().signal(), Some(15));
         }
         assert_eq!(terminal.modes(), Modes::REST);
-        assert_eq!((traces(), workers(lab)), (before.clone(), 0), "by a key: {by_key}");
+        assert_eq!((leftovers(), workers(lab)), (before.clone(), 0), "by a key: {by_key}");
     }
 }
 
@@ -185,13 +185,13 @@ fn page_cluster() -> String {
 }
 
 fn experiment_by_keys(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = (traces(), page_cluster());
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = (leftovers(), page_cluster());
     let mut terminal = run_few(lab, "with.seconds = 2\nwith.size = '20M'");
     terminal.wait_within(LONG, "the first run", |terminal| terminal.text().contains("few 1/2 "));
     terminal.wait_within(LONG, "the second", |terminal| terminal.text().contains("few 2/2 "));
     terminal.wait_within(LONG, "it is over", is_over);
-    assert_eq!((traces(), page_cluster()), before);
+    assert_eq!((leftovers(), page_cluster()), before);
     terminal.wait_for(" of 2 runs came to their end");
     assert!(terminal.text().contains("2 of 2 runs"), "{}", last_result(lab, &[]));
     terminal.wait_for("3 few");
@@ -221,12 +221,12 @@ enum End {
 
 /// However that is asked for: no other run begins, and nothing is left.
 fn experiment_ended(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = (traces(), page_cluster());
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = (leftovers(), page_cluster());
     for end in [End::Key, End::Leaving, End::Signal] {
         let mut terminal = run_few(lab, "with.seconds = 100\nwith.size = '20M'");
         terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
-        assert_ne!(traces(), before.0, "it was lent something");
+        assert_ne!(leftovers(), before.0, "it was lent something");
         match end {
             End::Key => {
                 terminal.press("\x1b[20~", "c stop and take back");
@@ -235,7 +235,7 @@ fn experiment_ended(lab: &Lab) {
                     |terminal: &Terminal| terminal.text().contains("0 of 2 runs came to their end");
                 terminal.wait_within(LONG, "it was ended", told);
                 terminal.wait_for("you stopped it");
-                assert_eq!((traces(), page_cluster()), before, "before it is left");
+                assert_eq!((leftovers(), page_cluster()), before, "before it is left");
                 terminal.keys("q");
                 terminal.press("7", "> few");
                 terminal.keys("\x03");
@@ -252,13 +252,13 @@ fn experiment_ended(lab: &Lab) {
                 assert_eq!(terminal.ended().signal(), Some(15));
             }
         }
-        assert_eq!((traces(), page_cluster()), before, "{end:?}");
+        assert_eq!((leftovers(), page_cluster()), before, "{end:?}");
         assert_eq!((terminal.modes(), workers(lab)), (Modes::REST, 0), "{end:?}");
     }
 }
 
 fn nobody_may(lab: &Lab) {
-    let before = traces();
+    let before = leftovers();
     let terminal = open(start(lab).user(program::NOBODY));
     let mut terminal = with_load(terminal, "", "usemem", "size=24M");
     terminal.press("\t", "[ Run: not from here, y copies it ]");
@@ -266,7 +266,7 @@ fn nobody_may(lab: &Lab) {
     terminal.press("y", "copied \"swapadm stress run usemem --limit=48M");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
-    assert_eq!(traces(), before);
+    assert_eq!(leftovers(), before);
 }
 
 static BESIDE: Title =
@@ -277,9 +277,9 @@ const CHANGED: &str = "was changed since the plan was made";
 /// What a person confirms is planned again under the lock, and has to be the same: with another
 /// priority of an area beside it, and with other keys in its file.
 fn overtaken(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy::of(lab);
+    let _tidy = RecoverOnDrop::new(lab);
     let beside = areas::zram(lab, 32 << 20, &BESIDE, 31_400)?;
-    let before = traces();
+    let before = leftovers();
     let give = |priority: u16| set_priority(lab, &beside.path, priority);
     let mut terminal = open(start(lab));
     arm(&mut terminal);
@@ -295,9 +295,9 @@ fn overtaken(lab: &Lab) -> Result<(), String> {
     size("24M").expect("a file");
     at_prompt(lab, &load, || give(31_300), Some(CHANGED));
     at_prompt(lab, &load, || size("32M").expect("a file"), Some(CHANGED));
-    assert_eq!(traces(), before, "nothing was made for any of them");
+    assert_eq!(leftovers(), before, "nothing was made for any of them");
     at_prompt(lab, &load, || (), None);
-    assert_eq!((traces(), workers(lab)), (before, 0));
+    assert_eq!((leftovers(), workers(lab)), (before, 0));
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 //! `SWAPADM_SEED` says which moments. `.ci/run` does it 200 times.
 
 use crate::change;
-use crate::four::Four;
+use crate::rebalance_scene::RebalanceScene;
 use crate::lab::{self, Lab};
 use crate::program;
 use crate::{signals, syscalls, tty};
@@ -59,17 +59,17 @@ impl Dice {
 }
 
 /// The scene, with what every round needs.
-struct Ring<'l> {
-    four: Four<'l>,
+struct KillScene<'l> {
+    four: RebalanceScene<'l>,
     files: [PathBuf; 2],
     journal: PathBuf,
     sum: String,
 }
 
-impl<'l> Ring<'l> {
+impl<'l> KillScene<'l> {
     fn build(lab: &'l Lab) -> Result<Self, String> {
         let start = GOALS[0].map(|number| u16::try_from(number).expect("a priority"));
-        let mut four = Four::build(lab, start)?;
+        let mut four = RebalanceScene::build(lab, start)?;
         four.hog.fill(128);
         let file = |which: usize| {
             let path = lab.scratch.file(&format!("goal{which}"));
@@ -98,22 +98,22 @@ impl<'l> Ring<'l> {
     fn go(&self, goal: usize) -> Duration {
         let begun = Instant::now();
         let output = self.begin(goal).wait_with_output().expect("it ends");
-        assert!(output.status.success(), "{}", program::complaint(&output));
+        assert!(output.status.success(), "{}", program::describe_failure(&output));
         assert_eq!(self.four.priorities(), GOALS[goal].map(Some));
         begun.elapsed()
     }
 
     /// Cut a change off at a step, with its area off: as when the helper is killed between the two
     /// system calls of it.
-    fn leave_off(&self, step: u64) {
+    fn stop_before_step(&self, step: u64) {
         self.go(0);
         let since = fs::read(&self.journal).map_or(0, |journal| journal.len());
         let mut child = self.begin(1);
         assert!(until(self, &mut child, since, step, "try"), "step {step} never came");
-        strike(&child, Victim::Both);
+        kill_victim(&child, Victim::Both);
         let _ = child.wait_with_output();
         // The helper keeps the lock until it is gone.
-        drop(crate::waiting::lock());
+        drop(crate::lock_waiting::lock());
         if self.four.priorities().iter().all(Option::is_some) {
             let plans = program::json(&mut self.four.swapadm(&["journal", "--json"]));
             let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
@@ -126,7 +126,7 @@ impl<'l> Ring<'l> {
     /// Put right what was cut off; then every area is active with its old or its new priority, and
     /// the journal agrees with the kernel. Says whether an area had been left off.
     fn recover(&mut self, what: &str) -> bool {
-        let recovered = self.four.told(&["recover", "--wait", "60", "--json"], 0);
+        let recovered = self.four.json_of_command(&["recover", "--wait", "60", "--json"], 0);
         let left_off = recovered["steps"].as_array().is_some_and(|steps| !steps.is_empty());
         self.is_whole(&format!("{what}: {recovered}"));
         left_off
@@ -190,7 +190,7 @@ fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
     last
 }
 
-pub(crate) fn strike(child: &Child, victim: Victim) {
+pub(crate) fn kill_victim(child: &Child, victim: Victim) {
     let helper = if victim == Victim::Program { None } else { change::helper(child) };
     let program = (victim != Victim::Helper).then(|| child.id());
     for pid in program.into_iter().chain(helper) {
@@ -206,12 +206,12 @@ fn pid_of(pid: u32) -> Pid {
 fn ended(output: &Output, what: &str) -> bool {
     let killed = output.status.signal() == Some(9);
     let code = output.status.code();
-    assert!(killed || matches!(code, Some(0 | 4 | 5)), "{what}: {}", program::complaint(output));
+    assert!(killed || matches!(code, Some(0 | 4 | 5)), "{what}: {}", program::describe_failure(output));
     code != Some(0)
 }
 
 /// Wait until a plan writes this of this step into the journal; false when it ended before.
-fn until(ring: &Ring<'_>, child: &mut Child, since: usize, step: u64, event: &str) -> bool {
+fn until(ring: &KillScene<'_>, child: &mut Child, since: usize, step: u64, event: &str) -> bool {
     loop {
         // What it writes last is read even where it ends at once.
         let has_ended = child.try_wait().expect("it is ours").is_some();
@@ -232,7 +232,7 @@ fn until(ring: &Ring<'_>, child: &mut Child, since: usize, step: u64, event: &st
 
 /// Whoever is killed as soon as the journal says that a step begins, or is made.
 pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
-    let mut ring = Ring::build(lab)?;
+    let mut ring = KillScene::build(lab)?;
     let (mut rounds, mut cut, mut left_off) = (0, 0, 0);
     let begun = Instant::now();
     ring.four.hog.guard();
@@ -245,7 +245,7 @@ pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
             let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
             let mut child = ring.begin(1);
             assert!(until(&ring, &mut child, since, step, event), "{what} never came");
-            strike(&child, victim);
+            kill_victim(&child, victim);
             let output = child.wait_with_output().expect("it ends");
             rounds += 1;
             cut += u32::from(ended(&output, &what));
@@ -268,7 +268,7 @@ pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
 pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     let kills = kills().unwrap_or(KILLS);
     let mut dice = Dice::new();
-    let mut ring = Ring::build(lab)?;
+    let mut ring = KillScene::build(lab)?;
     ring.four.hog.guard();
     let whole = ring.go(1).max(ring.go(0));
     let (mut cut, mut left_off) = (0, 0);
@@ -285,7 +285,7 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
         let what = format!("round {round}, {victim:?} after {moment:?}");
         let child = ring.begin(goal);
         std::thread::sleep(moment);
-        strike(&child, victim);
+        kill_victim(&child, victim);
         let output = child.wait_with_output().expect("it ends");
         cut += u64::from(ended(&output, &what));
         left_off += u64::from(ring.recover(&what));
@@ -297,25 +297,25 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     println!(
         "{kills} kills in {seconds:.1} s, a whole run takes {whole:.2} s: {cut} cut off, {left_off} with an area left off"
     );
-    lab::enough(cut, kills / 4);
+    lab::require_iterations(cut, kills / 4);
     ring.four.hog.rest_unchanged(&ring.sum);
     Ok(())
 }
 
 /// Recovery is cut off itself, with an area left off; the next one puts it right all the same.
 pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
-    let mut ring = Ring::build(lab)?;
+    let mut ring = KillScene::build(lab)?;
     before_the_first_try(&mut ring);
-    ring.leave_off(0);
+    ring.stop_before_step(0);
     let begun = Instant::now();
-    let recovered = ring.four.told(&["recover", "--wait", "60", "--json"], 0);
+    let recovered = ring.four.json_of_command(&["recover", "--wait", "60", "--json"], 0);
     let whole = begun.elapsed();
     assert_eq!(recovered["steps"].as_array().map(Vec::len), Some(1), "{recovered}");
     ring.is_whole("undisturbed");
     let rounds = lab::rounds(9, 48);
     let (mut cut, mut left_off) = (0, 0);
     for round in 0..rounds {
-        ring.leave_off(round % 4);
+        ring.stop_before_step(round % 4);
         let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
         let mut command = ring.four.swapadm(&["recover", "--wait", "60", "--json"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -332,7 +332,7 @@ pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
             Ok(moment) => std::thread::sleep(moment),
             Err(event) => drop(until(&ring, &mut child, since, 0, event)),
         }
-        strike(&child, victim);
+        kill_victim(&child, victim);
         let output = child.wait_with_output().expect("it ends");
         cut += u64::from(ended(&output, &what));
         left_off += u64::from(ring.recover(&what));
@@ -342,14 +342,14 @@ pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
     println!(
         "{rounds} recoveries killed in {seconds:.1} s, a whole one takes {whole:?}: {cut} cut off, {left_off} with an area left off"
     );
-    lab::enough(cut, rounds / 4);
+    lab::require_iterations(cut, rounds / 4);
     ring.four.hog.rest_unchanged(&ring.sum);
     Ok(())
 }
 
 /// A plan is told to the journal, which takes not a byte more: all that it says is that a plan began, as
 /// if the program had been killed there.
-fn before_the_first_try(ring: &mut Ring<'_>) {
+fn before_the_first_try(ring: &mut KillScene<'_>) {
     ring.go(1);
     let text = fs::read_to_string(&ring.journal).expect("a journal");
     let begin = text.lines().next().expect("a line").len() + 1;
@@ -359,7 +359,7 @@ fn before_the_first_try(ring: &mut Ring<'_>) {
     // It is as long as when that plan was made first: their numbers have one digit.
     syscalls::limit_files(&mut command, u64::try_from(since + begin).expect("small"));
     let output = command.output().expect("it starts");
-    let what = program::complaint(&output);
+    let what = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(4), "{what}");
     assert!(what.contains("File too large"), "{what}");
     let plans = program::json(&mut ring.four.swapadm(&["journal", "--json"]));
@@ -372,7 +372,7 @@ fn before_the_first_try(ring: &mut Ring<'_>) {
 /// Who is told to end does so in order: nothing is left to recover.
 pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
     signals::heard();
-    let mut ring = Ring::build(lab)?;
+    let mut ring = KillScene::build(lab)?;
     ring.four.hog.guard();
     let whole = ring.go(1).min(ring.go(0));
     let (mut stopped, mut hung_up) = (0, 0);
@@ -398,7 +398,7 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
         stopped += usize::from(code == Some(4));
         hung_up += usize::from(code == Some(4) && round % 4 == 3);
         let state = if code == Some(0) { goal } else { 1 - goal };
-        let recovered = ring.four.told(&["recover", "--wait", "60", "--json"], 0);
+        let recovered = ring.four.json_of_command(&["recover", "--wait", "60", "--json"], 0);
         assert_eq!(recovered["steps"], Value::Array(Vec::new()), "{what}: {recovered}");
         assert_eq!(ring.four.priorities(), GOALS[state].map(Some), "{what} {code:?}");
         ring.is_whole(&what);
@@ -412,7 +412,7 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
 }
 
 /// After a while, or as soon as the journal says this of a step.
-type Moment = Result<Duration, (&'static str, u64)>;
+type StopPoint = Result<Duration, (&'static str, u64)>;
 
 /// Of each step, where it begins and where it is made.
 const BOUNDARIES: [(&str, u64); 8] = [
@@ -427,7 +427,7 @@ const BOUNDARIES: [(&str, u64); 8] = [
 ];
 
 /// Start it, and wait for that moment of it.
-fn met(ring: &Ring<'_>, moment: Moment, start: impl FnOnce() -> Child) -> Child {
+fn stop_at(ring: &KillScene<'_>, moment: StopPoint, start: impl FnOnce() -> Child) -> Child {
     let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
     let mut child = start();
     match moment {
@@ -439,25 +439,25 @@ fn met(ring: &Ring<'_>, moment: Moment, start: impl FnOnce() -> Child) -> Child 
     child
 }
 
-fn signalled(ring: &Ring<'_>, goal: usize, moment: Moment, way: usize) -> Option<i32> {
+fn signalled(ring: &KillScene<'_>, goal: usize, moment: StopPoint, way: usize) -> Option<i32> {
     let signal = match way {
         0 => Signal::SIGINT,
         1 => Signal::SIGTERM,
         _ => Signal::SIGHUP,
     };
-    let child = met(ring, moment, || ring.begin(goal));
+    let child = stop_at(ring, moment, || ring.begin(goal));
     let _ = kill(pid_of(child.id()), signal);
     child.wait_with_output().expect("it ends").status.code()
 }
 
 /// On a terminal that is closed after a while.
-fn closed(ring: &Ring<'_>, goal: usize, moment: Moment) -> Option<i32> {
+fn closed(ring: &KillScene<'_>, goal: usize, moment: StopPoint) -> Option<i32> {
     let (master, slave) = tty::pair().expect("a pseudo-terminal");
     let end = || slave.try_clone().expect("a descriptor");
     let mut command = ring.four.swapadm(&ring.arguments(goal)[..4]);
     tty::lead_session(&mut command);
     command.stdin(end()).stdout(end()).stderr(end());
-    let mut child = met(ring, moment, || command.spawn().expect("it starts"));
+    let mut child = stop_at(ring, moment, || command.spawn().expect("it starts"));
     // It holds descriptors of the terminal, which must go for it to be closed.
     drop((command, slave));
     drop(master);

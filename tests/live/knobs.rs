@@ -1,10 +1,10 @@
 //! Each kind of setting: what its file says decides, before, after, and after it was taken back.
 
-use crate::cage::Cage;
-use crate::change::told;
+use crate::memory_limit::MemoryLimit;
+use crate::change::json_of;
 use crate::lab::{self, Lab};
 use crate::program;
-use crate::settings::{Kept, says};
+use crate::settings::{SavedSettings, says};
 use std::fs;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ const KNOBS: [(&str, &str, [&str; 2], Option<&str>); 7] = [
 /// Carry something out; tells which plan it is, if there was anything to do.
 fn done(lab: &Lab, arguments: &[&str]) -> Option<String> {
     let arguments = [arguments, &["--yes", "--json"]].concat();
-    let done = told(&mut program::journalled(lab, &arguments), 0);
+    let done = json_of(&mut program::journalled(lab, &arguments), 0);
     let outcome = &done["outcome"];
     if outcome.is_null() {
         return None;
@@ -102,7 +102,7 @@ fn size_of_pages() -> Option<(String, String)> {
 }
 
 fn goes_and_comes_back(lab: &Lab, id: &str, file: &str, values: [&str; 2], default: Option<&str>) {
-    let _kept = Kept::new(&[file]);
+    let _kept = SavedSettings::new(&[file]);
     let old = says(file);
     let new = if old == values[0] { values[1] } else { values[0] };
     let wish = format!("{id}={new}");
@@ -122,7 +122,7 @@ fn goes_and_comes_back(lab: &Lab, id: &str, file: &str, values: [&str; 2], defau
     } else {
         let refused =
             program::journalled(lab, &["reset", id, "--yes"]).output().expect("it starts");
-        let said = program::complaint(&refused);
+        let said = program::describe_failure(&refused);
         assert!(
             refused.status.code() == Some(2) && said.contains("depends on the machine"),
             "{said}"
@@ -132,7 +132,7 @@ fn goes_and_comes_back(lab: &Lab, id: &str, file: &str, values: [&str; 2], defau
 
 /// Limits and the swappiness of a control group, whichever version it is.
 pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
-    let cage = Cage::new(lab, 64 << 20)?;
+    let cage = MemoryLimit::new(lab, 64 << 20)?;
     let wishes = [
         ("memory.memsw.limit_in_bytes", "100M", "104857600"),
         ("memory.swappiness", "17", "17"),
@@ -172,7 +172,7 @@ pub(crate) fn are_kept_on_panic() {
     let old = says(file);
     let new = if old == values[0] { values[1] } else { values[0] };
     let failed = std::panic::catch_unwind(|| {
-        let _kept = Kept::new(&[file]);
+        let _kept = SavedSettings::new(&[file]);
         fs::write(file, new).expect("root may");
         assert_eq!(says(file), new);
         std::panic::resume_unwind(Box::new("as a test that fails"));

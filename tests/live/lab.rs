@@ -4,7 +4,7 @@
 //! run that was killed tell the next one what to take down; each thing must in addition look like
 //! ours, since its name may belong to somebody else by now.
 
-use crate::{areas, cage, file, held, program};
+use crate::{areas, memory_limit, file, devices_in_use, program};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt};
@@ -83,7 +83,7 @@ pub(crate) fn rounds(seldom: u64, often: u64) -> u64 {
 
 /// Too few that were cut off in the middle say nothing. On a slow machine moments are hard to meet:
 /// that fails only where cutting off is what the tests are run for. None fails where all must run.
-pub(crate) fn enough(cut: u64, wanted: u64) {
+pub(crate) fn require_iterations(cut: u64, wanted: u64) {
     let needed = match std::env::var_os("SWAPADM_KILLS") {
         Some(_) => wanted,
         None => u64::from(is_required()),
@@ -101,7 +101,7 @@ pub(crate) fn has_time() -> bool {
 
 /// Run a test that takes long and has loads run for so many seconds, which an emulated machine cannot:
 /// only where `SWAPADM_KILLS` says that there is time.
-pub(crate) fn at_leisure(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+pub(crate) fn when_time_allows(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     if std::env::var_os("SWAPADM_KILLS").is_some() {
         crate::in_lab(name, test);
     } else {
@@ -127,7 +127,7 @@ pub(crate) fn remark(text: &str) {
 }
 
 /// Try until it works, for at most ten seconds.
-pub(crate) fn patiently<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+pub(crate) fn retry<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     for _ in 0..100 {
         if let Ok(done) = work() {
             return Ok(done);
@@ -179,11 +179,11 @@ impl Journal {
             let text = format!("cleaning up an earlier run: {kind} {}\n", what.display());
             let _ = std::io::stderr().write_all(text.as_bytes());
             match kind.as_str() {
-                "cgroup" => cage::take_down(&what),
+                "cgroup" => memory_limit::take_down(&what),
                 "zram" => areas::take_down_old_zram(&what),
                 "mount" => file::unmount(&what),
-                "mapped" => held::take_down_mapped(),
-                "array" => held::take_down_array(&what),
+                "mapped" => devices_in_use::take_down_mapped(),
+                "array" => devices_in_use::take_down_array(&what),
                 "swapfile" => areas::take_down_file(&what),
                 "folder" => drop(fs::remove_dir_all(&what)),
                 _ => {}

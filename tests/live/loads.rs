@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
 use crate::lab::Lab;
-use crate::program::{complaint, in_form, journalled};
-use crate::{areas, at_length, cages, in_lab, ratios};
+use crate::program::{describe_failure, in_form, journalled};
+use crate::{areas, at_length, lab_cgroups, in_lab, compression_ratios};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -19,25 +19,25 @@ const FORM: &str = include_str!("../../schema/swapadm-stress-run-1.schema.json")
 
 #[test]
 fn contents_of_loads_compress_as_asked_for() {
-    in_lab("contents_of_loads_compress_as_asked_for", ratios::come_out);
+    in_lab("contents_of_loads_compress_as_asked_for", compression_ratios::come_out);
 }
 
 #[test]
-fn a_load_in_a_cage_keeps_to_it_and_ends_with_it() {
+fn a_load_stays_in_its_cgroup_and_ends_with_it() {
     in_lab("a_load_in_a_cage_keeps_to_it_and_ends_with_it", |_| {
-        cages::hold()?;
-        cages::limit()?;
-        cages::left_behind()
+        lab_cgroups::hold()?;
+        lab_cgroups::limit()?;
+        lab_cgroups::left_behind()
     });
 }
 
 #[test]
-fn on_version_2_a_cage_leaves_controllers_as_they_were() {
-    in_lab("on_version_2_a_cage_leaves_controllers_as_they_were", |_| cages::second());
+fn on_version_2_a_load_cgroup_leaves_controllers_unchanged() {
+    in_lab("on_version_2_a_cage_leaves_controllers_as_they_were", |_| lab_cgroups::second());
 }
 
 #[test]
-fn a_load_measures_what_the_kernel_counts_and_leaves_nothing() {
+fn a_load_measures_kernel_counters_and_leaves_nothing() {
     always("a_load_measures_what_the_kernel_counts_and_leaves_nothing", measured);
 }
 
@@ -55,7 +55,7 @@ fn the_same_seed_gives_the_same_touches_and_contents() {
 }
 
 #[test]
-fn a_load_of_ten_times_the_memory_stays_in_its_cage() {
+fn a_load_of_ten_times_the_memory_stays_in_its_cgroup() {
     always("a_load_of_ten_times_the_memory_stays_in_its_cage", ten_times);
 }
 
@@ -68,16 +68,16 @@ pub(crate) fn always(name: &str, test: fn(&Lab)) {
 }
 
 /// What a run lends itself goes also when a test fails.
-pub(crate) struct Tidy<'l>(&'l Lab);
+pub(crate) struct RecoverOnDrop<'l>(&'l Lab);
 
-impl<'l> Tidy<'l> {
-    pub(crate) fn of(lab: &'l Lab) -> Self {
+impl<'l> RecoverOnDrop<'l> {
+    pub(crate) fn new(lab: &'l Lab) -> Self {
         areas::load_zram();
         Self(lab)
     }
 }
 
-impl Drop for Tidy<'_> {
+impl Drop for RecoverOnDrop<'_> {
     fn drop(&mut self) {
         let _ = journalled(self.0, &["recover"]).output();
     }
@@ -85,7 +85,7 @@ impl Drop for Tidy<'_> {
 
 /// What is there of the machine that a run could leave: areas, zram devices, cages, files,
 /// settings.
-pub(crate) fn traces() -> Vec<String> {
+pub(crate) fn leftovers() -> Vec<String> {
     let names = |folder: &str, prefix: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -125,7 +125,7 @@ fn output(lab: &Lab, load: &str, more: &[&str]) -> (Output, Value) {
 /// What a run measured that came to its end.
 pub(crate) fn done(lab: &Lab, load: &str, more: &[&str]) -> Value {
     let (output, document) = output(lab, load, more);
-    assert!(output.status.success(), "{load}: {}", complaint(&output));
+    assert!(output.status.success(), "{load}: {}", describe_failure(&output));
     in_form(FORM, &document);
     document["run"]["measured"][0].clone()
 }
@@ -137,10 +137,10 @@ pub(crate) fn sum_of(file: &str, name: &str) -> u64 {
 }
 
 fn measured(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = (traces(), sum_of("/proc/vmstat", "pswpout"));
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = (leftovers(), sum_of("/proc/vmstat", "pswpout"));
     let run = done(lab, "usemem", &["--with", "size=24M"]);
-    let after = (traces(), sum_of("/proc/vmstat", "pswpout"));
+    let after = (leftovers(), sum_of("/proc/vmstat", "pswpout"));
     assert_eq!((before.0, workers(lab)), (after.0, 0));
     let tasks = run["tasks"].as_array().unwrap();
     assert_eq!(tasks.len(), 4);
@@ -174,8 +174,8 @@ fn measured(lab: &Lab) {
 }
 
 fn built_in(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = traces();
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
     let list = journalled(lab, &["stress", "list", "--json"]).output().expect("it starts");
     let list: Vec<Value> = serde_json::from_slice(&list.stdout).expect("a list");
     assert_eq!(list.len(), 10);
@@ -198,12 +198,12 @@ fn built_in(lab: &Lab) {
             String::from_utf8_lossy(&output.stderr)
         );
         assert_eq!((&document["end"], &document["lent"]), (&expected.into(), &"returned".into()));
-        assert_eq!((traces(), workers(lab)), (before.clone(), 0), "{load}");
+        assert_eq!((leftovers(), workers(lab)), (before.clone(), 0), "{load}");
     }
 }
 
 fn seeded(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
+    let _tidy = RecoverOnDrop::new(lab);
     let sums = |seed: &str| {
         let small = ["--with", "passes=1", "--with", "size=16M", "--with", "contents=3:1"];
         let more = [&["--seed", seed][..], &small].concat();
@@ -222,23 +222,23 @@ fn seeded(lab: &Lab) {
 }
 
 fn ten_times(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = traces();
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
     let size = format!("size={}K", sum_of_meminfo("MemTotal") * 10);
     let (output, document) = output(lab, "leak", &["--with", &size, "--with", "pace=400M"]);
     let run = &document["run"]["measured"][0];
-    assert_eq!(run["end"]["end"], "stopped", "{}", complaint(&output));
+    assert_eq!(run["end"]["end"], "stopped", "{}", describe_failure(&output));
     let why = run["end"]["why"].as_str().unwrap();
     // Where swap fills faster than it is looked at, the cage ends it.
     let is_full = why.contains("of swap were free") || why.contains("in its cage");
     assert!(is_full, "{why}");
     assert_eq!(output.status.code(), Some(4));
     assert!(run["peak"].as_u64().unwrap() <= 48 * MIB);
-    assert_eq!((traces(), workers(lab)), (before, 0));
+    assert_eq!((leftovers(), workers(lab)), (before, 0));
     // Without a cage the arithmetic refuses it.
     let arguments = ["stress", "run", "leak", "--whole-machine", "--zram", "64M", "--yes"];
     let refused = journalled(lab, &[&arguments[..], &["--with", &size]].concat()).output().unwrap();
-    assert_eq!(refused.status.code(), Some(3), "{}", complaint(&refused));
+    assert_eq!(refused.status.code(), Some(3), "{}", describe_failure(&refused));
 }
 
 pub(crate) fn sum_of_meminfo(name: &str) -> u64 {

@@ -20,28 +20,28 @@
 )]
 
 mod advise;
-mod agree;
+mod tables_agree;
 mod areas;
-mod bare;
+mod empty_environment;
 mod blocked;
-mod by_hand;
-mod cage;
-mod cages;
+mod shell_lines;
+mod memory_limit;
+mod lab_cgroups;
 mod change;
 mod clusters;
 mod delegated;
 mod discard;
-mod ended;
+mod load_stops;
 mod experiment;
 mod file;
-mod fits;
-mod forced;
+mod memory_check;
+mod forced_risks;
 #[path = "../common/form.rs"]
 mod form;
 mod formatted;
-mod four;
+mod rebalance_scene;
 mod fstab;
-mod held;
+mod devices_in_use;
 mod hog;
 mod interface;
 mod interface_lab;
@@ -49,18 +49,18 @@ mod ioctls;
 mod killed;
 mod knobs;
 mod lab;
-mod laden;
+mod changes_under_load;
 mod loads;
-mod losses;
-mod machine;
+mod lost_processes;
+mod test_vm;
 mod maps;
-mod marks;
+mod signatures;
 mod masked;
 mod metadata;
 mod mounts;
-mod nodes;
-mod order;
-mod pace;
+mod numa_nodes;
+mod allocation_order;
+mod drain_pauses;
 mod partitions;
 mod persist;
 mod pressure;
@@ -70,11 +70,11 @@ mod progress;
 #[expect(dead_code, reason = "these tests need less of it")]
 mod pty;
 mod rates;
-mod ratios;
-mod reads;
+mod compression_ratios;
+mod swapoff_reads;
 mod rebalance;
 mod reference;
-mod room;
+mod private_etc;
 mod scene;
 mod selection;
 mod settings;
@@ -82,19 +82,19 @@ mod shortage;
 #[path = "../common/signals.rs"]
 mod signals;
 mod slots;
-mod store;
+mod shared_swapfiles;
 mod syscalls;
 #[path = "../common/tty.rs"]
 mod tty;
 mod units;
-mod waiting;
+mod lock_waiting;
 mod zram;
 
 use {lab::Lab, scene::Scene};
 
 /// The same, in a machine that was made for it: elsewhere it is not expected to run.
 fn in_machine(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
-    if machine::is_made() {
+    if test_vm::is_test_vm() {
         in_lab(name, test);
     } else {
         lab::remark(&format!("{name}: this needs a virtual machine (tests/kernels/run.sh)"));
@@ -148,14 +148,14 @@ fn tables_agree_with_the_kernel_under_load() {
     in_lab("tables_agree_with_the_kernel_under_load", |lab| {
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
-        agree::pair_is_balanced(&scene);
+        tables_agree::pair_is_balanced(&scene);
         scene.fill_the_rest();
-        agree::devices(&scene);
-        agree::zram(&scene);
-        agree::paging();
-        agree::processes(&scene);
-        agree::cgroups(&scene);
-        agree::nobody_sees_the_same_or_the_reason(&scene);
+        tables_agree::devices(&scene);
+        tables_agree::zram(&scene);
+        tables_agree::paging();
+        tables_agree::processes(&scene);
+        tables_agree::cgroups(&scene);
+        tables_agree::nobody_sees_the_same_or_the_reason(&scene);
         Ok(())
     });
 }
@@ -168,11 +168,11 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         scene.fill_the_pair();
         change::priorities(&mut scene);
         change::undo(&mut scene);
-        waiting::one_at_a_time(&scene);
-        waiting::planned_anew(&scene);
-        waiting::waiters(&scene);
+        lock_waiting::one_at_a_time(&scene);
+        lock_waiting::planned_anew(&scene);
+        lock_waiting::waiters(&scene);
         change::nobody_may(&scene);
-        change::stripped(&scene);
+        change::without_capabilities(&scene);
         change::filtered(&scene)?;
         change::stopped(&mut scene);
         Ok(())
@@ -185,25 +185,25 @@ fn a_drain_that_makes_tasks_wait_is_given_up() {
 }
 
 #[test]
-fn what_does_not_fit_into_memory_is_refused() {
+fn an_area_that_does_not_fit_memory_is_refused() {
     in_lab("what_does_not_fit_into_memory_is_refused", |lab| {
-        fits::as_told(lab)?;
-        fits::in_truth(lab)
+        memory_check::refused_by_masked_meminfo(lab)?;
+        memory_check::refused_when_memory_is_short(lab)
     });
 }
 
 #[test]
-fn whoever_is_killed_by_a_forced_drain_is_told() {
-    in_lab("whoever_is_killed_by_a_forced_drain_is_told", forced::kills_are_told);
+fn processes_killed_by_a_forced_swapoff_are_reported() {
+    in_lab("whoever_is_killed_by_a_forced_drain_is_told", forced_risks::kills_are_told);
 }
 
 #[test]
 fn the_helper_has_the_name_of_the_program() {
-    in_lab("the_helper_has_the_name_of_the_program", forced::helper_is_named);
+    in_lab("the_helper_has_the_name_of_the_program", forced_risks::helper_is_named);
 }
 
 #[test]
-fn whoever_is_killed_leaves_what_recover_puts_right() {
+fn a_killed_program_leaves_what_recover_repairs() {
     in_lab("whoever_is_killed_leaves_what_recover_puts_right", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
@@ -220,7 +220,7 @@ fn a_drain_rests_while_tasks_wait_for_memory_and_goes_on() {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
-        pace::rests(&mut scene)
+        drain_pauses::rests(&mut scene)
     });
 }
 
@@ -240,12 +240,12 @@ fn a_terminal_is_told_how_far_a_load_is() {
 }
 
 #[test]
-fn what_cannot_be_switched_on_is_refused_with_the_reason() {
+fn an_area_that_cannot_be_enabled_is_refused_with_the_reason() {
     in_lab("what_cannot_be_switched_on_is_refused_with_the_reason", change::refused);
 }
 
 #[test]
-fn an_area_whose_loop_device_vanishes_is_not_taken_off_to_be_put_on_again() {
+fn an_area_whose_loop_device_vanished_is_not_disabled_for_a_new_priority() {
     let name = "an_area_whose_loop_device_vanishes_is_not_taken_off_to_be_put_on_again";
     in_lab(name, change::of_a_vanishing_device);
 }
@@ -256,17 +256,17 @@ fn a_plan_whose_area_is_gone_can_be_dismissed() {
 }
 
 #[test]
-fn areas_go_on_and_off_as_they_were_asked_to() {
+fn areas_are_enabled_and_disabled_with_their_options() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
 }
 
 #[test]
-fn all_that_fstab_names_goes_on_and_off() {
+fn all_areas_of_fstab_are_enabled_and_disabled() {
     in_lab("all_that_fstab_names_goes_on_and_off", fstab::all);
 }
 
 #[test]
-fn what_is_free_is_told_to_the_device_as_asked() {
+fn free_space_is_discarded_as_requested() {
     in_lab("what_is_free_is_told_to_the_device_as_asked", |lab| {
         discard::once(lab)?;
         discard::pages(lab)
@@ -275,12 +275,12 @@ fn what_is_free_is_told_to_the_device_as_asked() {
 
 #[test]
 fn no_other_program_is_needed() {
-    in_lab("no_other_program_is_needed", bare::commands);
+    in_lab("no_other_program_is_needed", empty_environment::commands);
 }
 
 #[test]
 fn lines_for_a_shell_do_what_the_commands_do() {
-    in_lab("lines_for_a_shell_do_what_the_commands_do", by_hand::all);
+    in_lab("lines_for_a_shell_do_what_the_commands_do", shell_lines::all);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn the_interface_changes_by_keys_and_takes_back() {
 }
 
 #[test]
-fn the_interface_overruns_nobody_who_was_faster() {
+fn the_interface_respects_a_change_made_meanwhile() {
     at_terminal("the_interface_overruns_nobody_who_was_faster", interface::overtaken);
 }
 
@@ -342,7 +342,7 @@ fn an_interface_that_is_ended_takes_its_change_back() {
 }
 
 #[test]
-fn what_shall_last_is_written_for_systemd_and_its_kind() {
+fn persistent_changes_are_written_for_systemd_and_generators() {
     in_lab("what_shall_last_is_written_for_systemd_and_its_kind", |lab| {
         units::of_systemd(lab)?;
         units::of_generator(lab)?;
@@ -351,7 +351,7 @@ fn what_shall_last_is_written_for_systemd_and_its_kind() {
 }
 
 #[test]
-fn an_interface_that_was_killed_puts_right_what_it_left() {
+fn an_interface_that_was_killed_repairs_its_change() {
     at_length_at_terminal("an_interface_that_was_killed_puts_right_what_it_left", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
@@ -398,11 +398,11 @@ fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
 
 #[test]
 fn swap_files_change_under_load_and_no_byte_is_lost() {
-    at_length("swap_files_change_under_load_and_no_byte_is_lost", laden::file);
+    at_length("swap_files_change_under_load_and_no_byte_is_lost", changes_under_load::file);
 }
 
 #[test]
-fn places_that_cannot_have_a_swap_file_are_refused_with_the_reason() {
+fn locations_unfit_for_a_swap_file_are_refused_with_the_reason() {
     in_lab("places_that_cannot_have_a_swap_file_are_refused_with_the_reason", file::places_refused);
 }
 
@@ -416,7 +416,7 @@ fn pages_of_zram_are_written_back() {
     in_lab("pages_of_zram_are_written_back", |lab| {
         if zram::writes_back(lab)? {
             zram::writeback(lab)?;
-            laden::writeback(lab)?;
+            changes_under_load::writeback(lab)?;
         }
         Ok(())
     });
@@ -434,17 +434,17 @@ fn the_interface_survives_a_drain_that_cannot_fit() {
 }
 
 #[test]
-fn members_of_other_devices_are_left_alone() {
-    in_lab("members_of_other_devices_are_left_alone", held::by_others);
+fn devices_in_use_by_others_are_refused() {
+    in_lab("members_of_other_devices_are_left_alone", devices_in_use::refuses_devices_in_use);
 }
 
 #[test]
-fn in_a_machine_with_nodes_their_own_areas_are_bound_to_them() {
-    in_machine("in_a_machine_with_nodes_their_own_areas_are_bound_to_them", nodes::bound);
+fn on_numa_machines_areas_are_bound_to_their_nodes() {
+    in_machine("in_a_machine_with_nodes_their_own_areas_are_bound_to_them", numa_nodes::bound);
 }
 
 #[test]
-fn in_a_machine_without_memory_what_cannot_fit_is_not_done() {
+fn without_memory_a_swapoff_that_cannot_fit_is_refused() {
     in_machine("in_a_machine_without_memory_what_cannot_fit_is_not_done", shortage::of_memory);
 }
 

@@ -3,7 +3,7 @@
 
 use crate::areas::{self, Title};
 use crate::at_terminal;
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::Lab;
 use crate::pty::{Modes, Start, Terminal};
@@ -57,7 +57,7 @@ fn the_map_shows_what_was_swapped_out() {
         let mut terminal = open(lab, &area.path);
         terminal.wait_for("128 clusters of 2M");
         assert!(taken(&terminal) <= 1, "the header alone:\n{}", terminal.text());
-        let cage = Cage::new(lab, MEMORY * MIB)?;
+        let cage = MemoryLimit::new(lab, MEMORY * MIB)?;
         let mut hog = Hog::new(&cage);
         hog.fill(LOAD);
         // Asked for at once, it shows the load without a pause.

@@ -2,7 +2,7 @@
 
 use crate::lab::Lab;
 use crate::mounts::{Mount, behind};
-use crate::program::complaint;
+use crate::program::describe_failure;
 use serde_json::Value;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn masks() -> [Mount<'static>; 3] {
 /// `report --json` succeeds, and says of each table that it could not make why.
 pub(crate) fn report(lab: &Lab) -> Result<(), String> {
     let output = behind(lab, &masks(), &["report", "--json"])?;
-    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", describe_failure(&output));
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let tables = document["tables"].as_object().expect("tables");
     for (name, table) in tables {
@@ -37,13 +37,13 @@ pub(crate) fn report(lab: &Lab) -> Result<(), String> {
 /// A table that cannot be made is a failure of its command, in one line; the others work.
 pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     let output = behind(lab, &masks(), &["devices"])?;
-    assert_eq!(output.status.code(), Some(6), "{}", complaint(&output));
+    assert_eq!(output.status.code(), Some(6), "{}", describe_failure(&output));
     assert_eq!(output.stdout, b"");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.starts_with("swapadm: ") && error.lines().count() == 1, "{error}");
     for arguments in [&["status"][..], &["zram"], &["knobs"], &["sources"], &["processes"]] {
         let output = behind(lab, &masks(), arguments)?;
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", complaint(&output));
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", describe_failure(&output));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::lab::OURS;
 use std::fs;
 use swapadm::derive::metadata::Metadata;
 use swapadm::model::{Bytes, Name};
-use swapadm::sys::trial;
+use swapadm::sys::timing;
 
 /// Below all others.
 const PRIORITY: u16 = 0;
@@ -19,32 +19,32 @@ pub(crate) const TITLE: Title = Title { label: OURS, uuid: "0c6f8f0e-52c4-4f2b-9
 
 #[test]
 fn an_area_takes_as_much_memory_as_is_computed() {
-    in_lab("an_area_takes_as_much_memory_as_is_computed", |_| taken());
+    in_lab("an_area_takes_as_much_memory_as_is_computed", |_| expected_memory());
 }
 
 /// On a swap file it is tried out on the device below, which may not be allowed.
 #[test]
-fn what_a_page_takes_to_read_is_tried_out() {
+fn the_cost_of_a_page_read_is_measured() {
     in_lab("what_a_page_takes_to_read_is_tried_out", |lab| {
         let area = areas::new_loop(lab, SMALL)?;
         let path = Name::new(area.path.as_os_str().as_encoded_bytes());
-        let nanos = trial::read(&path, None, (32, 8), (Bytes(SMALL), u64::MAX))
+        let nanos = timing::page_read_time(&path, None, (32, 8), (Bytes(SMALL), u64::MAX))
             .expect("a device of ours can be read");
         assert!((1e3..1e8).contains(&nanos), "{nanos} ns");
-        let beyond = trial::read(&path, None, (32, 8), (Bytes(100 * SMALL), u64::MAX));
+        let beyond = timing::page_read_time(&path, None, (32, 8), (Bytes(100 * SMALL), u64::MAX));
         assert!(beyond.is_err(), "there is nothing: {beyond:?}");
         Ok(())
     });
 }
 
-fn taken() -> Result<(), String> {
+fn expected_memory() -> Result<(), String> {
     let size =
         large().ok_or_else(|| format!("how Linux {} remembers slots is not known", release()))?;
     let computed = computed(size).expect("it was").all().0;
     let area = areas::sparse_loop(size)?;
     areas::write_header(&area.path, &TITLE, size);
     // Others come and go in the meantime: of some times the one in the middle.
-    let mut rises: Vec<u64> = (0..5).map(|_| rise(&area)).collect();
+    let mut rises: Vec<u64> = (0..5).map(|_| memory_rise(&area)).collect();
     rises.sort_unstable();
     let measured = rises[2];
     println!("{} GiB: computed {computed} bytes, measured {rises:?}", size >> 30);
@@ -61,7 +61,7 @@ pub(crate) fn large() -> Option<u64> {
 }
 
 pub(crate) fn computed(size: u64) -> Option<Metadata> {
-    let known = Metadata::of(release().trim(), areas::page_size(), (Bytes(size), Bytes(0)));
+    let known = Metadata::for_area(release().trim(), areas::page_size(), (Bytes(size), Bytes(0)));
     known.known().copied()
 }
 
@@ -82,7 +82,7 @@ fn version() -> (u32, u32) {
 }
 
 /// By how much that memory grows when an area is switched on.
-fn rise(area: &areas::Area) -> u64 {
+fn memory_rise(area: &areas::Area) -> u64 {
     let before = taken_by_kernel();
     areas::use_it(area, PRIORITY).expect("it can be switched on");
     let after = taken_by_kernel();

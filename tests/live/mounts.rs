@@ -1,6 +1,6 @@
 //! Mounts that only some programs see: a mount namespace of our own.
 
-use crate::lab::{Lab, patiently};
+use crate::lab::{Lab, retry};
 use crate::{program, syscalls};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
@@ -47,7 +47,7 @@ pub(crate) fn behind(
     arguments: &[&str],
 ) -> Result<Output, String> {
     let mut command = Mounts::new(mounts)?.swapadm(lab, arguments);
-    Ok(patiently(|| command.output()).expect("the program starts"))
+    Ok(retry(|| command.output()).expect("the program starts"))
 }
 
 fn make(mounts: &[Mount<'_>]) -> io::Result<File> {

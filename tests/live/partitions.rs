@@ -4,7 +4,7 @@ use crate::areas::{self, Area, swapoff};
 use crate::file::{MIB, done, priority, refused, text};
 use crate::in_lab;
 use crate::ioctls;
-use crate::lab::{self, Lab, patiently};
+use crate::lab::{self, Lab, retry};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
@@ -34,14 +34,14 @@ impl Disk {
         file.sync_all().expect("the table is written");
         drop(file);
         // udev may look at it just now.
-        patiently(|| ioctls::read_partitions(&disk.area.path))
+        retry(|| ioctls::read_partitions(&disk.area.path))
             .map_err(|error| format!("no partitions on {}: {error}", text(&disk.area.path)))?;
         let part = disk.part(2);
         let known = Path::new("/sys/class/block").join(part.file_name().expect("a name"));
         if !known.exists() {
             return Err("this kernel finds none on loop devices".to_owned());
         }
-        patiently(|| fs::metadata(&part)).map_err(|error| format!("{}: {error}", text(&part)))?;
+        retry(|| fs::metadata(&part)).map_err(|error| format!("{}: {error}", text(&part)))?;
         Ok(disk)
     }
 

@@ -4,12 +4,12 @@ use crate::areas::{self, Area, Title};
 use crate::in_lab;
 use crate::lab::Lab;
 use crate::mounts::{self, Mount};
-use crate::program::complaint;
+use crate::program::describe_failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[test]
-fn what_shall_last_is_written_where_it_belongs() {
+fn persistent_changes_are_written_to_the_right_files() {
     in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
         of_areas(lab)?;
         of_settings(lab)
@@ -43,8 +43,8 @@ impl<'l> Start<'l> {
     fn swapadm(&self, arguments: &[&str], code: i32) -> Result<String, String> {
         let etc = Mount::Bind(&self.etc, Path::new("/etc"));
         let output = mounts::behind(self.lab, &[etc], arguments)?;
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", complaint(&output));
-        Ok(complaint(&output))
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", describe_failure(&output));
+        Ok(describe_failure(&output))
     }
 
     fn text(&self, file: &str) -> String {

@@ -1,11 +1,11 @@
 //! `--max-psi`: a drain that makes the machine wait for memory is given up, and taken back.
 
 use crate::areas::{self, Area, Title};
-use crate::cage::Cage;
-use crate::change::{self, priority, told};
+use crate::memory_limit::MemoryLimit;
+use crate::change::{self, priority, json_of};
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
-use crate::program::{self, complaint};
+use crate::program::{self, describe_failure};
 use serde_json::Value;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -23,18 +23,18 @@ const ENOUGH: u64 = 2;
 const TRIES: usize = 20;
 
 /// Two areas, and loads that look after what they wrote, in a cage that is too small for them.
-struct Crowd<'l> {
+struct PressureScene<'l> {
     hogs: [Hog; 2],
-    _cage: Cage,
+    _cage: MemoryLimit,
     areas: [Area; 2],
     lab: &'l Lab,
 }
 
-impl<'l> Crowd<'l> {
+impl<'l> PressureScene<'l> {
     fn new(lab: &'l Lab) -> Result<Self, String> {
         let area = |title| areas::zram(lab, 160 * MIB, title, BEFORE);
         let areas = [area(&TITLES[0])?, area(&TITLES[1])?];
-        let cage = Cage::new(lab, 48 * MIB)?;
+        let cage = MemoryLimit::new(lab, 48 * MIB)?;
         let mut hogs = [Hog::new(&cage), Hog::new(&cage)];
         for hog in &mut hogs {
             hog.fill(110);
@@ -54,7 +54,7 @@ impl<'l> Crowd<'l> {
         let arguments = ["priority", &a, &b, "--max-psi", &most, "--yes", "--json"];
         let output = program::journalled(self.lab, &arguments).output().expect("it starts");
         let document = serde_json::from_slice(&output.stdout);
-        (output.status.code(), document.unwrap_or_else(|_| panic!("{}", complaint(&output))))
+        (output.status.code(), document.unwrap_or_else(|_| panic!("{}", describe_failure(&output))))
     }
 
     /// Was the first step of the last plan begun?
@@ -87,7 +87,7 @@ fn wait_for(least: f64) -> Option<f64> {
 }
 
 /// Given up: the reason is told, and both areas are on as they were.
-fn is_given_up(crowd: &Crowd<'_>, document: &Value, before: [Option<i32>; 2]) {
+fn is_given_up(crowd: &PressureScene<'_>, document: &Value, before: [Option<i32>; 2]) {
     let outcome = &document["outcome"];
     let why = outcome["why"].as_str().unwrap_or_default();
     assert!(outcome["end"] == "undone" && why.contains("all tasks waited for memory"), "{outcome}");
@@ -99,7 +99,7 @@ pub(crate) fn stops(lab: &Lab) -> Result<(), String> {
         return Err(format!("{FILE} cannot be read"));
     }
     let _spare = change::spare(lab)?;
-    let mut crowd = Crowd::new(lab)?;
+    let mut crowd = PressureScene::new(lab)?;
     let sums = crowd.hogs.each_mut().map(Hog::sum);
     crowd.hogs.iter_mut().for_each(Hog::guard);
     let Some(mut now) = wait_for(1.0) else {
@@ -123,7 +123,7 @@ pub(crate) fn stops(lab: &Lab) -> Result<(), String> {
         }
         now = waits().unwrap_or(now);
     }
-    lab::enough(given_up, ENOUGH);
+    lab::require_iterations(given_up, ENOUGH);
     // Where too much is waited already, it is not even begun.
     if wait_for(1.0).is_some() {
         let before = crowd.priorities();
@@ -135,7 +135,7 @@ pub(crate) fn stops(lab: &Lab) -> Result<(), String> {
     for (hog, sum) in crowd.hogs.iter_mut().zip(&sums) {
         hog.rest_unchanged(sum);
     }
-    let recovered = told(&mut program::journalled(lab, &["recover", "--json"]), 0);
+    let recovered = json_of(&mut program::journalled(lab, &["recover", "--json"]), 0);
     assert_eq!(recovered["steps"].as_array().map(Vec::len), Some(0), "nothing is left over");
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(crate) fn journalled(lab: &Lab, arguments: &[&str]) -> Command {
 /// What it printed, when it said that all is well.
 pub(crate) fn output(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
-    assert!(output.status.success(), "{command:?} failed: {}", complaint(&output));
+    assert!(output.status.success(), "{command:?} failed: {}", describe_failure(&output));
     String::from_utf8(output.stdout).expect("text")
 }
 
@@ -74,14 +74,14 @@ pub(crate) fn snapshots(count: usize) -> Vec<Snapshot> {
     let path = file.to_str().expect("a plain name");
     output(&mut command(&built(), &["record", path, "-i", "0.5", "-c", &count.to_string()]));
     let recording = File::open(&file).expect("it was recorded");
-    let reader = recording::Reader::new(BufReader::new(recording)).expect("it is one");
+    let reader = recording::RecordingReader::new(BufReader::new(recording)).expect("it is one");
     let snapshots: Vec<Snapshot> = reader.collect();
     assert_eq!(snapshots.len(), count);
     snapshots
 }
 
 /// What a program said on both its outputs; of a change what came of it first, as logs are cut.
-pub(crate) fn complaint(output: &Output) -> String {
+pub(crate) fn describe_failure(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
     let told: Value = serde_json::from_str(&out).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::change::{priority, swapadm};
 use crate::lab::Lab;
-use crate::loads::Tidy;
+use crate::loads::RecoverOnDrop;
 use crate::program::journalled;
 use crate::scene::Scene;
 use crate::tty;
@@ -38,7 +38,7 @@ pub(crate) fn is_told(scene: &mut Scene<'_>) -> Result<(), String> {
 /// A load of one process tells how far that is, though none is through before the end, and how much
 /// time is left.
 pub(crate) fn load_is_told(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy::of(lab);
+    let _tidy = RecoverOnDrop::new(lab);
     let lent = ["--zram", "2x64M", "--limit", "48M", "--no-keep", "--yes"];
     let with = ["--with", "processes=1", "--with", "size=72M", "--with", "seconds=5"];
     let words = [&["stress", "run", "random-write"], &lent[..], &with].concat();

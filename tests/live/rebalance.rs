@@ -1,6 +1,6 @@
 //! Putting right how areas share the load, while they carry it.
 
-use crate::four::Four;
+use crate::rebalance_scene::RebalanceScene;
 use crate::lab::Lab;
 use crate::program;
 use serde_json::Value;
@@ -19,23 +19,23 @@ fn wrong(document: &Value) -> Vec<&str> {
 }
 
 /// Once more: there is nothing to do, and it says so.
-fn is_at_rest(four: &Four<'_>, strategy: &str) {
+fn is_at_rest(four: &RebalanceScene<'_>, strategy: &str) {
     let before = (four.priorities(), four.used());
-    let again = four.told(&["rebalance", strategy, "--yes", "--json"], 0);
+    let again = four.json_of_command(&["rebalance", strategy, "--yes", "--json"], 0);
     assert_eq!((wrong(&again).len(), &again["outcome"]), (0, &Value::Null), "{again}");
     let output = four.swapadm(&["rebalance", strategy, "--yes"]).output().expect("it starts");
     let said = String::from_utf8(output.stdout).expect("text");
     let nothing = format!("rebalance {strategy}: nothing is wrong\n");
     assert!(output.status.success() && said.ends_with(&nothing), "{said}");
     assert_eq!(
-        four.told(&["rebalance", strategy, "--check", "--json"], 0)["steps"][0],
+        four.json_of_command(&["rebalance", strategy, "--check", "--json"], 0)["steps"][0],
         Value::Null
     );
     assert_eq!(four.priorities(), before.0);
 }
 
 pub(crate) fn by_class(lab: &Lab) -> Result<(), String> {
-    let mut four = Four::build(lab, WRONG)?;
+    let mut four = RebalanceScene::build(lab, WRONG)?;
     four.hog.fill(160);
     assert_eq!(four.priorities(), AS_BEFORE);
     one_at_a_time(&four);
@@ -47,24 +47,24 @@ pub(crate) fn by_class(lab: &Lab) -> Result<(), String> {
 }
 
 /// While another one is at it, a script is told so as JSON.
-fn one_at_a_time(four: &Four<'_>) {
+fn one_at_a_time(four: &RebalanceScene<'_>) {
     let path = "/run/swapadm.lock";
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
     let file = file.expect("the lock can be opened");
     file.lock().expect("nobody has it");
-    let busy = four.told(&["rebalance", "--yes", "--json"], 3);
+    let busy = four.json_of_command(&["rebalance", "--yes", "--json"], 3);
     let error = busy["error"].as_str().expect("a reason");
     assert!(error.contains("another swapadm") && busy["outcome"].is_null(), "{busy}");
     assert_eq!(wrong(&busy), ["inverted", "uneven"]);
     assert_eq!(four.priorities(), AS_BEFORE);
 }
 
-fn tiered(four: &mut Four<'_>) {
-    let seen = four.told(&["rebalance", "--check", "--json"], 1);
+fn tiered(four: &mut RebalanceScene<'_>) {
+    let seen = four.json_of_command(&["rebalance", "--check", "--json"], 1);
     assert_eq!(wrong(&seen), ["inverted", "uneven"], "{seen:#}");
     assert_eq!(four.priorities(), AS_BEFORE, "a look changes nothing");
     four.hog.guard();
-    let done = four.told(&["rebalance", "tiered", "--yes", "--json"], 0);
+    let done = four.json_of_command(&["rebalance", "tiered", "--yes", "--json"], 0);
     four.hog.rest();
     assert_eq!(done["outcome"]["end"], "done", "{done:#}");
     let now = four.priorities();
@@ -72,15 +72,15 @@ fn tiered(four: &mut Four<'_>) {
     is_at_rest(four, "tiered");
 }
 
-fn undone(four: &mut Four<'_>) {
+fn undone(four: &mut RebalanceScene<'_>) {
     let sum = four.hog.sum();
-    four.told(&["undo", "1", "--yes", "--json"], 0);
+    four.json_of_command(&["undo", "1", "--yes", "--json"], 0);
     assert_eq!((four.priorities(), four.hog.sum()), (AS_BEFORE, sum));
 }
 
-fn equal(four: &mut Four<'_>) {
+fn equal(four: &mut RebalanceScene<'_>) {
     four.hog.guard();
-    let done = four.told(&["rebalance", "equal", "--yes", "--json"], 0);
+    let done = four.json_of_command(&["rebalance", "equal", "--yes", "--json"], 0);
     four.hog.rest();
     assert_eq!((wrong(&done), &done["outcome"]["end"]), (vec!["uneven"], &"done".into()));
     assert_eq!(four.priorities(), [Some(32_000), Some(32_000), Some(32_000), Some(32_100)]);
@@ -88,7 +88,7 @@ fn equal(four: &mut Four<'_>) {
 }
 
 /// Others see what is wrong, and are told what root would do.
-fn nobody_may_but_look(four: &Four<'_>) {
+fn nobody_may_but_look(four: &RebalanceScene<'_>) {
     let before = four.priorities();
     let as_nobody = |arguments: &[&str]| {
         let mut command = four.swapadm(arguments);
@@ -96,16 +96,16 @@ fn nobody_may_but_look(four: &Four<'_>) {
         command.output().expect("it starts")
     };
     let seen = as_nobody(&["rebalance", "--check", "--json"]);
-    assert_eq!(seen.status.code(), Some(1), "{}", program::complaint(&seen));
+    assert_eq!(seen.status.code(), Some(1), "{}", program::describe_failure(&seen));
     let refused = as_nobody(&["rebalance", "--yes", "--json"]);
-    assert_eq!(refused.status.code(), Some(3), "{}", program::complaint(&refused));
+    assert_eq!(refused.status.code(), Some(3), "{}", program::describe_failure(&refused));
     let refused: Value = serde_json::from_slice(&refused.stdout).expect("JSON");
     let check = &refused["checks"][0];
     assert_eq!((&check["verdict"], &refused["outcome"]), (&"refuse".into(), &Value::Null));
     assert_eq!(four.priorities(), before);
 }
 
-fn skew(four: &Four<'_>) -> f64 {
+fn skew(four: &RebalanceScene<'_>) -> f64 {
     let groups = program::json(&mut four.swapadm(&["groups", "--json"]));
     let groups = program::rows(&groups, "groups");
     let of_ours = groups.iter().find(|group| group["priority"] == 32_000).expect("our areas");
@@ -116,7 +116,7 @@ fn skew(four: &Four<'_>) -> f64 {
 /// All on one of three, which shall share. As long as the load may not have more memory, what is on
 /// it goes to the others while it is emptied; when it may, all of it goes into memory.
 pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
-    let mut four = Four::build(lab, [32_000, 31_000, 31_500, 10])?;
+    let mut four = RebalanceScene::build(lab, [32_000, 31_000, 31_500, 10])?;
     four.hog.fill(160);
     // From here on the load holds still: what it touches would spread by itself.
     let sum = four.hog.sum();
@@ -124,7 +124,7 @@ pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
     let numbers = four.priorities();
     let (before, used) = (skew(&four), four.used());
     assert!(before > 0.5, "the first holds all: {before} {used:?}");
-    four.told(&["rebalance", "spread", "--check", "--json"], 1);
+    four.json_of_command(&["rebalance", "spread", "--check", "--json"], 1);
     let done = spread_once(&four, &[four.path(0)]);
     let (after, now) = (skew(&four), four.used());
     assert!(after < before * 0.7 && now[0] < used[0] / 2, "{before} -> {after}: {now:?}");
@@ -139,7 +139,7 @@ pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
     for done in [done, done_again] {
         let plan = done["outcome"]["journal"].to_string();
         let undo = four.swapadm(&["undo", &plan, "--yes"]).output().expect("it starts");
-        let said = program::complaint(&undo);
+        let said = program::describe_failure(&undo);
         assert!(undo.status.code() == Some(2) && said.contains("nothing to take back"), "{said}");
     }
     custom(&four);
@@ -147,8 +147,8 @@ pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
 }
 
 /// What holds too much is found and emptied, with a figure that is better.
-fn spread_once(four: &Four<'_>, overfull: &[&str]) -> Value {
-    let done = four.told(&["rebalance", "spread", "--yes", "--json"], 0);
+fn spread_once(four: &RebalanceScene<'_>, overfull: &[&str]) -> Value {
+    let done = four.json_of_command(&["rebalance", "spread", "--yes", "--json"], 0);
     assert_eq!((wrong(&done), &done["outcome"]["end"]), (vec!["skew"], &"done".into()), "{done:#}");
     let finding = &done["findings"][0];
     let mut areas: Vec<&str> =
@@ -161,7 +161,7 @@ fn spread_once(four: &Four<'_>, overfull: &[&str]) -> Value {
 }
 
 /// What a file says, by several names of an area.
-fn custom(four: &Four<'_>) {
+fn custom(four: &RebalanceScene<'_>) {
     let file = four.lab.scratch.file("priorities");
     let base = four.areas[1].path.file_name().and_then(|name| name.to_str()).expect("a name");
     let text = format!(
@@ -170,9 +170,9 @@ fn custom(four: &Four<'_>) {
     );
     fs::write(&file, text).expect("a file");
     let file = file.to_str().expect("text");
-    four.told(&["rebalance", "custom", file, "--check", "--json"], 1);
-    four.told(&["rebalance", "custom", file, "--yes", "--json"], 0);
+    four.json_of_command(&["rebalance", "custom", file, "--check", "--json"], 1);
+    four.json_of_command(&["rebalance", "custom", file, "--yes", "--json"], 0);
     assert_eq!(four.priorities(), [Some(31_001), Some(31_003), Some(31_002), Some(10)]);
-    let again = four.told(&["rebalance", "custom", file, "--yes", "--json"], 0);
+    let again = four.json_of_command(&["rebalance", "custom", file, "--yes", "--json"], 0);
     assert_eq!(wrong(&again).len(), 0, "{again}");
 }

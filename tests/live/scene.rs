@@ -1,7 +1,7 @@
 //! The machine under test: two zram areas of one priority, a loop area, a swap file and a load.
 
 use crate::areas::{self, Area, Title};
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
 use std::path::Path;
@@ -19,7 +19,7 @@ const PAIR: u16 = 32_000;
 /// Everything; what is first here goes first when it ends.
 pub(crate) struct Scene<'l> {
     pub(crate) hog: Hog,
-    pub(crate) cage: Cage,
+    pub(crate) cage: MemoryLimit,
     pub(crate) pair: [Area; 2],
     pub(crate) on_loop: Area,
     pub(crate) file: Option<Area>,
@@ -46,7 +46,7 @@ impl<'l> Scene<'l> {
         }
         let on_loop = areas::on_loop(lab, 32 * MIB, &LOOP, PAIR - 1)?;
         let pair = [areas::zram(lab, each, &FIRST, PAIR)?, areas::zram(lab, each, &SECOND, PAIR)?];
-        let cage = Cage::new(lab, MEMORY)?;
+        let cage = MemoryLimit::new(lab, MEMORY)?;
         let hog = Hog::new(&cage);
         Ok(Self { hog, cage, pair, on_loop, file: file.ok(), lab, each })
     }

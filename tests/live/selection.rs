@@ -4,7 +4,7 @@ mod builtin;
 mod limit;
 
 use crate::areas::{self, Area, Title};
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::Lab;
 use crate::{at_length, in_lab, program};
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use swapadm::clock::Clock;
-use swapadm::derive::selection::{self, Line};
+use swapadm::derive::selection::{self, NodeOrder};
 use swapadm::model::{Part, PartSet, Snapshot, swaparea::SwapArea};
 use swapadm::probes;
 use swapadm::root::Root;
@@ -28,9 +28,9 @@ const FAR: f64 = 0.03;
 const TOP: u16 = 32_000;
 
 #[test]
-fn areas_of_one_priority_share_as_foretold() {
+fn areas_of_one_priority_share_as_predicted() {
     in_lab("areas_of_one_priority_share_as_foretold", |lab| {
-        let zram = |mib| Kind::Zram.of(mib, TOP);
+        let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         shares("two equal ones", lab, &[zram(160), zram(160)], 128)?;
         shares("four equal ones", lab, &[zram(96), zram(96), zram(96), zram(96)], 160)?;
         shares("a small and a large one", lab, &[zram(40), zram(200)], 176)?;
@@ -39,9 +39,9 @@ fn areas_of_one_priority_share_as_foretold() {
 }
 
 #[test]
-fn groups_fill_one_after_the_other_as_foretold() {
+fn groups_fill_one_after_the_other_as_predicted() {
     in_lab("groups_fill_one_after_the_other_as_foretold", |lab| {
-        let zram = |mib, below| Kind::Zram.of(mib, TOP - below);
+        let zram = |mib, below| AreaMedium::Zram.spec(mib, TOP - below);
         shares("one before the other", lab, &[zram(64, 0), zram(160, 9)], 144)?;
         let pairs = [zram(40, 0), zram(40, 0), zram(96, 1), zram(64, 1)];
         shares("a pair before a pair", lab, &pairs, 192)
@@ -49,14 +49,14 @@ fn groups_fill_one_after_the_other_as_foretold() {
 }
 
 #[test]
-fn areas_without_a_priority_fill_as_foretold() {
+fn areas_without_a_priority_fill_as_predicted() {
     in_lab("areas_without_a_priority_fill_as_foretold", |lab| {
         if fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1) {
             return Err("areas of this machine would take part".to_owned());
         }
-        let given = |mib| Wish { priority: None, ..Kind::Zram.of(mib, 0) };
+        let given = |mib| TestArea { priority: None, ..AreaMedium::Zram.spec(mib, 0) };
         shares("two without one", lab, &[given(96), given(160)], 144)?;
-        shares("one with and two without", lab, &[given(64), Kind::Zram.of(40, 5), given(96)], 144)
+        shares("one with and two without", lab, &[given(64), AreaMedium::Zram.spec(40, 5), given(96)], 144)
     });
 }
 
@@ -64,32 +64,32 @@ fn areas_without_a_priority_fill_as_foretold() {
 fn areas_of_all_kinds_share_as_predicted() {
     at_length("areas_of_all_kinds_share_as_predicted", |lab| {
         let [zram, disk, rotating] =
-            [Kind::Zram, Kind::Solid, Kind::Rotating].map(|kind| kind.of(96, TOP));
+            [AreaMedium::Zram, AreaMedium::Solid, AreaMedium::Rotating].map(|kind| kind.spec(96, TOP));
         shares("zram and a solid disk", lab, &[zram, disk], 96)?;
         shares("zram and a rotating disk", lab, &[zram, rotating], 80)?;
         shares("a solid and a rotating disk", lab, &[disk, rotating], 80)?;
         shares("two rotating disks", lab, &[rotating, rotating], 80)?;
-        shares("a file and zram", lab, &[Kind::File.of(96, TOP), zram], 96)?;
-        let below = Kind::Rotating.of(96, TOP - 1);
-        shares("a rotating disk below zram", lab, &[below, Kind::Zram.of(64, TOP)], 96)
+        shares("a file and zram", lab, &[AreaMedium::File.spec(96, TOP), zram], 96)?;
+        let below = AreaMedium::Rotating.spec(96, TOP - 1);
+        shares("a rotating disk below zram", lab, &[below, AreaMedium::Zram.spec(64, TOP)], 96)
     });
 }
 
 #[test]
-fn a_nearly_full_area_gets_what_fits_as_foretold() {
+fn a_nearly_full_area_gets_what_fits_as_predicted() {
     in_lab("a_nearly_full_area_gets_what_fits_as_foretold", |lab| {
-        let scene = Scene::new(lab, &[Kind::Zram.of(96, TOP)])?;
+        let scene = Scene::new(lab, &[AreaMedium::Zram.spec(96, TOP)])?;
         let mut before = Hog::new(&scene.cage);
         before.fill(112);
-        let other = Kind::Zram.of(160, TOP).area(lab, 7)?;
-        foretold("a nearly full one and an empty one", &scene, 112, &[other]);
+        let other = AreaMedium::Zram.spec(160, TOP).area(lab, 7)?;
+        matches_prediction("a nearly full one and an empty one", &scene, 112, &[other]);
         Ok(())
     });
 }
 
 /// What an area is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum AreaMedium {
     Zram,
     /// A loop device that does not rotate.
     Solid,
@@ -100,60 +100,60 @@ enum Kind {
 
 /// An area that is to be.
 #[derive(Clone, Copy, Debug)]
-struct Wish {
-    kind: Kind,
+struct TestArea {
+    kind: AreaMedium,
     mib: u64,
     priority: Option<u16>,
 }
 
-impl Kind {
-    fn of(self, mib: u64, priority: u16) -> Wish {
-        Wish { kind: self, mib, priority: Some(priority) }
+impl AreaMedium {
+    fn spec(self, mib: u64, priority: u16) -> TestArea {
+        TestArea { kind: self, mib, priority: Some(priority) }
     }
 }
 
-impl std::fmt::Display for Wish {
+impl std::fmt::Display for TestArea {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { kind, mib, priority } = self;
         write!(to, "{kind:?} {mib}M at {priority:?}")
     }
 }
 
-impl Wish {
+impl TestArea {
     fn area(&self, lab: &Lab, number: usize) -> Result<Area, String> {
         let size = self.mib * MIB;
         match self.kind {
-            Kind::Zram => {
+            AreaMedium::Zram => {
                 let area = areas::new_zram(lab)?;
                 areas::give_size(&area, size, &TITLE)?;
                 areas::use_it(&area, self.priority)?;
                 Ok(area)
             }
-            Kind::Solid | Kind::Rotating => {
+            AreaMedium::Solid | AreaMedium::Rotating => {
                 let area = areas::new_loop_on(lab, &format!("backing{number}"), size)?;
-                let rotates = u8::from(self.kind == Kind::Rotating).to_string();
+                let rotates = u8::from(self.kind == AreaMedium::Rotating).to_string();
                 let file = areas::sysfs(&area.path).join("queue/rotational");
                 fs::write(file, rotates).map_err(|error| format!("it stays as it is: {error}"))?;
                 areas::write_header(&area.path, &TITLE, size);
                 areas::use_it(&area, self.priority)?;
                 Ok(area)
             }
-            Kind::File => areas::file(lab, size, &TITLE, self.priority.unwrap_or(TOP)),
+            AreaMedium::File => areas::file(lab, size, &TITLE, self.priority.unwrap_or(TOP)),
         }
     }
 }
 
 /// Areas and a cage, and pages of the usual size in it.
 struct Scene {
-    cage: Cage,
+    cage: MemoryLimit,
     areas: Vec<Area>,
 }
 
 impl Scene {
-    fn new(lab: &Lab, wishes: &[Wish]) -> Result<Self, String> {
+    fn new(lab: &Lab, wishes: &[TestArea]) -> Result<Self, String> {
         let areas = wishes.iter().enumerate().map(|(number, wish)| wish.area(lab, number));
         let areas = areas.collect::<Result<_, _>>()?;
-        let mut cage = Cage::new(lab, MEMORY)?;
+        let mut cage = MemoryLimit::new(lab, MEMORY)?;
         cage.keep_fresh();
         // What this process may not have, those that it starts may not have.
         prctl::set_thp_disable(true).map_err(|error| format!("large folios: {error}"))?;
@@ -168,14 +168,14 @@ impl Drop for Scene {
 }
 
 /// Have a load fill areas, and see whether each gets what was foretold.
-fn shares(what: &str, lab: &Lab, wishes: &[Wish], mib: u64) -> Result<(), String> {
+fn shares(what: &str, lab: &Lab, wishes: &[TestArea], mib: u64) -> Result<(), String> {
     let scene = Scene::new(lab, wishes)?;
-    foretold(what, &scene, mib, &[]);
+    matches_prediction(what, &scene, mib, &[]);
     Ok(())
 }
 
 /// The same on a scene; other areas have been added to it.
-fn foretold(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
+fn matches_prediction(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
     let mut load = Hog::new(&scene.cage);
     let before = look();
     let shown = program::table("selection", &["-o", "all"]);
@@ -188,12 +188,12 @@ fn foretold(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
 }
 
 /// The first line of what is foretold.
-fn line(snapshot: &Snapshot) -> Line {
-    selection::of(snapshot).known().expect("it is known").lines[0].clone()
+fn line(snapshot: &Snapshot) -> NodeOrder {
+    selection::for_pages(snapshot).known().expect("it is known").lines[0].clone()
 }
 
 /// Of so many pages that went out to each area, the share of all that was foretold of it.
-pub(crate) fn shares_of(line: &Line, grown: &[u64]) -> Vec<f64> {
+pub(crate) fn shares_of(line: &NodeOrder, grown: &[u64]) -> Vec<f64> {
     let total = grown.iter().sum();
     (0..grown.len()).map(|area| pages_of(line, area, total) / total as f64).collect()
 }
@@ -215,7 +215,7 @@ pub(crate) fn compare(what: &str, foretold: &[f64], pages: &[u64]) {
 }
 
 /// Of so many pages that go out, how many go to an area.
-fn pages_of(line: &Line, area: usize, total: u64) -> f64 {
+fn pages_of(line: &NodeOrder, area: usize, total: u64) -> f64 {
     let place = line.places.iter().position(|place| place.area == area).expect("it has a place");
     let mut left = total;
     let mut pages = 0.0;
@@ -243,7 +243,7 @@ pub(crate) fn grown(before: &Snapshot, after: &Snapshot) -> Vec<u64> {
 }
 
 /// The program shows what is reckoned with here.
-fn agrees(line: &Line, snapshot: &Snapshot, shown: &[Value]) {
+fn agrees(line: &NodeOrder, snapshot: &Snapshot, shown: &[Value]) {
     let areas = all(snapshot);
     assert_eq!(shown.len(), line.places.len(), "{shown:?}");
     for (place, row) in line.places.iter().zip(shown) {
@@ -257,7 +257,7 @@ fn agrees(line: &Line, snapshot: &Snapshot, shown: &[Value]) {
 pub(crate) fn look() -> Snapshot {
     let order = [Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator];
     let parts = [order.as_slice(), &[Part::Zram]].concat();
-    probes::sample(&Root::live(), &Clock::Real, PartSet::of(&parts))
+    probes::sample(&Root::live(), &Clock::Real, PartSet::from_parts(&parts))
 }
 
 static TITLE: Title =

@@ -1,11 +1,11 @@
 //! Settings of the kernel: given other values, taken back, and refused where that must be.
 
 use crate::areas::{self, Title};
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::change;
 use crate::lab::Lab;
 use crate::mounts::{self, Mount};
-use crate::program::{self, complaint};
+use crate::program::{self, describe_failure};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -16,15 +16,15 @@ pub(crate) const PRESSURE: &str = "/proc/sys/vm/vfs_cache_pressure";
 const BOOST: &str = "/proc/sys/vm/watermark_boost_factor";
 
 /// Puts back what a setting was; of several words the one that was chosen.
-pub(crate) struct Kept(Vec<(String, String)>);
+pub(crate) struct SavedSettings(Vec<(String, String)>);
 
-impl Kept {
+impl SavedSettings {
     pub(crate) fn new(files: &[&str]) -> Self {
         Self(files.iter().map(|file| ((*file).to_owned(), says(file))).collect())
     }
 }
 
-impl Drop for Kept {
+impl Drop for SavedSettings {
     fn drop(&mut self) {
         for (file, value) in &self.0 {
             let _ = fs::write(file, value);
@@ -51,13 +51,13 @@ fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
 
 fn ends(lab: &Lab, arguments: &[&str], code: i32) -> Output {
     let output = swapadm(lab, arguments).output().expect("it starts");
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", complaint(&output));
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", describe_failure(&output));
     output
 }
 
 /// Two settings are changed together, taken back together, and brought to their defaults.
 pub(crate) fn are_set_and_taken_back(lab: &Lab) {
-    let _kept = Kept::new(&[PRESSURE, BOOST]);
+    let _kept = SavedSettings::new(&[PRESSURE, BOOST]);
     let old = [PRESSURE, BOOST].map(|file| text(Path::new(file)));
     let wishes = ["vfs_cache_pressure=117", "watermark_boost_factor=14000"];
     ends(lab, &["set", wishes[0], wishes[1], "--dry-run"], 0);
@@ -76,19 +76,19 @@ pub(crate) fn are_set_and_taken_back(lab: &Lab) {
 
 /// What somebody else changed meanwhile is not taken back over his head.
 pub(crate) fn of_others_are_left_alone(lab: &Lab) {
-    let _kept = Kept::new(&[PRESSURE]);
+    let _kept = SavedSettings::new(&[PRESSURE]);
     ends(lab, &["set", "vfs_cache_pressure", "118", "--yes"], 0);
     fs::write(PRESSURE, "119").expect("root may");
     let journal: Value = program::json(&mut swapadm(lab, &["journal", "--json"]));
     let last = journal.as_array().expect("plans").len().to_string();
     let refused = ends(lab, &["undo", &last, "--yes"], 2);
-    assert!(complaint(&refused).contains("was changed since"), "{}", complaint(&refused));
+    assert!(describe_failure(&refused).contains("was changed since"), "{}", describe_failure(&refused));
     assert_eq!(text(Path::new(PRESSURE)), "119");
 }
 
 /// The limit of a control group, whichever version it is.
 pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
-    let cage = Cage::new(lab, 64 << 20)?;
+    let cage = MemoryLimit::new(lab, 64 << 20)?;
     let knob = ["memory.memsw.limit_in_bytes", "memory.swap.max"]
         .into_iter()
         .find(|knob| cage.folder.join(knob).exists())
@@ -100,11 +100,11 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
     ends(lab, &["set", "--cgroup", &cage.path, knob, "max", "--yes"], 0);
     assert_eq!(text(&file), old);
     let refused = ends(lab, &["set", "--cgroup", "/no/such", knob, "1G", "--dry-run"], 2);
-    assert!(complaint(&refused).contains("no control group \"/no/such\""));
+    assert!(describe_failure(&refused).contains("no control group \"/no/such\""));
     // Less than the limit on memory alone: version 1 does not take it.
     if knob.contains("memsw") {
         let failed = ends(lab, &["set", "--cgroup", &cage.path, knob, "1M", "--yes"], 4);
-        assert!(complaint(&failed).contains("as it was"), "{}", complaint(&failed));
+        assert!(describe_failure(&failed).contains("as it was"), "{}", describe_failure(&failed));
         assert_eq!(text(&file), old);
     }
     Ok(())
@@ -115,8 +115,8 @@ pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
     let before = text(Path::new(PRESSURE));
     let mask = [Mount::ReadOnly(Path::new("/proc/sys"))];
     let output = mounts::behind(lab, &mask, &["set", "vfs_cache_pressure", "120", "--yes"])?;
-    assert_eq!(output.status.code(), Some(3), "{}", complaint(&output));
-    assert!(complaint(&output).contains("read-only"), "{}", complaint(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", describe_failure(&output));
+    assert!(describe_failure(&output).contains("read-only"), "{}", describe_failure(&output));
     assert_eq!(text(Path::new(PRESSURE)), before);
     // Of a device in use swap would be off when it turns out that nothing can be written.
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
@@ -124,7 +124,7 @@ pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
     let mask = [Mount::ReadOnly(Path::new("/sys"))];
     for command in [&["zram", "resize", device, "48M"][..], &["zram", "compact", device]] {
         let output = mounts::behind(lab, &mask, &[command, &["--yes"]].concat())?;
-        let said = complaint(&output);
+        let said = describe_failure(&output);
         assert_eq!(output.status.code(), Some(3), "{command:?}: {said}");
         assert!(said.contains("read-only"), "{command:?}: {said}");
         assert_eq!(change::priority(&area.path), Some(31_500));
@@ -152,11 +152,11 @@ pub(crate) fn of_a_forged_journal_are_not_written(lab: &Lab) {
     fs::write(&journal, format!("{begin}\n{made}\n")).expect("a journal");
     std::os::unix::fs::chown(&journal, Some(program::NOBODY), None).expect("root may");
     let recover = ["recover", "--yes"];
-    let said = complaint(&ends(lab, &recover, 6));
+    let said = describe_failure(&ends(lab, &recover, 6));
     assert!(said.contains("is owned by user 65534"), "{said}");
     std::os::unix::fs::chown(&journal, Some(0), None).expect("root may");
     for arguments in [&recover[..], &["undo", "1", "--yes"]] {
-        let said = complaint(&ends(lab, arguments, 6));
+        let said = describe_failure(&ends(lab, arguments, 6));
         assert!(said.contains("a step that no plan of swapadm makes"), "{said}");
     }
     assert_eq!(text(&victim), "1", "nothing was written");

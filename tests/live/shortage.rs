@@ -1,11 +1,11 @@
 //! More on an area than memory can take: in a machine that may run out of it.
 
 use crate::areas::Title;
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::file::{MIB, active, priority, refused, text};
 use crate::hog::Hog;
 use crate::lab::Lab;
-use crate::{interface, machine, program};
+use crate::{interface, test_vm, program};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -21,11 +21,11 @@ const MORE: u64 = 128;
 const LOADS: u64 = 4;
 
 pub(crate) fn of_memory(lab: &Lab) -> Result<(), String> {
-    let disks = machine::disks()?;
+    let disks = test_vm::disks()?;
     assert!(active().is_empty(), "nobody else has swap here");
     let area = disks[0].area(SIZE, &TITLE, 31_000)?;
     let name = text(&area.path);
-    let cage = Cage::new(lab, MEMORY * MIB)?;
+    let cage = MemoryLimit::new(lab, MEMORY * MIB)?;
     // A swapoff is stopped between two processes only.
     let mut loads: Vec<Hog> = (0..LOADS).map(|_| Hog::new(&cage)).collect();
     let load = memory("MemAvailable") / 1024 + MEMORY + MORE;
@@ -60,9 +60,9 @@ pub(crate) fn of_memory(lab: &Lab) -> Result<(), String> {
 /// end; the area stays on.
 fn given_up(lab: &Lab, name: &str) {
     let arguments = ["off", name, "--force", "memory", "--yes", "--json"];
-    let (held, least) = (used(), Lowest::watch());
+    let (held, least) = (used(), LowestAvailable::watch());
     let output = program::journalled(lab, &arguments).output().expect("it starts");
-    let (said, least) = (program::complaint(&output), least.end() / 1024);
+    let (said, least) = (program::describe_failure(&output), least.end() / 1024);
     println!("{} MiB moved, and at least {least} MiB of memory left", (held - used()) / 1024);
     assert_eq!(output.status.code(), Some(4), "{said}");
     assert!(said.contains("memory is about to run out"), "{said}");
@@ -95,12 +95,12 @@ fn used() -> u64 {
 }
 
 /// Looks again and again how much memory there is, until it is told to end.
-struct Lowest {
+struct LowestAvailable {
     end: Sender<()>,
     least: JoinHandle<u64>,
 }
 
-impl Lowest {
+impl LowestAvailable {
     fn watch() -> Self {
         let (end, ended) = mpsc::channel();
         let least = std::thread::spawn(move || {

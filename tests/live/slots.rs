@@ -2,14 +2,14 @@
 //! says is in use.
 
 use crate::areas::{self, Area, Title};
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::in_lab;
 use crate::lab::{self, Lab};
 use std::fs;
 use swapadm::clock::Clock;
 use swapadm::model::clusters::{ClusterMap, SlotSet};
-use swapadm::model::kernel::Grain;
+use swapadm::model::kernel::RotationUnit;
 use swapadm::model::{Missing, Part, PartSet, Reading, Snapshot};
 use swapadm::probes::{self, clusters};
 use swapadm::root::Root;
@@ -28,7 +28,7 @@ static TITLES: [Title; 2] = [
 /// A load on two areas; what is first here goes first when it ends.
 pub(crate) struct Slots {
     pub(crate) hog: Hog,
-    _cage: Cage,
+    _cage: MemoryLimit,
     pub(crate) areas: [Area; 2],
 }
 
@@ -36,7 +36,7 @@ impl Slots {
     pub(crate) fn build(lab: &Lab) -> Result<Self, String> {
         let zram = |title| areas::zram(lab, 128 * MIB, title, PRIORITY);
         let areas = [zram(&TITLES[0])?, zram(&TITLES[1])?];
-        let cage = Cage::new(lab, MEMORY * MIB)?;
+        let cage = MemoryLimit::new(lab, MEMORY * MIB)?;
         let mut hog = Hog::new(&cage);
         hog.fill(LOAD);
         Ok(Self { hog, _cage: cage, areas })
@@ -51,7 +51,7 @@ pub(crate) fn places(ours: &[Area], snapshot: &Snapshot) -> Vec<usize> {
 }
 
 fn look(parts: &[Part]) -> Snapshot {
-    let parts = PartSet::of(parts).with(PartSet::of(&[Part::Swaps]));
+    let parts = PartSet::from_parts(parts).with(PartSet::from_parts(&[Part::Swaps]));
     probes::sample(&Root::live(), &Clock::Real, parts)
 }
 
@@ -66,7 +66,7 @@ fn figure(file: &str, name: &str) -> u64 {
 /// Slots that processors keep aside count as used, on kernels that hand them out one by one.
 fn kept_aside() -> u64 {
     let allocator = look(&[Part::Allocator]).allocator.reading;
-    if allocator.known().is_some_and(|known| known.grain == Grain::Cluster) {
+    if allocator.known().is_some_and(|known| known.grain == RotationUnit::Cluster) {
         return 0;
     }
     let count = std::thread::available_parallelism().map_or(1, usize::from);
@@ -85,7 +85,7 @@ pub(crate) fn map_of(maps: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> 
 }
 
 #[test]
-fn page_tables_explain_what_is_on_areas() {
+fn page_tables_account_for_used_slots() {
     in_lab("page_tables_explain_what_is_on_areas", |lab| {
         let slots = Slots::build(lab)?;
         let (snapshot, after) = (look(&[Part::MappedClusters]), look(&[]));

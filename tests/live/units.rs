@@ -1,10 +1,10 @@
 //! `--persist` where systemd, zram-generator and systemd-tmpfiles have what shall last.
 
 use crate::areas::{self, Title};
-use crate::change::{priority, told};
+use crate::change::{priority, json_of};
 use crate::lab::{self, Lab};
-use crate::room::Room;
-use crate::settings::Kept;
+use crate::private_etc::PrivateEtc;
+use crate::settings::SavedSettings;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
@@ -15,7 +15,7 @@ const NOW: i32 = 31_500;
 const GROUP: u32 = 7;
 
 /// What the files and the machine differ in about this.
-fn difference(room: &Room<'_>, what: &str) -> Option<Value> {
+fn difference(room: &PrivateEtc<'_>, what: &str) -> Option<Value> {
     let output = room.swapadm(&["persist", "check", "--json"]).output().expect("it starts");
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let all = document["differences"].as_array().expect("differences");
@@ -25,19 +25,19 @@ fn difference(room: &Room<'_>, what: &str) -> Option<Value> {
 }
 
 /// What is said of the next start, and where.
-fn then(difference: Option<Value>) -> Option<(String, String)> {
+fn state_after_boot(difference: Option<Value>) -> Option<(String, String)> {
     let difference = difference?;
     let word = |key: &str| difference[key].as_str().unwrap_or_default().to_owned();
     Some((word("then"), word("file")))
 }
 
 /// Let a file be somebody else's, which it stays.
-fn give_away(path: &Path) {
+fn chown_to_user(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o640)).expect("our file");
     chown(path, None, Some(GROUP)).expect("our file");
 }
 
-fn is_given_away(path: &Path) {
+fn is_owned_by_user(path: &Path) {
     let form = fs::metadata(path).expect("it is there");
     assert_eq!(
         (form.mode() & 0o7777, form.uid(), form.gid()),
@@ -48,21 +48,21 @@ fn is_given_away(path: &Path) {
 }
 
 /// The number of the plan that this made.
-fn done(room: &Room<'_>, arguments: &[&str]) -> String {
+fn done(room: &PrivateEtc<'_>, arguments: &[&str]) -> String {
     let arguments = [arguments, &["--yes", "--json"]].concat();
-    let done = told(&mut room.swapadm(&arguments), 0);
+    let done = json_of(&mut room.swapadm(&arguments), 0);
     assert_eq!(done["outcome"]["end"], "done", "{done}");
     done["outcome"]["journal"].to_string()
 }
 
 /// A file of ours that changes one setting: new, then changed, then taken back twice.
-fn changes(room: &Room<'_>, path: &str, (file, head): (&str, &str), key: &str) {
+fn changes(room: &PrivateEtc<'_>, path: &str, (file, head): (&str, &str), key: &str) {
     let on_disk: PathBuf = room.etc.join(file);
     let old = room.etc.join(format!("{file}.swapadm-old"));
     let text = |number: i32| format!("{head}{key}={number}\n");
     let wish = |number: i32| format!("{path}={number}");
 
-    let shown = room.said(&["priority", &wish(NOW + 1), "--persist", "--dry-run"], 0);
+    let shown = room.json_of(&["priority", &wish(NOW + 1), "--persist", "--dry-run"], 0);
     let line = format!("+ {key}={}", NOW + 1);
     assert!(shown.contains(&line) && shown.contains(&format!("/etc/{file}")), "{shown}");
     assert!(!on_disk.exists(), "a dry run changes nothing");
@@ -72,20 +72,20 @@ fn changes(room: &Room<'_>, path: &str, (file, head): (&str, &str), key: &str) {
     assert_eq!(priority(Path::new(path)), Some(NOW + 1));
     assert_eq!(difference(room, path), None);
 
-    give_away(&on_disk);
-    let shown = room.said(&["priority", &wish(NOW + 2), "--persist", "--dry-run"], 0);
+    chown_to_user(&on_disk);
+    let shown = room.json_of(&["priority", &wish(NOW + 2), "--persist", "--dry-run"], 0);
     assert!(shown.contains(&format!("- {key}={}", NOW + 1)), "{shown}");
     assert!(shown.contains(&format!("+ {key}={}", NOW + 2)), "{shown}");
     let second = done(room, &["priority", &wish(NOW + 2), "--persist"]);
     assert_eq!(room.text(file), Some(text(NOW + 2)));
     assert_eq!(fs::read_to_string(&old).ok(), Some(text(NOW + 1)));
-    is_given_away(&on_disk);
-    is_given_away(&old);
+    is_owned_by_user(&on_disk);
+    is_owned_by_user(&old);
     assert_eq!(difference(room, path), None);
 
     done(room, &["undo", &second]);
     assert_eq!(room.text(file), Some(text(NOW + 1)));
-    is_given_away(&on_disk);
+    is_owned_by_user(&on_disk);
     assert_eq!(priority(Path::new(path)), Some(NOW + 1));
     done(room, &["undo", &first]);
     assert_eq!((room.text(file), priority(Path::new(path))), (None, Some(NOW)));
@@ -93,7 +93,7 @@ fn changes(room: &Room<'_>, path: &str, (file, head): (&str, &str), key: &str) {
 
 /// A unit keeps what it says: a file beside it changes the priority.
 pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
-    let room = Room::new(lab, &[])?;
+    let room = PrivateEtc::new(lab, &[])?;
     let number = u16::try_from(NOW).expect("small");
     let area = areas::on_loop(lab, 8 << 20, &TITLES[0], number)?;
     let path = area.path.to_str().expect("text");
@@ -102,16 +102,16 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     let says = format!("[Unit]\nDescription=ours\n\n[Swap]\nWhat={path}\nPriority=5\n");
     room.write(&unit, &says);
     let expected = ("priority 5".to_owned(), format!("/etc/{unit}"));
-    assert_eq!(then(difference(&room, path)), Some(expected));
+    assert_eq!(state_after_boot(difference(&room, path)), Some(expected));
     changes(&room, path, (&format!("{unit}.d/zz-swapadm.conf"), "[Swap]\n"), "Priority");
     assert_eq!(room.text(&unit), Some(says));
 
     // What is said of all units counts, and more than ours where it comes later.
     let of_all = room.write("systemd/system/swap.d/zzz.conf", "[Swap]\nPriority=6\n");
-    let is = then(difference(&room, path)).expect("a difference");
+    let is = state_after_boot(difference(&room, path)).expect("a difference");
     assert_eq!(is.0, "priority 6");
     let wish = format!("{path}={NOW}");
-    let refused = room.said(&["priority", &wish, "--persist", "--yes"], 3);
+    let refused = room.json_of(&["priority", &wish, "--persist", "--yes"], 3);
     assert!(refused.contains("/etc/systemd/system/swap.d/zzz.conf sets Priority"), "{refused}");
     fs::rename(&of_all, of_all.with_file_name("10.conf")).expect("our file");
     done(&room, &["priority", &wish, "--persist"]);
@@ -123,7 +123,7 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
 }
 
 /// An area is left off by a line, also for good, and is put on again.
-fn keeps_off(room: &Room<'_>, path: &str, file: &str, line: &str) {
+fn keeps_off(room: &PrivateEtc<'_>, path: &str, file: &str, line: &str) {
     assert_eq!(difference(room, path), None);
     let says_so = || room.text(file).is_some_and(|text| text.contains(line));
     let before = room.text(file);
@@ -136,7 +136,7 @@ fn keeps_off(room: &Room<'_>, path: &str, file: &str, line: &str) {
     done(room, &["off", path, "--persist"]);
     let number = NOW.to_string();
     done(room, &["on", path, "--priority", &number]);
-    assert_eq!(then(difference(room, path)).map(|it| it.0).as_deref(), Some("off"));
+    assert_eq!(state_after_boot(difference(room, path)).map(|it| it.0).as_deref(), Some("off"));
     done(room, &["on", path, "--priority", &number, "--persist"]);
     assert!(!says_so() && priority(Path::new(path)) == Some(NOW));
     assert_eq!(difference(room, path), None);
@@ -144,7 +144,7 @@ fn keeps_off(room: &Room<'_>, path: &str, file: &str, line: &str) {
 
 /// The same beside what zram-generator is told.
 pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
-    let room = Room::new(lab, &[])?;
+    let room = PrivateEtc::new(lab, &[])?;
     let number = u16::try_from(NOW).expect("small");
     let area = areas::zram(lab, 16 << 20, &TITLES[1], number)?;
     let path = area.path.to_str().expect("text");
@@ -152,7 +152,7 @@ pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
     let main = format!("# ours\n{section}zram-size = 16\n");
     room.write("systemd/zram-generator.conf", &main);
     let expected = ("priority 100".to_owned(), "/etc/systemd/zram-generator.conf".to_owned());
-    assert_eq!(then(difference(&room, path)), Some(expected));
+    assert_eq!(state_after_boot(difference(&room, path)), Some(expected));
     let file = "systemd/zram-generator.conf.d/zz-swapadm.conf";
     changes(&room, path, (file, &section), "swap-priority");
     done(&room, &["priority", &format!("{path}={NOW}"), "--persist"]);
@@ -174,34 +174,34 @@ pub(crate) fn of_tmpfiles(lab: &Lab) -> Result<(), String> {
         lab::remark("settings in tmpfiles.d: nothing here carries them out");
         return Ok(());
     }
-    let _kept = Kept::new(&[KNOB]);
+    let _kept = SavedSettings::new(&[KNOB]);
     let now = || fs::read_to_string(KNOB).expect("it can be read").trim().to_owned();
     let (was, other) = if now() == "true" { ("true", "false") } else { ("false", "true") };
-    let room = Room::new(lab, &[])?;
+    let room = PrivateEtc::new(lab, &[])?;
     let (file, old) = ("tmpfiles.d/mine.conf", "tmpfiles.d/mine.conf.swapadm-old");
     let says = format!("# mine\nw! {KNOB}\t0644 root games 5d  {other}\nd /run/mine 0755 - - -\n");
-    give_away(&room.write(file, &says));
+    chown_to_user(&room.write(file, &says));
     let expected = (other.to_owned(), format!("/etc/{file}"));
-    assert_eq!(then(difference(&room, "vma_ra_enabled")), Some(expected.clone()));
+    assert_eq!(state_after_boot(difference(&room, "vma_ra_enabled")), Some(expected.clone()));
 
     done(&room, &["set", &format!("vma_ra_enabled={other}"), "--persist"]);
     assert_eq!((now().as_str(), room.text(file)), (other, Some(says.clone())), "it says so");
     assert_eq!(difference(&room, "vma_ra_enabled"), None);
 
     let wish = format!("vma_ra_enabled={was}");
-    let shown = room.said(&["set", &wish, "--persist", "--dry-run"], 0);
+    let shown = room.json_of(&["set", &wish, "--persist", "--dry-run"], 0);
     let written = says.replace(&format!("  {other}\n"), &format!("  {was}\n"));
     let line = format!("root games 5d  {was}");
     assert!(shown.contains(&line), "{shown}");
     let plan = done(&room, &["set", &wish, "--persist"]);
     assert_eq!((now().as_str(), room.text(file)), (was, Some(written)));
     assert_eq!(room.text(old), Some(says.clone()));
-    is_given_away(&room.etc.join(file));
-    is_given_away(&room.etc.join(old));
+    is_owned_by_user(&room.etc.join(file));
+    is_owned_by_user(&room.etc.join(old));
     assert_eq!(difference(&room, "vma_ra_enabled"), None);
     done(&room, &["undo", &plan]);
     assert_eq!((now().as_str(), room.text(file)), (other, Some(says)));
-    is_given_away(&room.etc.join(file));
+    is_owned_by_user(&room.etc.join(file));
 
     // Where nothing says anything it is a file of ours.
     fs::remove_file(room.etc.join(file)).expect("our file");

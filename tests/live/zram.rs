@@ -1,9 +1,9 @@
 //! The commands that change zram devices, against what sysfs and /proc/swaps say.
 
 use crate::areas::{self, Area, sysfs};
-use crate::change::{priority, told};
+use crate::change::{priority, json_of};
 use crate::hog::Noise;
-use crate::lab::{self, Lab, patiently, rounds};
+use crate::lab::{self, Lab, retry, rounds};
 use crate::program;
 use crate::scene::Scene;
 use crate::{at_length, in_lab};
@@ -44,7 +44,7 @@ fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
 
 /// Carry a command out; what it tells a script.
 fn done(lab: &Lab, arguments: &[&str]) -> Value {
-    let told = told(&mut swapadm(lab, &[arguments, &["--yes", "--json"]].concat()), 0);
+    let told = json_of(&mut swapadm(lab, &[arguments, &["--yes", "--json"]].concat()), 0);
     assert!(told["outcome"].is_null() || told["outcome"]["end"] == "done", "{told}");
     told
 }
@@ -52,7 +52,7 @@ fn done(lab: &Lab, arguments: &[&str]) -> Value {
 /// Run it; how it ended, and what it said in one line.
 fn said(mut command: Command) -> (Option<i32>, String) {
     let output = command.output().expect("it starts");
-    let said = program::complaint(&output);
+    let said = program::describe_failure(&output);
     (output.status.code(), said.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -60,7 +60,7 @@ fn said(mut command: Command) -> (Option<i32>, String) {
 pub(crate) fn next(lab: &Lab) -> Result<Area, String> {
     // It loads the module where that is needed.
     drop(areas::new_zram(lab)?);
-    let plan = told(&mut swapadm(lab, &["zram", "add", "--dry-run", "--json"]), 0);
+    let plan = json_of(&mut swapadm(lab, &["zram", "add", "--dry-run", "--json"]), 0);
     let number = plan["steps"][0]["number"].as_u64().expect("a number");
     Ok(areas::adopt_zram(lab, number))
 }
@@ -234,7 +234,7 @@ fn open(lab: &Lab, area: &Area) {
     let held = File::open(&area.path).expect("our device opens");
     drop(lock);
     let output = child.expect("it starts").wait_with_output().expect("it ends");
-    let text = program::complaint(&output);
+    let text = program::describe_failure(&output);
     assert!(matches!(output.status.code(), Some(3 | 4)) && text.contains("is open in"), "{text}");
     assert_eq!(file(area, "disksize"), size);
     drop(held);
@@ -297,7 +297,7 @@ pub(crate) fn told_under_load(scene: &mut Scene<'_>) {
     assert_eq!(limit(area), Some(256 * MIB), "a refusal changes nothing");
     let tight = done(lab, &[&less[..], &["--force", "limit"]].concat());
     let fails = || if figure(area, "io_stat", 1) > 0 { Ok(()) } else { Err(file(area, "io_stat")) };
-    assert_eq!(patiently(fails), Ok(()), "it takes no more");
+    assert_eq!(retry(fails), Ok(()), "it takes no more");
     undo(lab, &tight);
     assert_eq!((limit(area), priority(&area.path)), (Some(256 * MIB), Some(32_000)));
     scene.hog.rest_unchanged(&sum);
@@ -338,7 +338,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
         let _ = kill(pid, Signal::SIGKILL);
         let _ = child.wait();
-        let told = told(&mut swapadm(lab, &["recover", "--wait", "60", "--json"]), 0);
+        let told = json_of(&mut swapadm(lab, &["recover", "--wait", "60", "--json"]), 0);
         rolled_back += told["steps"].as_array().map_or(0, Vec::len);
         if priority(&area.path) == Some(9) {
             // It came to its end before it was killed.
@@ -353,7 +353,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         }
         assert_eq!(swaps(), before, "round {round}");
     }
-    lab::enough(rolled_back as u64, ENOUGH as u64);
+    lab::require_iterations(rolled_back as u64, ENOUGH as u64);
     Ok(())
 }
 
@@ -394,7 +394,7 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     let (code, text) = said(swapadm(lab, &["zram", "writeback", &name(&plain)]));
     assert!(code == Some(2) && text.contains("has no backing device"), "{text}");
     // udev may look at it still.
-    let removed = patiently(|| {
+    let removed = retry(|| {
         let (code, text) =
             said(swapadm(lab, &["zram", "remove", &dev, "--yes", "--force", "contents"]));
         if code == Some(0) { Ok(()) } else { Err(text) }

@@ -1,21 +1,21 @@
 //! Experiments that are kept: listed and shown beside runs, exported whole, removed with their runs.
 
-use crate::builder::{experiment, runs};
+use crate::sample_runs::{experiment, runs};
 use crate::common::{expect_file, repository};
 use crate::pages::elements;
-use crate::{Folder, text};
+use crate::{ResultFolder, text};
 use serde_json::Value;
 use swapadm::lab::builtin;
 use swapadm::model::experiment::Experiment;
 
 /// The runs of the builder, and an experiment of the first two.
-fn folder() -> Folder {
-    let folder = Folder::new();
+fn folder() -> ResultFolder {
+    let folder = ResultFolder::new();
     folder.write("4-priorities.json", text(&experiment()));
     folder
 }
 
-fn ids(folder: &Folder) -> Vec<String> {
+fn ids(folder: &ResultFolder) -> Vec<String> {
     let ids = folder.stdout(&["--csv", "-o", "id"]);
     ids.lines().skip(1).map(str::to_owned).collect()
 }
@@ -79,7 +79,7 @@ fn built_in() -> Experiment {
 }
 
 #[test]
-fn what_others_have_published_is_told_of_those_that_are_built_in() {
+fn built_in_experiments_show_published_figures() {
     let folder = folder();
     folder.write("5-balance.json", text(&built_in()));
     let shown = folder.stdout(&["show", "5", "--published"]);
@@ -99,7 +99,7 @@ fn what_others_have_published_is_told_of_those_that_are_built_in() {
 }
 
 #[test]
-fn documents_always_have_what_others_have_published() {
+fn documents_always_contain_published_figures() {
     let folder = folder();
     folder.write("5-balance.json", text(&built_in()));
     let document = folder.json(&["show", "5", "--json"]);
@@ -113,7 +113,7 @@ fn documents_always_have_what_others_have_published() {
 
 /// Nobody knows an experiment of one's own by its name: what its file says is kept with it.
 #[test]
-fn what_a_file_says_that_others_have_published_is_kept() {
+fn published_figures_in_user_files_are_kept() {
     let folder = folder();
     let own = Experiment { title: "mine".to_owned(), ..experiment() };
     let mut document: Value = serde_json::from_str(&text(&own)).unwrap();
@@ -137,7 +137,7 @@ fn what_a_file_says_that_others_have_published_is_kept() {
 }
 
 #[test]
-fn where_nothing_is_published_that_is_said() {
+fn missing_published_figures_are_noted() {
     let folder = folder();
     let other = Experiment { question: "Another one?".to_owned(), ..built_in() };
     folder.write("5-balance.json", text(&other));
@@ -324,7 +324,7 @@ fn an_experiment_goes_with_its_runs_when_that_is_wanted() {
 
 /// Somebody else's run under the number of one of its own stays.
 #[test]
-fn a_run_that_is_another_one_by_now_is_not_removed() {
+fn a_replaced_run_is_not_removed() {
     let folder = folder();
     let [before, ..] = runs();
     std::fs::remove_file(folder.path("2-after.json")).unwrap();
@@ -334,7 +334,7 @@ fn a_run_that_is_another_one_by_now_is_not_removed() {
 }
 
 #[test]
-fn what_takes_a_run_takes_no_experiment() {
+fn run_commands_reject_experiments() {
     let folder = folder();
     let why = folder.fails(&["export", "3", "4", "--format", "html"], 2);
     assert!(why.contains("is an experiment") && why.contains("1, 2"), "{why}");

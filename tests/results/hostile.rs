@@ -1,13 +1,13 @@
 //! Files that others put there, or that were cut off.
 
-use crate::{Folder, builder, text};
+use crate::{ResultFolder, sample_runs, text};
 use std::fs;
 use std::path::Path;
 
 #[test]
-fn a_file_that_makes_no_sense_is_told_and_stops_no_other() {
-    let folder = Folder::new();
-    let whole = text(&builder::runs()[0]).into_bytes();
+fn an_invalid_file_is_reported_and_others_are_read() {
+    let folder = ResultFolder::new();
+    let whole = text(&sample_runs::runs()[0]).into_bytes();
     folder.write("11-cut.json", &whole[..whole.len() / 2]);
     folder.write("12-empty.json", "");
     folder.write("13-binary.json", [0xff, 0x00, 0x1b]);
@@ -39,9 +39,9 @@ fn a_file_that_makes_no_sense_is_told_and_stops_no_other() {
 
 /// The beginning of a file at each length is told as such, and none of them is taken for a run.
 #[test]
-fn no_part_of_a_file_is_a_run() {
-    let folder = Folder::empty();
-    let whole = text(&builder::runs()[2]).into_bytes();
+fn a_truncated_file_is_no_run() {
+    let folder = ResultFolder::empty();
+    let whole = text(&sample_runs::runs()[2]).into_bytes();
     let cuts = (1..whole.len() - 1).step_by(97);
     let count = cuts.clone().count();
     for (id, cut) in (1..).zip(cuts) {
@@ -58,9 +58,9 @@ fn no_part_of_a_file_is_a_run() {
 
 /// A document of the right form with numbers that no machine has.
 #[test]
-fn numbers_beyond_all_measure_break_nothing() {
-    let folder = Folder::empty();
-    let text = text(&builder::runs()[0]);
+fn huge_numbers_break_nothing() {
+    let folder = ResultFolder::empty();
+    let text = text(&sample_runs::runs()[0]);
     let mut run: serde_json::Value = serde_json::from_str(&text).unwrap();
     grow(&mut run);
     run["schema"] = 1.into();
@@ -101,9 +101,9 @@ fn grow(value: &mut serde_json::Value) {
 
 /// More boxes than any length of time has.
 #[test]
-fn a_histogram_without_end_breaks_nothing() {
-    let folder = Folder::empty();
-    let text = text(&builder::runs()[0]);
+fn an_endless_histogram_breaks_nothing() {
+    let folder = ResultFolder::empty();
+    let text = text(&sample_runs::runs()[0]);
     let mut run: serde_json::Value = serde_json::from_str(&text).unwrap();
     run["measured"][0]["tasks"][0]["touched"]["latency"]["all"]["boxes"] = vec![1_u64; 5000].into();
     folder.write("1-boxes.json", run.to_string());
@@ -112,8 +112,8 @@ fn a_histogram_without_end_breaks_nothing() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_or_none_is_told() {
-    let folder = Folder::empty();
+fn a_missing_or_invalid_folder_is_reported() {
+    let folder = ResultFolder::empty();
     let run = |path: &Path| {
         let mut program = crate::common::swapadm();
         program.args(["results"]).env("SWAPADM_RESULTS", path).output().unwrap()

@@ -12,17 +12,17 @@
     reason = "the helpers of a test stop it"
 )]
 
-mod apart;
-mod beside;
-mod builder;
+mod dominant_process;
+mod experiment_comparison;
+mod sample_runs;
 #[path = "../common/mod.rs"]
 mod common;
-mod compared;
+mod run_comparison;
 mod experiments;
 mod hostile;
-mod narrow;
+mod narrow_terminal;
 mod pages;
-mod printed;
+mod printed_output;
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,12 +30,12 @@ use std::process::Output;
 use tempfile::TempDir;
 
 /// A folder with the runs of the builder, which a test may change.
-struct Folder(TempDir);
+struct ResultFolder(TempDir);
 
-impl Folder {
+impl ResultFolder {
     fn new() -> Self {
         let folder = Self::empty();
-        for (name, run) in builder::NAMES.into_iter().zip(builder::runs()) {
+        for (name, run) in sample_runs::NAMES.into_iter().zip(sample_runs::runs()) {
             folder.write(name, text(&run));
         }
         folder

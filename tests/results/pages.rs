@@ -1,6 +1,6 @@
 //! Pages of HTML: whole, without scripts, and harmless whatever things are called.
 
-use crate::Folder;
+use crate::ResultFolder;
 
 const EMPTY: [&str; 2] = ["meta", "!DOCTYPE"];
 
@@ -23,7 +23,7 @@ pub(crate) fn elements(page: &str) -> Vec<String> {
 
 #[test]
 fn a_page_is_whole_and_fetches_nothing() {
-    let page = Folder::new().stdout(&["export", "1", "2", "--format", "html"]);
+    let page = ResultFolder::new().stdout(&["export", "1", "2", "--format", "html"]);
     let elements = elements(&page);
     assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
     assert!(!page.contains("@import") && !page.contains("url("));
@@ -36,13 +36,13 @@ fn a_page_is_whole_and_fetches_nothing() {
 
 #[test]
 fn a_single_run_has_no_plot_of_several() {
-    let page = Folder::new().stdout(&["export", "2", "--format", "html"]);
+    let page = ResultFolder::new().stdout(&["export", "2", "--format", "html"]);
     assert_eq!(elements(&page).iter().filter(|name| *name == "svg").count(), 4);
 }
 
 #[test]
 fn names_are_text_and_never_markup() {
-    let page = Folder::new().stdout(&["export", "3", "--format", "html"]);
+    let page = ResultFolder::new().stdout(&["export", "3", "--format", "html"]);
     let elements = elements(&page);
     assert!(!elements.contains(&"script".to_owned()) && !elements.contains(&"i".to_owned()));
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; \\u{1b}[2J"));

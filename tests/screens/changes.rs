@@ -4,18 +4,18 @@ use crate::MACHINES;
 use crate::common::screen::{Screen, key, snapshot, styles, text};
 use crate::common::{expect_file, repository};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use swapadm::actions::check::{self, Beside, Check, Verdict};
+use swapadm::actions::check::{self, CheckInputs, Check, CheckVerdict};
 use swapadm::actions::estimate::{self, Forecast};
-use swapadm::actions::journal::{End, Event, Purpose, Record};
+use swapadm::actions::journal::{PlanEnd, Event, PlanPurpose, Record};
 use swapadm::actions::plan;
-use swapadm::actions::run::{Outcome, Progress};
+use swapadm::actions::run::{ChangeOutcome, Progress};
 use swapadm::change::Proposal;
 use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, PartSet, Stamp};
 use swapadm::ui::app::SourceKind;
-use swapadm::ui::change::{self, ChangeProposal, ChangeRequest, ExecutionOptions, Intent, Past};
-use swapadm::ui::glyphs::Tier;
-use swapadm::ui::hit::Target;
+use swapadm::ui::change::{self, ChangeProposal, ChangeRequest, ExecutionOptions, Intent, ChangeHistory};
+use swapadm::ui::glyphs::GlyphTier;
+use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -27,11 +27,11 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         Intent::Off(names) => plan::off(areas, |_| Discard::None, names).unwrap(),
         other => panic!("{other:?} is not planned here"),
     };
-    let nothing = Beside::default();
+    let nothing = CheckInputs::default();
     let checks = check::checks(&plan, &snapshot, nothing);
     let records = past().records;
-    let known = estimate::Past::of(&snapshot, &records);
-    let cost = |step| Forecast::of(step, &known);
+    let known = estimate::DrainHistory::from_snapshot(&snapshot, &records);
+    let cost = |step| Forecast::for_step(step, &known);
     let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
     let (options, can_last) = (ExecutionOptions::default(), true);
@@ -51,12 +51,12 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
 }
 
 /// The same for a dialog.
-pub(crate) fn shown(change: Proposal) -> Box<change::Proposal> {
-    Box::new(change::Proposal::Change(ChangeProposal { change, next: None }))
+pub(crate) fn shown(change: Proposal) -> Box<change::AnyProposal> {
+    Box::new(change::AnyProposal::Change(ChangeProposal { change, next: None }))
 }
 
 /// One that took a minute, and one that was cut off.
-pub(crate) fn past() -> Past {
+pub(crate) fn past() -> ChangeHistory {
     let record = |plan, path: &str, events| Record {
         plan,
         at_ms: 1_789_999_000_000 + plan * 60_000,
@@ -71,18 +71,18 @@ pub(crate) fn past() -> Past {
         }],
         undoes: None,
         areas: Vec::new(),
-        purpose: Purpose::Change,
+        purpose: PlanPurpose::Change,
         lent: false,
         events,
     };
     let made = Event::Made { step: 0, back: false, moved: 640 << 20, seconds: 10.0 };
     let attempt = Event::Try { step: 0, back: false };
-    let done = Event::End { end: End::Done, why: None };
+    let done = Event::End { end: PlanEnd::Done, why: None };
     let records = vec![
         record(1, "/dev/nvme0n1", vec![attempt.clone(), made, done]),
         record(2, "/dev/vda", vec![attempt]),
     ];
-    Past { records, boot: "now".to_owned() }
+    ChangeHistory { records, boot: "now".to_owned() }
 }
 
 pub(crate) fn off(path: &str) -> Intent {
@@ -95,7 +95,7 @@ fn planned(screen: &mut Screen) {
         Effect::Plan(number, intent, _) => Some((*number, intent.clone())),
         _ => None,
     });
-    let Some((number, ChangeRequest::Known(intent))) = asked else {
+    let Some((number, ChangeRequest::Intent(intent))) = asked else {
         panic!("no plan was asked for")
     };
     screen.send(Msg::Planned(number, Ok(shown(proposal(&intent)))));
@@ -126,7 +126,7 @@ pub(crate) fn with_plan(keys: &str) -> Screen {
     let mut screen = devices(80, 24).keys(keys).keys("a Enter");
     let number = screen.app.change.asked;
     let mut calm = proposal(&off("/dev/nvme0n1"));
-    calm.checks.retain(|check| check.verdict < Verdict::Warn);
+    calm.checks.retain(|check| check.verdict < CheckVerdict::Warn);
     screen.send(Msg::Planned(number, Ok(shown(calm))));
     screen
 }
@@ -136,7 +136,7 @@ pub(crate) fn carried_out(screen: &Screen) -> bool {
 }
 
 #[test]
-fn menus_and_dialogs_look_as_they_did() {
+fn menus_and_dialogs_match_their_golden_file() {
     let mut pages = Vec::new();
     for (width, height) in [(80, 24), (120, 40), (60, 16), (40, 10)] {
         let mut add = |title: &str, screen: &mut Screen| {
@@ -161,7 +161,7 @@ fn menus_and_dialogs_look_as_they_did() {
         screen.press("q");
         add("quit", &mut screen);
         let mut screen = devices(width, height).keys("J");
-        screen.send(Msg::Past(Ok(past())));
+        screen.send(Msg::JournalRead(Ok(past())));
         add("journal", &mut screen);
         screen.press("Down Enter");
         add("record", &mut screen);
@@ -173,7 +173,7 @@ fn menus_and_dialogs_look_as_they_did() {
 #[test]
 fn dialogs_hold_only_what_a_plain_terminal_has() {
     for keys in ["W", "a", "a Enter", "a Enter Tab z r a m 0 Tab Enter", "J"] {
-        let mut screen = devices(80, 24).look(Tier::Ascii, Palette::Mono).keys(ARM);
+        let mut screen = devices(80, 24).look(GlyphTier::Ascii, Palette::Mono).keys(ARM);
         for word in keys.split(' ') {
             screen.press(word);
             if screen.app.change.awaited {
@@ -181,7 +181,7 @@ fn dialogs_hold_only_what_a_plain_terminal_has() {
             }
         }
         screen.send(Msg::Progress(progress(20)));
-        screen.send(Msg::Past(Ok(past())));
+        screen.send(Msg::JournalRead(Ok(past())));
         let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
         assert_eq!(odd, None, "{keys}\n{}", all(&mut screen));
     }
@@ -198,7 +198,7 @@ pub(crate) fn progress(moved: u64) -> Progress {
 }
 
 #[test]
-fn nothing_is_carried_out_unless_armed_and_confirmed() {
+fn nothing_is_changed_unless_in_write_mode_and_confirmed() {
     // Read-only: the dialog opens, and says what is missing.
     let mut screen = with_plan("");
     assert!(all(&mut screen).contains("( Run: read-only, W allows it )"));
@@ -217,7 +217,7 @@ fn nothing_is_carried_out_unless_armed_and_confirmed() {
 }
 
 #[test]
-fn what_is_armed_is_said_and_goes_by_itself() {
+fn write_mode_is_shown_and_times_out() {
     for (width, height) in crate::SIZES {
         let mut screen = devices(width, height);
         assert!(screen.text()[0].contains("RO") && !screen.text()[0].contains("RW"));
@@ -240,9 +240,9 @@ fn what_is_armed_is_said_and_goes_by_itself() {
 }
 
 #[test]
-fn who_may_not_change_anything_sees_plans_and_gets_the_commands() {
+fn without_rights_plans_and_commands_are_shown() {
     let mut screen = devices(80, 24);
-    screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
     screen.press("W");
     assert!(foot(&mut screen).starts_with("changing swap needs root"), "{}", foot(&mut screen));
     assert!(screen.app.overlays.is_empty() && screen.text()[0].contains("RO"));
@@ -258,7 +258,7 @@ fn who_may_not_change_anything_sees_plans_and_gets_the_commands() {
 
 #[test]
 fn captured_trees_show_plans_and_recordings_nothing() {
-    let mut captured = Screen::of(SourceKind::Captured, "tree", 80, 24);
+    let mut captured = Screen::from_source(SourceKind::Captured, "tree", 80, 24);
     captured.press("W");
     assert_eq!(foot(&mut captured), "only a live machine can be changed");
     captured.press("J");
@@ -271,7 +271,7 @@ fn captured_trees_show_plans_and_recordings_nothing() {
 }
 
 #[test]
-fn what_is_risky_needs_a_word_and_only_that_one() {
+fn a_risky_change_needs_its_typed_word() {
     let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
     planned(&mut screen);
     assert!(all(&mut screen).contains("Type zram0 to allow it"), "{}", all(&mut screen));
@@ -287,11 +287,11 @@ fn what_is_risky_needs_a_word_and_only_that_one() {
 }
 
 #[test]
-fn what_a_check_refuses_is_not_done_and_a_risk_has_to_be_named() {
+fn a_refused_check_blocks_until_its_risk_is_named() {
     let refusing = |id| {
         let mut refused = proposal(&off("/dev/zram0"));
         let text = "it must not be done".to_owned();
-        refused.checks = vec![Check { id, verdict: Verdict::Refuse, text }];
+        refused.checks = vec![Check { id, verdict: CheckVerdict::Refuse, text }];
         let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
         answered(&mut screen, refused);
         screen
@@ -312,7 +312,7 @@ fn what_a_check_refuses_is_not_done_and_a_risk_has_to_be_named() {
 }
 
 #[test]
-fn a_plan_that_nobody_waits_for_any_more_does_not_pop_up() {
+fn an_abandoned_plan_does_not_pop_up() {
     let mut screen = devices(80, 24).keys("a Enter Esc");
     planned(&mut screen);
     assert!(screen.app.overlays.is_empty());
@@ -348,7 +348,7 @@ fn a_priority_is_checked_while_it_is_typed_and_tags_go_together() {
 }
 
 #[test]
-fn progress_is_seen_on_every_screen_until_the_end_is_told() {
+fn progress_is_visible_on_every_screen_until_it_ends() {
     let mut screen = with_plan(ARM).keys("Tab Enter");
     screen.send(Msg::Progress(progress(16)));
     screen.send(Msg::Tick(at(1005)));
@@ -367,7 +367,7 @@ fn progress_is_seen_on_every_screen_until_the_end_is_told() {
     // Another one has to wait, and so does the shell.
     screen.press("Esc ^z");
     assert!(!screen.effects.contains(&Effect::Suspend));
-    let ended = Outcome { undoable: true, ..Outcome::of(7, End::Done, None) };
+    let ended = ChangeOutcome { undoable: true, ..ChangeOutcome::ended(7, PlanEnd::Done, None) };
     screen.send(Msg::Changed(Ok(ended)));
     assert!(foot(&mut screen).starts_with("Done (journal 7"));
     assert!(!screen.text()[22].contains("CHANGE"));
@@ -387,21 +387,21 @@ fn a_change_is_stopped_where_it_is_shown_and_nowhere_else() {
     assert!(screen.effects.contains(&Effect::Stop));
     assert!(all(&mut screen).contains("stopping:"), "{}", all(&mut screen));
     let why = Some("you stopped it".to_owned());
-    screen.send(Msg::Changed(Ok(Outcome::of(3, End::Undone, why))));
+    screen.send(Msg::Changed(Ok(ChangeOutcome::ended(3, PlanEnd::Undone, why))));
     assert!(foot(&mut screen).contains("NOT DONE: you stopped it. Everything is as it was."));
 }
 
 #[test]
-fn leaving_while_a_change_is_under_way_has_to_be_said() {
+fn quitting_during_a_change_needs_confirmation() {
     for (keys, stops) in [("q Tab Enter", false), ("q Tab Tab Enter", true)] {
         let mut screen = with_plan(ARM).keys("Tab Enter Esc").keys(keys);
         assert!(!screen.effects.contains(&Effect::Quit));
         assert_eq!(screen.effects.contains(&Effect::Stop), stops);
-        screen.send(Msg::Changed(Ok(Outcome::of(1, End::Done, None))));
+        screen.send(Msg::Changed(Ok(ChangeOutcome::ended(1, PlanEnd::Done, None))));
         assert!(screen.effects.contains(&Effect::Quit), "{keys}");
     }
     let mut screen = with_plan(ARM).keys("Tab Enter ^c ^c Enter");
-    screen.send(Msg::Changed(Ok(Outcome::of(1, End::Done, None))));
+    screen.send(Msg::Changed(Ok(ChangeOutcome::ended(1, PlanEnd::Done, None))));
     assert!(!screen.effects.contains(&Effect::Quit), "they stayed");
     screen.press("q");
     assert!(screen.app.overlays.is_empty());
@@ -410,10 +410,10 @@ fn leaving_while_a_change_is_under_way_has_to_be_said() {
 }
 
 #[test]
-fn the_journal_is_read_and_taken_back_from() {
+fn the_journal_is_shown_and_undoes_plans() {
     let mut screen = devices(80, 24).keys("J");
-    assert!(screen.effects.contains(&Effect::Past));
-    screen.send(Msg::Past(Ok(past())));
+    assert!(screen.effects.contains(&Effect::ReadJournal));
+    screen.send(Msg::JournalRead(Ok(past())));
     let page = all(&mut screen);
     let places = ["2  cut off    switch /dev/vda off", "1  done       switch /dev/nvme0n1 off"];
     let [newest, oldest] = places.map(|line| page.find(line).unwrap_or_else(|| panic!("{page}")));
@@ -424,7 +424,7 @@ fn the_journal_is_read_and_taken_back_from() {
         *screen.effects.last().unwrap(),
         Effect::Plan(1, Intent::Recover.into(), ExecutionOptions::default())
     );
-    screen.send(Msg::Past(Ok(past())));
+    screen.send(Msg::JournalRead(Ok(past())));
     screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("made in 10s, 640M moved"));
     screen.press("Esc u");
@@ -438,26 +438,26 @@ fn the_journal_is_read_and_taken_back_from() {
         ChangeRequest::UndoLast,
         ExecutionOptions::default()
     )));
-    screen.send(Msg::Past(Err("/x: permission denied".to_owned())));
+    screen.send(Msg::JournalRead(Err("/x: permission denied".to_owned())));
     assert_eq!(foot(&mut screen), "/x: permission denied");
 }
 
 #[test]
-fn what_was_cut_off_is_told_at_the_start() {
+fn interrupted_changes_are_reported_at_the_start() {
     let mut screen = Screen::new(80, 24);
-    screen.send(Msg::PastAtStart(past()));
+    screen.send(Msg::JournalAtStart(past()));
     let said = all(&mut screen);
     assert!(said.contains("swapadm recover"), "{said}");
-    let other = Past { boot: "another".to_owned(), ..past() };
+    let other = ChangeHistory { boot: "another".to_owned(), ..past() };
     let mut screen = Screen::new(80, 24);
-    screen.send(Msg::PastAtStart(other));
+    screen.send(Msg::JournalAtStart(other));
     assert!(!all(&mut screen).contains("recover"));
 }
 
 /// An answer can be clicked, and a click beside a question is none.
 #[test]
 fn answers_can_be_clicked() {
-    let click = |screen: &mut Screen, wanted: Target| {
+    let click = |screen: &mut Screen, wanted: HitTarget| {
         screen.draw();
         let (area, _) = *screen.hits.iter().find(|(_, target)| *target == wanted).unwrap();
         let kind = MouseEventKind::Down(MouseButton::Left);
@@ -465,15 +465,15 @@ fn answers_can_be_clicked() {
         screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
     };
     let mut screen = devices(80, 24).keys("W");
-    click(&mut screen, Target::Beside);
+    click(&mut screen, HitTarget::Beside);
     assert_eq!(screen.app.overlays.len(), 1);
-    click(&mut screen, Target::Answer(1));
-    assert!(screen.app.change.armed.is_some() && screen.app.overlays.is_empty());
+    click(&mut screen, HitTarget::Answer(1));
+    assert!(screen.app.change.write_until.is_some() && screen.app.overlays.is_empty());
     let mut screen = with_plan(ARM);
-    click(&mut screen, Target::Answer(1));
+    click(&mut screen, HitTarget::Answer(1));
     assert!(carried_out(&screen));
     let mut screen = with_plan(ARM);
-    click(&mut screen, Target::Answer(0));
+    click(&mut screen, HitTarget::Answer(0));
     assert!(!carried_out(&screen) && screen.app.overlays.is_empty());
 }
 
@@ -488,7 +488,7 @@ fn a_terminal_that_shows_no_dialog_confirms_nothing() {
 }
 
 /// The last plan that was asked for.
-pub(crate) fn asked(screen: &Screen) -> &ChangeRequest {
+pub(crate) fn pending_request(screen: &Screen) -> &ChangeRequest {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(_, intent, _) => Some(intent),
         _ => None,

@@ -6,18 +6,18 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use ratatui::layout::Size;
 use std::time::Duration;
 use swapadm::actions::Step;
-use swapadm::actions::check::Verdict;
-use swapadm::actions::limits::Limits;
+use swapadm::actions::check::CheckVerdict;
+use swapadm::actions::limits::ChangeLimits;
 use swapadm::change::Proposal;
 use swapadm::model::Name;
 use swapadm::ui::change::{ExecutionOptions, Intent, Setting};
-use swapadm::ui::hit::Target;
+use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::{Effect, Msg};
 
 /// What a planner would make of it, in this options.
 fn calm(options: ExecutionOptions) -> Proposal {
     let mut calm = proposal(&off("/dev/nvme0n1"));
-    calm.checks.retain(|check| check.verdict < Verdict::Warn);
+    calm.checks.retain(|check| check.verdict < CheckVerdict::Warn);
     if options.persist {
         let (from, to) = (Some("a\nb\n".to_owned()), Some("a\n".to_owned()));
         calm.plan.steps.push(Step::Save { path: Name::from("/etc/fstab"), from, to });
@@ -41,20 +41,20 @@ fn options(screen: &Screen) -> ExecutionOptions {
     options.expect("a plan was asked for")
 }
 
-fn lasting() -> ExecutionOptions {
+fn persistent() -> ExecutionOptions {
     ExecutionOptions { persist: true, ..ExecutionOptions::default() }
 }
 
 #[test]
-fn what_shall_last_is_planned_anew_and_shown() {
+fn a_persistent_change_is_planned_again_and_shown() {
     let mut screen = with_plan(ARM);
     assert!(all(&mut screen).contains("p lasting: no"), "{}", all(&mut screen));
     screen.press("p");
-    assert_eq!(options(&screen), lasting());
+    assert_eq!(options(&screen), persistent());
     // The dialog stays, and what is in it is not done any more.
     screen.press("Tab Enter");
     assert!(!carried_out(&screen) && foot(&mut screen).contains("planned anew"));
-    answer(&mut screen, Ok(calm(lasting())));
+    answer(&mut screen, Ok(calm(persistent())));
     assert_eq!(screen.app.overlays.len(), 1);
     let page = all(&mut screen);
     assert!(page.contains("p lasting: yes") && page.contains("file   - b"), "{page}");
@@ -63,13 +63,13 @@ fn what_shall_last_is_planned_anew_and_shown() {
     let done = screen.effects.last().unwrap();
     assert!(matches!(done, Effect::CarryOut(it) if it.change.options.persist), "{done:?}");
     let mut screen = with_plan(ARM).keys("p");
-    answer(&mut screen, Ok(calm(lasting())));
+    answer(&mut screen, Ok(calm(persistent())));
     screen.press("p");
     assert_eq!(options(&screen), ExecutionOptions::default(), "and back");
 }
 
 #[test]
-fn what_cannot_last_is_said_in_the_dialog_which_stays() {
+fn a_change_that_cannot_persist_is_reported_in_the_dialog() {
     for size in crate::SIZES {
         let mut screen = with_plan(ARM);
         screen.send(Msg::Resize(Size::new(size.0, size.1)));
@@ -93,7 +93,7 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     screen.press("^u Enter");
     assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
     screen.press("9 0 Enter");
-    let limits = Limits { timeout: Some(Duration::from_secs(90)), ..Limits::default() };
+    let limits = ChangeLimits { timeout: Some(Duration::from_secs(90)), ..ChangeLimits::default() };
     assert_eq!(options(&screen), ExecutionOptions { limits, ..ExecutionOptions::default() });
     let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
@@ -101,7 +101,7 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     screen.press("m 4 0 0 0 0 Enter");
     assert!(all(&mut screen).contains("a percentage from 0 to 100"), "{}", all(&mut screen));
     screen.press("^u 1 2 . 5 % Enter");
-    let limits = Limits { max_psi: Some(12.5), ..limits };
+    let limits = ChangeLimits { max_psi: Some(12.5), ..limits };
     assert_eq!(options(&screen).limits, limits);
     let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
@@ -109,7 +109,7 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     screen.press("r 2 0 Enter");
     assert!(all(&mut screen).contains("to rest above 20% it has to be given up"));
     screen.press("^u 5 Enter");
-    let limits = Limits { pace: Some(5.0), ..limits };
+    let limits = ChangeLimits { pace: Some(5.0), ..limits };
     assert_eq!(options(&screen).limits, limits);
     let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
@@ -118,12 +118,12 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     screen.press("t Esc");
     assert!(all(&mut screen).contains("t time: 90s") && !screen.app.change.awaited);
     screen.press("t n o n e Enter");
-    assert_eq!(options(&screen).limits, Limits { timeout: None, ..limits });
+    assert_eq!(options(&screen).limits, ChangeLimits { timeout: None, ..limits });
 }
 
 #[test]
-fn a_plan_for_a_dialog_that_was_closed_opens_none() {
-    for result in [Ok(calm(lasting())), Err("no".to_owned())] {
+fn a_plan_for_a_closed_dialog_opens_nothing() {
+    for result in [Ok(calm(persistent())), Err("no".to_owned())] {
         let mut screen = with_plan(ARM).keys("p Esc");
         answer(&mut screen, result);
         assert!(screen.app.overlays.is_empty() && foot(&mut screen).is_empty());
@@ -131,7 +131,7 @@ fn a_plan_for_a_dialog_that_was_closed_opens_none() {
 }
 
 #[test]
-fn only_what_makes_sense_is_offered() {
+fn only_applicable_options_are_offered() {
     let set = |can_last| {
         let step = Step::Set {
             what: "swappiness".to_owned(),
@@ -166,18 +166,18 @@ fn only_what_makes_sense_is_offered() {
     screen.press("Tab Enter");
     assert!(!carried_out(&screen) && foot(&mut screen).contains("it is so already"));
     screen.press("p");
-    assert_eq!(options(&screen), lasting());
+    assert_eq!(options(&screen), persistent());
 }
 
 /// At every size at which something is confirmed the answers are seen, and whole.
 #[test]
-fn the_answers_are_in_sight_at_every_size() {
+fn the_buttons_are_visible_at_every_size() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (46, 12), (40, 10), (30, 6)] {
         let limits =
-            Limits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5), pace: None };
+            ChangeLimits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5), pace: None };
         let mut screen = with_plan(ARM);
         screen.press("p");
-        answer(&mut screen, Ok(calm(ExecutionOptions { limits, ..lasting() })));
+        answer(&mut screen, Ok(calm(ExecutionOptions { limits, ..persistent() })));
         screen.send(Msg::Resize(Size::new(width, height)));
         let page = all(&mut screen);
         assert!(page.contains("[ Cancel ]  ( Run )"), "{width}x{height}\n{page}");
@@ -199,11 +199,11 @@ fn the_answers_are_in_sight_at_every_size() {
 }
 
 #[test]
-fn what_can_be_chosen_can_be_clicked() {
+fn options_can_be_clicked() {
     let mut screen = with_plan(ARM);
     screen.draw();
-    let (area, _) = *screen.hits.iter().find(|(_, it)| *it == Target::Option('p')).unwrap();
+    let (area, _) = *screen.hits.iter().find(|(_, it)| *it == HitTarget::Option('p')).unwrap();
     let (kind, modifiers) = (MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE);
     screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
-    assert_eq!(options(&screen), lasting());
+    assert_eq!(options(&screen), persistent());
 }

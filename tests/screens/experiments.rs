@@ -4,35 +4,35 @@
 use crate::changes::{ARM, all, foot};
 use crate::common::screen::{Screen, page};
 use crate::common::{expect_file, repository};
-use crate::lab::{MIB, entries, glance, loads, ok, proposal, weighed};
+use crate::lab::{MIB, entries, run_view, loads, ok, proposal, requested_check};
 use crate::{MACHINES, SIZES};
 use ratatui::layout::{Rect, Size};
 use swapadm::actions::check::Check;
 use swapadm::actions::plan::Plan;
 use swapadm::actions::run::Progress;
-use swapadm::columns::{Part, Sheet};
-use swapadm::derive::lab::Entry;
+use swapadm::columns::{TextSection, TextTable};
+use swapadm::derive::lab::ResultEntry;
 use swapadm::model::{Bytes, Reading};
-use swapadm::ui::change::Proposal;
-use swapadm::ui::glyphs::Tier;
+use swapadm::ui::change::AnyProposal;
+use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::lab::{
-    Cases, Form, Lab, LabResult, Load, RunStart, SessionProposal, SessionReport, Tables, Terms,
-    What,
+    PlannedCases, Form, LabState, LabResult, Runnable, RunStart, SessionProposal, SessionReport, ExperimentTables, PlannedRun,
+    RunnableKind,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
 /// Those with experiments, as the machine's are: five that are built in, and one of one's own.
-fn all_kinds() -> Vec<Load> {
+fn all_kinds() -> Vec<Runnable> {
     let letters = [Some("A"), Some("B"), Some("C"), Some("D"), Some("E"), None];
     let names = ["balance", "nodes", "readahead", "folios", "freeing", "zswap", "mine"];
-    let experiment = |(letter, name): (_, &str)| Load {
-        what: What::Experiment,
+    let experiment = |(letter, name): (_, &str)| Runnable {
+        what: RunnableKind::Experiment,
         letter,
         name: name.into(),
         about: "Where do pages go? Processes fill areas. 3 cases, 3 times each.".into(),
     };
-    let more = (0..7).map(|number| Load { name: format!("load-{number}"), ..loads().remove(0) });
+    let more = (0..7).map(|number| Runnable { name: format!("load-{number}"), ..loads().remove(0) });
     let loads = loads().into_iter().chain(more);
     loads.chain(letters.into_iter().zip(names).map(experiment)).collect()
 }
@@ -40,19 +40,19 @@ fn all_kinds() -> Vec<Load> {
 /// An experiment that is kept.
 pub(crate) fn tables() -> LabResult {
     let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-    let sheet = Sheet {
+    let sheet = TextTable {
         names: 1,
         heads: row(["priorities", "system s", "MB/s"]),
         rows: vec![row(["default", "1.52+-0.11", "412"]), row(["equal", "1.49+-0.09", "433"])],
         under: None,
     };
     let words = "equal against default: MB/s 5.1% more +- 2.2%, better.".to_owned();
-    LabResult::Experiment(Box::new(Tables {
+    LabResult::Experiment(Box::new(ExperimentTables {
         id: 5,
         title: "balance".to_owned(),
         question: "Where do pages go?".to_owned(),
-        published: Some(vec![Part::words(vec!["Published, on other machines:".to_owned()])]),
-        parts: vec![Part { words: Vec::new(), sheet: Some(sheet) }, Part::words(vec![words])],
+        published: Some(vec![TextSection::words(vec!["Published, on other machines:".to_owned()])]),
+        parts: vec![TextSection { words: Vec::new(), sheet: Some(sheet) }, TextSection::words(vec![words])],
         runs: "3, 4".to_owned(),
     }))
 }
@@ -63,16 +63,16 @@ fn of_cases(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let names = ["default", "equal"];
     let case =
         |name: &str| format!("{name}: usemem, 4 x 128M in 256M, 4 x 256M on zram, priority {name}");
-    let cases = Cases {
+    let cases = PlannedCases {
         names: names.map(str::to_owned).into(),
         order: "each 3 times, 6 in all, in an order that comes from the seed 1".to_owned(),
         at_most: "1h00m for all runs, and what lending takes between them".to_owned(),
         areas: Some("4 x 256M on zram".to_owned()),
-        lends: true,
+        needs_setup: true,
     };
-    let terms = Terms {
+    let terms = PlannedRun {
         runs: names.map(case).into(),
-        cage: "each run in a cgroup of its own with 256M of memory".to_owned(),
+        memory_limit: "each run in a cgroup of its own with 256M of memory".to_owned(),
         limit: None,
         at_most: 3600.0,
         cases: Some(cases),
@@ -97,7 +97,7 @@ pub(crate) fn next(number: usize) -> RunStart {
 /// With all that can be run, and the first experiment chosen.
 fn experiments(width: u16, height: u16) -> Screen {
     let mut screen = Screen::machines(&MACHINES, width, height);
-    screen.app.lab = Lab::with(all_kinds());
+    screen.app.lab = LabState::with_loads(all_kinds());
     let mut screen = screen.keys("7 g");
     weigh_cases(&mut screen, ok());
     screen.send(Msg::Results(Ok(entries())));
@@ -105,62 +105,62 @@ fn experiments(width: u16, height: u16) -> Screen {
 }
 
 fn weigh_cases(screen: &mut Screen, checks: Vec<Check>) {
-    let (number, form) = weighed(screen);
-    assert_eq!(form.what, What::Experiment);
+    let (number, form) = requested_check(screen);
+    assert_eq!(form.what, RunnableKind::Experiment);
     screen.send(Msg::Prepared(number, Ok(Box::new(of_cases(&form, checks)))));
 }
 
 fn confirmed(width: u16, height: u16) -> Screen {
     let mut screen = experiments(width, height).keys(ARM).keys("Enter");
     let (number, form) = (screen.app.change.asked, screen.app.lab.form.clone());
-    let proposal = Proposal::Session(of_cases(&form, ok()));
+    let proposal = AnyProposal::Session(of_cases(&form, ok()));
     screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
     screen
 }
 
 /// In the second run of six.
-fn going(width: u16, height: u16) -> Screen {
+fn experiment_running(width: u16, height: u16) -> Screen {
     let mut screen = confirmed(width, height).keys("Tab Enter");
-    screen.send(Msg::Begins(next(1)));
-    screen.send(Msg::RunProgress(glance(9.0, 60)));
-    screen.send(Msg::Begins(next(2)));
+    screen.send(Msg::RunStarted(next(1)));
+    screen.send(Msg::RunProgress(run_view(9.0, 60)));
+    screen.send(Msg::RunStarted(next(2)));
     for step in 0..40_u32 {
-        screen.send(Msg::RunProgress(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
+        screen.send(Msg::RunProgress(run_view(f64::from(step) * 0.25, u64::from(step) + 5)));
     }
     screen
 }
 
-fn through(width: u16, height: u16) -> Screen {
-    let mut screen = going(width, height);
+fn experiment_finished(width: u16, height: u16) -> Screen {
+    let mut screen = experiment_running(width, height);
     let told = "6 of 6 runs were made. Kept as the result 5, and the runs of its cases as 3, 4.";
-    let ran = SessionReport { found: Some(tables()), told: told.to_owned(), well: true };
-    screen.send(Msg::Ran(Ok(Box::new(ran))));
+    let ran = SessionReport { result: Some(tables()), summary: told.to_owned(), well: true };
+    screen.send(Msg::SessionEnded(Ok(Box::new(ran))));
     weigh_cases(&mut screen, ok());
     screen
 }
 
 #[test]
-fn experiments_look_as_they_did() {
+fn experiments_match_their_golden_file() {
     let mut pages = Vec::new();
     for (width, height) in SIZES {
         let mut add = |title: &str, screen: &mut Screen| pages.push(page(title, screen));
         let mut both = Screen::machines(&MACHINES, width, height);
-        both.app.lab = Lab::with(all_kinds());
+        both.app.lab = LabState::with_loads(all_kinds());
         add("both kinds", &mut both.keys("7"));
         add("experiment", &mut experiments(width, height));
         add("its settings", &mut experiments(width, height).keys("Tab j l"));
         add("its dialog", &mut confirmed(width, height));
-        add("its run", &mut going(width, height));
-        add("after it", &mut through(width, height));
-        add("its table", &mut through(width, height).keys("Enter"));
+        add("its run", &mut experiment_running(width, height));
+        add("after it", &mut experiment_finished(width, height));
+        add("its table", &mut experiment_finished(width, height).keys("Enter"));
     }
     expect_file(&repository("tests/screens/experiments.txt"), &pages.concat(), "UPDATE_GOLDEN");
 }
 
 #[test]
 fn a_plain_terminal_has_all_their_signs() {
-    for screen in [experiments(80, 24), going(80, 24), through(80, 24)] {
-        let mut screen = screen.look(Tier::Ascii, Palette::Mono);
+    for screen in [experiments(80, 24), experiment_running(80, 24), experiment_finished(80, 24)] {
+        let mut screen = screen.look(GlyphTier::Ascii, Palette::Mono);
         let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
         assert_eq!(odd, None, "{}", all(&mut screen));
     }
@@ -168,7 +168,7 @@ fn a_plain_terminal_has_all_their_signs() {
 
 #[test]
 fn no_size_is_too_small_or_too_large_for_an_experiment() {
-    for mut screen in [experiments(80, 24), confirmed(80, 24), going(80, 24), through(80, 24)] {
+    for mut screen in [experiments(80, 24), confirmed(80, 24), experiment_running(80, 24), experiment_finished(80, 24)] {
         let sizes = (1..=140).step_by(3).flat_map(|w| [1, 2, 6, 10, 24, 40].map(|h| (w, h)));
         for (width, height) in sizes {
             screen.send(Msg::Resize(Size::new(width, height)));
@@ -179,10 +179,10 @@ fn no_size_is_too_small_or_too_large_for_an_experiment() {
 
 /// With experiments above the loads, the first load is chosen, and the headings count as lines.
 #[test]
-fn what_is_of_one_kind_stands_under_a_heading() {
+fn loads_of_one_kind_share_a_heading() {
     for (width, height) in SIZES {
         let mut screen = Screen::machines(&MACHINES, width, height);
-        screen.app.lab = Lab::with(all_kinds());
+        screen.app.lab = LabState::with_loads(all_kinds());
         screen.press("7");
         assert!(all(&mut screen).contains("> usemem"), "{}", all(&mut screen));
         let keys = [
@@ -197,7 +197,7 @@ fn what_is_of_one_kind_stands_under_a_heading() {
         }
     }
     let mut screen = Screen::machines(&MACHINES, 80, 24);
-    screen.app.lab = Lab::with(all_kinds());
+    screen.app.lab = LabState::with_loads(all_kinds());
     screen.press("7");
     let page = all(&mut screen);
     assert!(page.contains("experiments") && page.contains("loads"), "{page}");
@@ -212,19 +212,19 @@ fn an_experiment_is_set_by_the_fields_of_its_command() {
     }
     assert!(!page.contains("algorithm"), "{page}");
     screen.press("l j l");
-    assert_eq!(weighed(&screen).1.command(), "swapadm experiment run balance --scale=0.1");
+    assert_eq!(requested_check(&screen).1.command(), "swapadm experiment run balance --scale=0.1");
     screen.press("j j j Enter p r i o r i t i e s = e q u a l Enter");
     let command = "swapadm experiment run balance --scale=0.1 --only=priorities=equal";
-    assert_eq!(weighed(&screen).1.command(), command);
+    assert_eq!(requested_check(&screen).1.command(), command);
     // A load has others, which begin anew.
     screen.press("S-Tab G Tab");
     assert_eq!(screen.app.lab.field, 0);
-    assert_eq!(weighed(&screen).1.command(), "swapadm stress run load-6");
+    assert_eq!(requested_check(&screen).1.command(), "swapadm stress run load-6");
 }
 
 /// Nothing is lent by the plan itself, and all the same something is lent.
 #[test]
-fn an_experiment_that_lends_needs_rights_and_says_so() {
+fn an_experiment_with_temporary_swap_needs_rights() {
     let mut screen = confirmed(80, 24);
     let page = all(&mut screen);
     let told = "to each run by itself: 4 x 256M on zram";
@@ -233,7 +233,7 @@ fn an_experiment_that_lends_needs_rights_and_says_so() {
     screen.press("y");
     let copied = Effect::Copy("swapadm experiment run balance".to_owned());
     assert!(screen.effects.contains(&copied), "{:?}", screen.effects);
-    screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
     screen.press("Tab Enter");
     assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
     assert!(foot(&mut screen).contains("needs root"), "{}", foot(&mut screen));
@@ -241,9 +241,9 @@ fn an_experiment_that_lends_needs_rights_and_says_so() {
 
 /// On the smallest terminal that shows a whole screen: what is at stake is seen before the dialog.
 #[test]
-fn the_rails_of_an_experiment_tell_its_limit_and_its_areas() {
+fn the_guard_of_an_experiment_shows_its_limit_and_areas() {
     let mut screen = experiments(80, 24);
-    let (number, form) = weighed(&screen);
+    let (number, form) = requested_check(&screen);
     screen.send(Msg::Prepared(number, Ok(Box::new(of_cases(&form, Vec::new())))));
     let page = all(&mut screen);
     let told = ["own with 256M of memory", "4 x 256M on zram", "it has run for 10m", "6 in all"];
@@ -253,8 +253,8 @@ fn the_rails_of_an_experiment_tell_its_limit_and_its_areas() {
 }
 
 #[test]
-fn an_experiment_is_looked_on_run_by_run_and_ended() {
-    let mut screen = going(80, 24);
+fn an_experiment_is_shown_run_by_run_and_can_be_stopped() {
+    let mut screen = experiment_running(80, 24);
     let page = all(&mut screen);
     assert!(page.contains("2/6") && page.contains("equal") && page.contains("touching"), "{page}");
     let course = screen.app.change.job.as_ref().unwrap().load.as_ref().unwrap();
@@ -262,7 +262,7 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
     screen.press("2");
     let page = all(&mut screen);
     assert!(page.contains("LOAD   balance 2/6 equal: touching 39%"), "{page}");
-    screen.send(Msg::Begins(next(3)));
+    screen.send(Msg::RunStarted(next(3)));
     let (since, of, left) = (screen.app.now, Bytes(0), Bytes(0));
     let progress = Progress { step: 1, back: false, since, of, left, rest: None };
     screen.send(Msg::Progress(progress));
@@ -272,8 +272,8 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
     screen.press("F9 c");
     assert_eq!(screen.effects, [Effect::Stop]);
     let told = "2 of 6 runs were made. It ended early: you stopped it.";
-    let ran = SessionReport { found: Some(tables()), told: told.to_owned(), well: false };
-    screen.send(Msg::Ran(Ok(Box::new(ran))));
+    let ran = SessionReport { result: Some(tables()), summary: told.to_owned(), well: false };
+    screen.send(Msg::SessionEnded(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
     screen.press("Esc 7");
     let page = all(&mut screen);
@@ -281,8 +281,8 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
 }
 
 #[test]
-fn what_was_published_stands_behind_what_was_measured() {
-    let mut screen = through(80, 24);
+fn published_figures_follow_measured_ones() {
+    let mut screen = experiment_finished(80, 24);
     assert!(all(&mut screen).contains("p there what was published"), "{}", all(&mut screen));
     screen.press("Enter");
     assert!(all(&mut screen).contains("p published"), "{}", all(&mut screen));
@@ -292,7 +292,7 @@ fn what_was_published_stands_behind_what_was_measured() {
     assert!(page.contains("Where do pages go?"), "{page}");
     // What nobody has published has no such page.
     let LabResult::Experiment(known) = tables() else { panic!("it is an experiment") };
-    let unknown = LabResult::Experiment(Box::new(Tables { published: None, ..*known }));
+    let unknown = LabResult::Experiment(Box::new(ExperimentTables { published: None, ..*known }));
     screen.press("Esc");
     screen.send(Msg::Result(Ok(unknown)));
     assert!(!all(&mut screen).contains("p published"), "{}", all(&mut screen));
@@ -300,13 +300,13 @@ fn what_was_published_stands_behind_what_was_measured() {
 
 #[test]
 fn kept_experiments_are_shown_and_compared() {
-    let mut screen = through(80, 24).keys("Enter");
+    let mut screen = experiment_finished(80, 24).keys("Enter");
     let page = all(&mut screen);
     assert!(page.contains("5 balance") && page.contains("default     1.52+-0.11"), "{page}");
     let mut short = entries()[0].short.known().unwrap().clone();
     short.kind = "experiment";
     let entry =
-        |id| Entry { id, file: "5-balance.json".into(), short: Reading::Known(short.clone()) };
+        |id| ResultEntry { id, file: "5-balance.json".into(), short: Reading::Known(short.clone()) };
     screen.press("Esc");
     screen.send(Msg::Results(Ok(vec![entry(6), entry(5)])));
     screen.press("S-Tab c");

@@ -6,15 +6,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::fmt::Write as _;
 use swapadm::columns::{Query, Request, Style, tables};
-use swapadm::derive::View;
+use swapadm::derive::SampleView;
 use swapadm::model::Snapshot;
-use swapadm::ui::hit::Target;
+use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 
 /// Each figure on each screen is that of the command for the same two snapshots.
 #[test]
-fn figures_are_those_of_the_commands() {
+fn figures_match_the_commands() {
     for machines in [
         MACHINES,
         ["6.18-zswap-idle", "6.18-zswap-loaded"],
@@ -23,7 +23,7 @@ fn figures_are_those_of_the_commands() {
     ] {
         let snapshots: Vec<Snapshot> =
             (1000..).zip(machines).map(|(second, machine)| snapshot(machine, second)).collect();
-        let view = View { now: &snapshots[1], before: Some(&snapshots[0]) };
+        let view = SampleView { now: &snapshots[1], before: Some(&snapshots[0]) };
         let mut seen = 0;
         for shown in SCREENS {
             let mut screen = Screen::machines(&machines, 160, 60).keys(&shown.number.to_string());
@@ -52,15 +52,15 @@ fn figures_are_those_of_the_commands() {
     }
 }
 
-fn origin(screen: &Screen, target: Target) -> Option<(&'static str, String, &'static str)> {
+fn origin(screen: &Screen, target: HitTarget) -> Option<(&'static str, String, &'static str)> {
     let panes = &screen.app.state()?.panes;
     match target {
-        Target::Figure { pane, figure } => {
+        HitTarget::Figure { pane, figure } => {
             let pane = &panes[pane];
             let origin = pane.figures()[figure].origin()?.clone();
             Some((origin.table, origin.row, origin.info.id))
         }
-        Target::Cell { pane, row, column } => {
+        HitTarget::Cell { pane, row, column } => {
             let sheet = &panes[pane].sheets[panes[pane].sheet];
             let (place, _) = sheet.columns[column];
             Some((sheet.query.spec.name, sheet.name_of(row)?, sheet.rows()?.infos[place].id))
@@ -70,7 +70,7 @@ fn origin(screen: &Screen, target: Target) -> Option<(&'static str, String, &'st
 }
 
 /// What the command prints in this cell; in several where several rows have this name.
-pub(crate) fn one_shot(view: &View<'_>, table: &str, row: &str, column: &str) -> Vec<String> {
+pub(crate) fn one_shot(view: &SampleView<'_>, table: &str, row: &str, column: &str) -> Vec<String> {
     let spec = tables::find(table).unwrap();
     let columns = Some(column.to_owned());
     let request = Request { columns, all: true, two: true, ..Request::default() };
@@ -117,7 +117,7 @@ fn findings_are_shown_as_long_as_there_are_some_and_explained() {
 
 /// What was found a moment ago stands for some seconds, and is explained as it was then.
 #[test]
-fn a_finding_that_is_gone_from_one_sample_to_the_next_is_still_explained() {
+fn a_finding_gone_in_the_next_sample_is_still_explained() {
     let mut screen = Screen::machines(&["6.12-zswap-loaded"], 120, 40);
     let psi = snapshot("6.12-idle", 1001).psi;
     let later = Snapshot { psi, ..snapshot("6.12-zswap-loaded", 1001) };
@@ -133,18 +133,18 @@ fn a_finding_that_is_gone_from_one_sample_to_the_next_is_still_explained() {
 
 /// Where there is room for one line, it is the worst that the others do not say already.
 #[test]
-fn the_worst_finding_stands_among_the_answers() {
+fn the_worst_finding_is_on_the_overview() {
     let mut screen = Screen::machines(&["6.1-loaded"; 2], 80, 24);
     let text = screen.text().join("\n");
     assert!(text.contains("worst finding   !  zram0 compresses poorly"), "{text}");
     screen.app.settings.policy.zram_ratio_low = 1.0;
-    screen.app.settle();
+    screen.app.refresh();
     assert!(!screen.text().join("\n").contains("worst finding"), "the threshold is another one");
 }
 
 /// How many there are is said of all that are found, and where they stand of all that do.
 #[test]
-fn no_finding_is_left_out_without_a_word() {
+fn omitted_findings_are_counted() {
     let mut screen = Screen::machines(&["6.1-mixed-loaded"], 80, 24);
     let text = screen.text().join("\n");
     let line = text.lines().find(|line| line.contains("worst finding")).unwrap_or_default();

@@ -25,7 +25,7 @@ fn split(second: u64, split: u64) -> Snapshot {
 }
 
 #[test]
-fn what_stands_in_the_way_of_the_selected_size_is_said() {
+fn the_obstacle_for_the_selected_size_is_shown() {
     // What is there now tells more of what was just split than of what was split since boot.
     let cases =
         [(vec![10], "(likely)."), (vec![10, 10], "(likely)."), (vec![10, 15], "(certain).")];
@@ -60,7 +60,7 @@ fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
 }
 
 #[test]
-fn what_is_split_most_is_told_in_whole_words() {
+fn the_most_split_size_is_described_in_full() {
     let cases = [(vec![10], "since boot"), (vec![10, 10], "since boot"), (vec![10, 15], "now")];
     for (counts, when) in cases {
         for (width, height) in [(80, 24), (120, 40)] {

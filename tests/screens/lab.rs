@@ -6,32 +6,32 @@ use crate::common::{expect_file, repository};
 use crate::experiments::{next, tables};
 use crate::{MACHINES, SIZES};
 use ratatui::layout::{Rect, Size};
-use swapadm::actions::check::{Check, Verdict};
+use swapadm::actions::check::{Check, CheckVerdict};
 use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::plan::{Plan, zram};
 
-use swapadm::derive::lab::{Entry, Short};
+use swapadm::derive::lab::{ResultEntry, ResultSummary};
 use swapadm::model::activation::{Activation, Discard, Priority};
-use swapadm::model::experiment::Kept;
+use swapadm::model::experiment::StoredResult;
 use swapadm::model::format::{Format, Uuid};
 use swapadm::model::run::Run;
 use swapadm::model::swaparea::SwapArea;
-use swapadm::model::zram::{Disk, node};
+use swapadm::model::zram::{ZramSettings, device_path};
 use swapadm::model::{Bytes, Reading};
-use swapadm::ui::change::Proposal;
-use swapadm::ui::glyphs::Tier;
+use swapadm::ui::change::AnyProposal;
+use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::lab::{
-    Compared, Field, Form, Lab, LabResult, Load, RunProgress, RunView, SessionProposal,
-    SessionReport, Terms, What,
+    ComparedResults, FormField, Form, LabState, LabResult, Runnable, RunProgress, RunView, SessionProposal,
+    SessionReport, PlannedRun, RunnableKind,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
 pub(crate) const MIB: u64 = 1 << 20;
 
-pub(crate) fn loads() -> Vec<Load> {
-    let load = |(name, about): (&str, &str)| Load {
-        what: What::Load,
+pub(crate) fn loads() -> Vec<Runnable> {
+    let load = |(name, about): (&str, &str)| Runnable {
+        what: RunnableKind::Load,
         letter: None,
         name: name.into(),
         about: about.into(),
@@ -50,8 +50,8 @@ pub(crate) fn run(file: &str) -> LabResult {
 }
 
 /// Two of them, to be compared.
-pub(crate) fn both() -> Compared {
-    Box::new(["1-before.json", "2-after.json"].map(|file| Kept::Run(Box::new(kept(file)))))
+pub(crate) fn both() -> ComparedResults {
+    Box::new(["1-before.json", "2-after.json"].map(|file| StoredResult::Run(Box::new(kept(file)))))
 }
 
 /// A run that is kept.
@@ -62,10 +62,10 @@ fn kept(file: &str) -> Run {
     serde_json::from_str(&text).unwrap()
 }
 
-pub(crate) fn entries() -> Vec<Entry> {
+pub(crate) fn entries() -> Vec<ResultEntry> {
     let entry = |file: &str| {
         let run = kept(file);
-        Entry { id: run.id, file: file.into(), short: Reading::Known(Short::of(&run)) }
+        ResultEntry { id: run.id, file: file.into(), short: Reading::Known(ResultSummary::from_run(&run)) }
     };
     ["2-after.json", "1-before.json"].map(entry).into()
 }
@@ -77,14 +77,14 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let size = Bytes(64 * MIB);
     let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-0000000110de").unwrap();
     let format = Format::new(size, 4096, uuid, Some("swapadm-lab".into())).unwrap();
-    let disk = Disk { size, ..Disk::default() };
-    let path = node(9);
+    let disk = ZramSettings { size, ..ZramSettings::default() };
+    let path = device_path(9);
     let on = Activation { path, priority: Priority::Default, discard: Discard::None };
     let lent = zram::swap_on_zram(areas, (9, disk), format, on);
-    let known = estimate::Past::of(&now, &[]);
-    let terms = Terms {
+    let known = estimate::DrainHistory::from_snapshot(&now, &[]);
+    let terms = PlannedRun {
         runs: vec!["4 processes with 24M of private memory each, page after page".to_owned()],
-        cage: "a cgroup of its own with 48M of memory".to_owned(),
+        memory_limit: "a cgroup of its own with 48M of memory".to_owned(),
         limit: Some(Bytes(48 * MIB)),
         guard: vec![
             "all tasks wait for memory in more than 20% of 10 s, for 5 s and the machine itself looks for memory"
@@ -94,11 +94,11 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
         ],
         at_most: 600.0,
         cases: None,
-        ..Terms::default()
+        ..PlannedRun::default()
     };
     SessionProposal {
         form: form.clone(),
-        costs: lent.steps.iter().map(|step| Forecast::of(step, &known)).collect(),
+        costs: lent.steps.iter().map(|step| Forecast::for_step(step, &known)).collect(),
         plan: Plan { title: format!("run the load {}", form.load), ..lent },
         checks,
         terms,
@@ -107,12 +107,12 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
 
 pub(crate) fn ok() -> Vec<Check> {
     let others = "other areas are active too and may take pages of the load: /dev/zram0";
-    vec![Check::new("others", Verdict::Warn, others), Check::new("rights", Verdict::Ok, "root")]
+    vec![Check::new("others", CheckVerdict::Warn, others), Check::new("rights", CheckVerdict::Ok, "root")]
 }
 
 fn refused() -> Vec<Check> {
     let why = "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards";
-    vec![Check::new("areas", Verdict::Refuse, why)]
+    vec![Check::new("areas", CheckVerdict::Refuse, why)]
 }
 
 /// How many kinds of messages there are about loads.
@@ -120,25 +120,25 @@ pub(crate) const MESSAGES: usize = 10;
 
 /// One of them.
 pub(crate) fn message(kind: usize) -> Msg {
-    let form = Form::of(What::Load, "usemem");
+    let form = Form::new(RunnableKind::Load, "usemem");
     match kind {
         0 => Msg::Prepared(1, Ok(Box::new(proposal(&form, ok())))),
         1 => Msg::Prepared(2, Err("that makes no sense".to_owned())),
-        2 => Msg::RunProgress(glance(2.0, 9)),
-        3 => Msg::Ran(Ok(Box::new(ran()))),
+        2 => Msg::RunProgress(run_view(2.0, 9)),
+        3 => Msg::SessionEnded(Ok(Box::new(session_report()))),
         4 => Msg::Results(Ok(entries())),
-        5 => Msg::Begins(next(2)),
+        5 => Msg::RunStarted(next(2)),
         6 => Msg::Result(Ok(tables())),
         7 => Msg::Compared(Ok(both())),
         8 => Msg::Comparable([1, 2], Err("that is no run".to_owned())),
-        _ => Msg::Planned(3, Ok(Box::new(Proposal::Session(proposal(&form, ok()))))),
+        _ => Msg::Planned(3, Ok(Box::new(AnyProposal::Session(proposal(&form, ok()))))),
     }
 }
 
 /// The lab before anything was found out for it.
 fn opened(width: u16, height: u16) -> Screen {
     let mut screen = Screen::machines(&MACHINES, width, height);
-    screen.app.lab = Lab::with(loads());
+    screen.app.lab = LabState::with_loads(loads());
     screen.keys("7")
 }
 
@@ -152,11 +152,11 @@ pub(crate) fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
 
 /// Answer what was asked last of a load.
 fn answer(screen: &mut Screen, checks: Vec<Check>) {
-    let (number, form) = weighed(screen);
+    let (number, form) = requested_check(screen);
     screen.send(Msg::Prepared(number, Ok(Box::new(proposal(&form, checks)))));
 }
 
-pub(crate) fn weighed(screen: &Screen) -> (u64, Form) {
+pub(crate) fn requested_check(screen: &Screen) -> (u64, Form) {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Prepare(number, form) => Some((*number, form.clone())),
         _ => None,
@@ -171,11 +171,11 @@ pub(crate) fn planned(screen: &mut Screen, checks: Vec<Check>) {
         _ => None,
     });
     let (number, form) = asked.expect("a plan was asked for");
-    let proposal = Proposal::Session(proposal(&form, checks));
+    let proposal = AnyProposal::Session(proposal(&form, checks));
     screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
 }
 
-pub(crate) fn glance(elapsed: f64, used: u64) -> RunView {
+pub(crate) fn run_view(elapsed: f64, used: u64) -> RunView {
     let area = |now: &SwapArea, used| SwapArea { used: Reading::Known(Bytes(used)), ..now.clone() };
     let now = snapshot(MACHINES[1], 1001);
     let first = &now.swaps.reading.known().unwrap()[0];
@@ -206,26 +206,26 @@ fn running(width: u16, height: u16) -> Screen {
     screen.press("Tab Enter");
     assert!(screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
     for step in 0..40_u32 {
-        screen.send(Msg::RunProgress(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
+        screen.send(Msg::RunProgress(run_view(f64::from(step) * 0.25, u64::from(step) + 5)));
     }
     screen
 }
 
-fn ran() -> SessionReport {
+fn session_report() -> SessionReport {
     let told = "Done (plan 3): all was given back. Kept as result 2: swapadm results show 2";
-    SessionReport { found: Some(run("2-after.json")), told: told.to_owned(), well: true }
+    SessionReport { result: Some(run("2-after.json")), summary: told.to_owned(), well: true }
 }
 
 pub(crate) fn finished(width: u16, height: u16) -> Screen {
     let mut screen = running(width, height);
-    screen.send(Msg::Ran(Ok(Box::new(ran()))));
+    screen.send(Msg::SessionEnded(Ok(Box::new(session_report()))));
     answer(&mut screen, ok());
     screen.send(Msg::Results(Ok(entries())));
     screen
 }
 
 #[test]
-fn the_lab_looks_as_it_did() {
+fn the_lab_matches_its_golden_file() {
     let mut pages = Vec::new();
     for (width, height) in SIZES {
         let mut add = |title: &str, screen: &mut Screen| pages.push(page(title, screen));
@@ -252,7 +252,7 @@ fn the_lab_looks_as_it_did() {
 #[test]
 fn a_plain_terminal_has_all_its_signs() {
     for screen in [lab(80, 24, ok()), running(80, 24), finished(80, 24)] {
-        let mut screen = screen.look(Tier::Ascii, Palette::Mono);
+        let mut screen = screen.look(GlyphTier::Ascii, Palette::Mono);
         let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
         assert_eq!(odd, None, "{}", all(&mut screen));
     }
@@ -275,10 +275,10 @@ fn no_size_is_too_small_or_too_large_for_a_load() {
 
 /// As many loads as there are: the one that is chosen is always in sight.
 #[test]
-fn what_keys_act_on_stays_in_sight() {
+fn the_selection_stays_visible() {
     let mut screen = opened(40, 10);
-    let load = |number| Load { name: format!("load-{number}"), ..loads().remove(0) };
-    screen.app.lab = Lab::with((0..30).map(load).collect());
+    let load = |number| Runnable { name: format!("load-{number}"), ..loads().remove(0) };
+    screen.app.lab = LabState::with_loads((0..30).map(load).collect());
     for (keys, chosen) in [("G", 29), ("k k", 27), ("PgUp", 17), ("g", 0), ("PgDn j", 11)] {
         screen.press(keys);
         let page = all(&mut screen);
@@ -287,12 +287,12 @@ fn what_keys_act_on_stays_in_sight() {
 }
 
 #[test]
-fn what_is_chosen_is_weighed_anew_and_old_answers_are_not_shown() {
+fn a_changed_choice_is_checked_again_and_old_answers_are_dropped() {
     let mut screen = lab(80, 24, ok());
-    let (first, form) = weighed(&screen);
+    let (first, form) = requested_check(&screen);
     assert_eq!((first, form.load.as_str()), (1, "usemem"));
     screen.press("j");
-    let (second, form) = weighed(&screen);
+    let (second, form) = requested_check(&screen);
     assert_eq!((second, form.load.as_str()), (2, "random-write"));
     assert!(all(&mut screen).contains("looking at the machine"));
     let old = proposal(&form, refused());
@@ -312,15 +312,15 @@ fn what_is_chosen_is_weighed_anew_and_old_answers_are_not_shown() {
 }
 
 #[test]
-fn settings_are_turned_and_typed() {
+fn settings_are_cycled_and_typed() {
     let mut screen = lab(80, 24, ok()).keys("Tab l");
-    assert_eq!(screen.app.lab.form.get(Field::Limit), Some("64M"));
+    assert_eq!(screen.app.lab.form.get(FormField::Limit), Some("64M"));
     screen.press("h h");
-    assert_eq!(screen.app.lab.form.get(Field::Limit), Some("50%"));
+    assert_eq!(screen.app.lab.form.get(FormField::Limit), Some("50%"));
     screen.press("j Enter 2 x 6 4 M Enter");
-    assert_eq!(weighed(&screen).1.command(), "swapadm stress run usemem --limit=50% --zram=2x64M");
+    assert_eq!(requested_check(&screen).1.command(), "swapadm stress run usemem --limit=50% --zram=2x64M");
     screen.press("Enter ^u Enter");
-    assert_eq!(weighed(&screen).1.get(Field::Zram), None);
+    assert_eq!(requested_check(&screen).1.get(FormField::Zram), None);
     screen.press("G l");
     assert!(foot(&mut screen).contains("Enter lets you type"));
     for end in ["g", "k k", "G", "j j j"] {
@@ -331,7 +331,7 @@ fn settings_are_turned_and_typed() {
 
 /// What can be typed is read in whole: beside what is typed, or above it.
 #[test]
-fn what_a_field_takes_is_not_cut() {
+fn long_field_values_are_not_cut() {
     for width in [80, 100, 160] {
         let mut screen = lab(width, 24, ok()).keys("Tab Enter");
         let page = all(&mut screen).replace('\n', " ");
@@ -342,7 +342,7 @@ fn what_a_field_takes_is_not_cut() {
 }
 
 #[test]
-fn a_load_is_run_only_armed_confirmed_and_not_refused() {
+fn a_load_runs_only_in_write_mode_confirmed_and_allowed() {
     let runs =
         |screen: &Screen| screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_)));
     let mut screen = lab(80, 24, ok()).keys("Enter");
@@ -362,7 +362,7 @@ fn a_load_is_run_only_armed_confirmed_and_not_refused() {
     screen.press("Tab Enter");
     assert!(!runs(&screen));
     let mut screen = lab(80, 24, ok());
-    screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
     screen.press("Enter");
     planned(&mut screen, ok());
     assert!(all(&mut screen).contains("by hand"), "{}", all(&mut screen));
@@ -372,17 +372,17 @@ fn a_load_is_run_only_armed_confirmed_and_not_refused() {
 
 /// It changes nothing: its checks judge it, with rights or without.
 #[test]
-fn a_load_that_is_lent_nothing_needs_no_rights() {
+fn a_load_without_temporary_swap_needs_no_rights() {
     let runs =
         |screen: &Screen| screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_)));
     let with = |checks: Vec<Check>| {
         let mut screen = lab(80, 24, ok());
-        screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+        screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
         screen.press("Enter");
         let mut proposal = proposal(&screen.app.lab.form, checks);
         (proposal.plan.steps, proposal.costs) = (Vec::new(), Vec::new());
         let number = screen.app.change.asked;
-        screen.send(Msg::Planned(number, Ok(Box::new(Proposal::Session(proposal)))));
+        screen.send(Msg::Planned(number, Ok(Box::new(AnyProposal::Session(proposal)))));
         screen
     };
     let mut screen = with(ok());
@@ -396,7 +396,7 @@ fn a_load_that_is_lent_nothing_needs_no_rights() {
 }
 
 #[test]
-fn a_load_is_looked_on_from_everywhere_and_ended() {
+fn a_running_load_is_visible_everywhere_and_can_be_stopped() {
     let mut screen = running(80, 24);
     let page = all(&mut screen);
     assert!(page.contains("/dev/zram9") && page.contains("9s, about 16s left"), "{page}");
@@ -411,18 +411,18 @@ fn a_load_is_looked_on_from_everywhere_and_ended() {
     assert_eq!(screen.effects, [Effect::Stop]);
     assert!(all(&mut screen).contains("stopping: usemem"), "{}", all(&mut screen));
     let told = "Run 1 was ended: you stopped it.";
-    let ran = SessionReport { told: told.to_owned(), well: false, ..ran() };
-    screen.send(Msg::Ran(Ok(Box::new(ran))));
+    let ran = SessionReport { summary: told.to_owned(), well: false, ..session_report() };
+    screen.send(Msg::SessionEnded(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
     assert!(all(&mut screen).contains(told), "{}", all(&mut screen));
 }
 
 /// What is unknown is no bar without anything in it, and no time that is left.
 #[test]
-fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
+fn a_load_without_progress_shows_its_processes() {
     let mut screen = running(80, 24);
     for (share, part) in [(None, " 1/4 10s"), (Some(0.1), " 10% ")] {
-        let now = glance(10.0, 9);
+        let now = run_view(10.0, 9);
         let progress = RunProgress { share, left: None, ..now.progress };
         screen.send(Msg::RunProgress(RunView { progress, ..now }));
         let page = all(&mut screen);
@@ -433,9 +433,9 @@ fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
 
 /// The time beside the bar is that of all of it, and not that of what the bar tells of.
 #[test]
-fn the_time_that_is_left_is_that_of_all_of_it() {
+fn the_remaining_time_covers_the_whole_session() {
     let mut screen = running(80, 24);
-    let now = glance(12.0, 9);
+    let now = run_view(12.0, 9);
     let progress =
         RunProgress { taken: 72.0, share: Some(0.4), left: Some(90.0), of: 4, ..now.progress };
     screen.send(Msg::RunProgress(RunView { progress, ..now }));
@@ -446,7 +446,7 @@ fn the_time_that_is_left_is_that_of_all_of_it() {
 
 /// Another one is planned and not run: what runs is told, and how it is stopped.
 #[test]
-fn beside_a_load_that_runs_no_other_is() {
+fn a_second_load_cannot_start_while_one_runs() {
     let mut screen = running(80, 24).keys(".");
     planned(&mut screen, ok());
     let page = all(&mut screen);
@@ -459,27 +459,27 @@ fn beside_a_load_that_runs_no_other_is() {
     assert!(foot(&mut screen).contains(told), "{}", foot(&mut screen));
     screen.press("F9 c");
     assert_eq!(screen.effects, [Effect::Stop]);
-    screen.send(Msg::Ran(Ok(Box::new(ran()))));
+    screen.send(Msg::SessionEnded(Ok(Box::new(session_report()))));
     screen.press("Esc");
     let page = all(&mut screen);
     assert!(page.contains("[ Run ]"), "it can be run now: {page}");
 }
 
 #[test]
-fn who_leaves_while_a_load_runs_is_asked() {
+fn quitting_during_a_load_needs_confirmation() {
     let mut screen = running(80, 24);
     screen.effects.clear();
     screen.press("q");
     assert!(all(&mut screen).contains("A load is running"), "{}", all(&mut screen));
     screen.press("Tab Tab Enter");
     assert_eq!(screen.effects, [Effect::Stop]);
-    screen.send(Msg::Ran(Err("it was ended before it began".to_owned())));
+    screen.send(Msg::SessionEnded(Err("it was ended before it began".to_owned())));
     assert!(screen.effects.contains(&Effect::Quit));
 }
 
 /// A newcomer finds in the last lines how to stop what runs, and no half numbers.
 #[test]
-fn how_to_stop_is_in_sight_and_no_number_is_cut() {
+fn the_stop_key_is_visible_and_no_number_is_cut() {
     for width in 40..=120 {
         let page = all(&mut running(width, 24));
         let lines: Vec<&str> = page.lines().collect();
@@ -490,7 +490,7 @@ fn how_to_stop_is_in_sight_and_no_number_is_cut() {
 }
 
 #[test]
-fn where_nothing_can_be_run_that_is_said() {
+fn a_source_that_cannot_run_loads_says_so() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys(".");
     assert!(foot(&mut screen).contains("screen 7"), "{}", foot(&mut screen));
     screen.press("7 .");

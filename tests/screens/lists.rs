@@ -6,11 +6,11 @@ use crate::common::screen::Screen;
 use crate::experiments::tables;
 use crate::lab::{entries, lab, message, ok, planned};
 use ratatui::layout::Size;
-use swapadm::actions::check::{Check, Verdict};
-use swapadm::columns::Part;
-use swapadm::derive::lab::Entry;
+use swapadm::actions::check::{Check, CheckVerdict};
+use swapadm::columns::TextSection;
+use swapadm::derive::lab::ResultEntry;
 use swapadm::model::Reading;
-use swapadm::ui::lab::{LOADS, LabResult, RESULTS, Tables};
+use swapadm::ui::lab::{LOADS, LabResult, RESULTS, ExperimentTables};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
 
@@ -21,7 +21,7 @@ fn foot(screen: &mut Screen) -> String {
 
 /// Letters behind a `/` select a row, and none of them acts as a key.
 #[test]
-fn a_word_leads_to_the_first_row_that_holds_it() {
+fn a_search_selects_the_first_matching_row() {
     let mut screen = lab(80, 24, ok()).keys("/ R a n d");
     assert!(foot(&mut screen).contains("find Rand"), "{}", foot(&mut screen));
     assert_eq!(screen.app.lab.form.load, "random-write");
@@ -44,7 +44,7 @@ fn titled(titles: &[&str]) -> Msg {
     let entries = (1..).zip(titles).map(|(id, title)| {
         let mut short = entries()[0].short.known().unwrap().clone();
         (*title).clone_into(&mut short.title);
-        Entry { id, file: "1.json".into(), short: Reading::Known(short) }
+        ResultEntry { id, file: "1.json".into(), short: Reading::Known(short) }
     });
     Msg::Results(Ok(entries.collect()))
 }
@@ -68,7 +68,7 @@ fn titles_have_the_room_there_is_and_can_be_told_apart() {
 fn a_text_that_is_cut_says_so_and_scrolls() {
     let checks = |count: usize| -> Vec<Check> {
         let words = |number| format!("the area number {number} may take pages of the load");
-        (0..count).map(|number| Check::new("others", Verdict::Warn, words(number))).collect()
+        (0..count).map(|number| Check::new("others", CheckVerdict::Warn, words(number))).collect()
     };
     let mut screen = lab(80, 24, checks(9));
     assert!(all(&mut screen).contains("Guard rails and run  8 of "), "{}", all(&mut screen));
@@ -88,7 +88,7 @@ fn a_text_that_is_cut_says_so_and_scrolls() {
 
 /// Feet say what Enter and Space do here, and that changes are forbidden.
 #[test]
-fn feet_say_what_keys_do_in_this_list() {
+fn footers_show_the_keys_of_the_list() {
     let mut screen = lab(80, 24, ok());
     assert!(foot(&mut screen).contains("W arm") && foot(&mut screen).contains(". run"));
     screen.press("Tab");
@@ -104,7 +104,7 @@ fn feet_say_what_keys_do_in_this_list() {
 
 /// After a load keys act on its result, whichever they acted on before.
 #[test]
-fn what_was_run_last_is_selected() {
+fn the_last_run_is_selected() {
     let mut screen = lab(80, 24, ok()).keys("Tab Tab G");
     assert_eq!(screen.app.lab.selected(), Some(1));
     screen.send(message(3));
@@ -114,12 +114,12 @@ fn what_was_run_last_is_selected() {
 
 /// What was published is on top as soon as it is shown, and is left out again; both at any width.
 #[test]
-fn published_figures_are_turned_to_and_from() {
+fn published_figures_can_be_toggled() {
     let LabResult::Experiment(known) = tables() else { panic!("it is an experiment") };
     let many = (0..40).map(|line| format!("line {line}")).collect();
-    let (own, others) = (Part::words(many), Part::words(vec!["Published: elsewhere".to_owned()]));
+    let (own, others) = (TextSection::words(many), TextSection::words(vec!["Published: elsewhere".to_owned()]));
     let published = Some(vec![own.clone(), others]);
-    let found = LabResult::Experiment(Box::new(Tables { parts: vec![own], published, ..*known }));
+    let found = LabResult::Experiment(Box::new(ExperimentTables { parts: vec![own], published, ..*known }));
     let mut screen = lab(80, 24, ok());
     screen.send(Msg::Result(Ok(found)));
     assert!(!all(&mut screen).contains("Published: elsewhere"), "{}", all(&mut screen));
@@ -154,11 +154,11 @@ fn results_are_laid_out_anew_for_another_width() {
 
 /// Why a change is refused is in sight when its dialog opens.
 #[test]
-fn a_refusal_is_in_sight() {
+fn a_refusal_is_visible() {
     for (width, height) in [(60, 16), (80, 24)] {
-        let many = |number| Check::new("others", Verdict::Ok, format!("this is so: {number}"));
+        let many = |number| Check::new("others", CheckVerdict::Ok, format!("this is so: {number}"));
         let mut checks: Vec<Check> = (0..20).map(many).collect();
-        checks.push(Check::new("algorithm", Verdict::Refuse, "there is no zstd here"));
+        checks.push(Check::new("algorithm", CheckVerdict::Refuse, "there is no zstd here"));
         checks.extend((20..40).map(many));
         let mut screen = lab(width, height, ok()).keys(".");
         planned(&mut screen, checks);
@@ -176,7 +176,7 @@ fn a_long_entry_of_the_journal_is_cut_with_its_mark() {
         record.title = "a title that is longer than any terminal is wide ".repeat(3);
     }
     let mut screen = Screen::machines(&MACHINES, 60, 16).keys("J");
-    screen.send(Msg::Past(Ok(known)));
+    screen.send(Msg::JournalRead(Ok(known)));
     let page = all(&mut screen);
     let line = page.lines().find(|line| line.contains("a title")).unwrap();
     assert!(line.contains('…'), "{page}");

@@ -12,7 +12,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod answers;
+mod screen_content;
 mod changes;
 mod dialog;
 mod experiments;
@@ -20,13 +20,13 @@ mod figures;
 mod folios;
 mod lab;
 mod lists;
-mod looks;
+mod rendering;
 mod map;
 mod monkey;
-mod next;
+mod next_area;
 mod results;
 mod rows;
-mod ways;
+mod navigation;
 
 use common::screen::Screen;
 

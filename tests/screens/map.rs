@@ -5,12 +5,12 @@ use crate::common::{expect_file, repository};
 use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BTreeMap;
-use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
+use swapadm::model::clusters::{Cluster, ClusterMap, List, ZramStored, ClusterView};
 use swapadm::model::kernel::Access;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
-use swapadm::ui::glyphs::Tier;
-use swapadm::ui::hit::Target;
+use swapadm::ui::glyphs::GlyphTier;
+use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 use swapadm::ui::theme::Palette;
 
@@ -32,19 +32,19 @@ fn cluster(place: usize, count: usize) -> Cluster {
     Cluster { taken, list: Some(list), order: Some(order) }
 }
 
-fn area_map(view: View, slots: u64) -> ClusterMap {
+fn area_map(view: ClusterView, slots: u64) -> ClusterMap {
     let count = usize::try_from(slots.div_ceil(u64::from(SLOTS))).unwrap();
     let outside = |cluster: Cluster| Cluster { list: None, order: None, ..cluster };
     let of = |place| match view {
-        View::Kernel => cluster(place, count),
-        View::Stored | View::Mapped => outside(cluster(place, count)),
+        ClusterView::Kernel => cluster(place, count),
+        ClusterView::Stored | ClusterView::Mapped => outside(cluster(place, count)),
     };
     // One in ten was touched long ago, the others lately.
-    let stored = |place: usize| Stored {
+    let stored = |place: usize| ZramStored {
         same: 3,
         huge: u16::try_from(place % 2).unwrap(),
         touched_s: (place < count / 2).then_some(if place.is_multiple_of(10) { 1 } else { 980 }),
-        ..Stored::default()
+        ..ZramStored::default()
     };
     ClusterMap {
         view,
@@ -55,7 +55,7 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
         names: BTreeMap::new(),
         reserved: 1,
         clusters: (0..count).map(of).collect(),
-        stored: if view == View::Stored { (0..count).map(stored).collect() } else { vec![] },
+        stored: if view == ClusterView::Stored { (0..count).map(stored).collect() } else { vec![] },
         owners: Reading::absent("this kernel keeps none"),
         next: Reading::Known(vec![]),
         partial: None,
@@ -64,7 +64,7 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
 }
 
 /// The clusters of all areas of a machine, by this view.
-pub(crate) fn charted(snapshot: Snapshot, view: View) -> Snapshot {
+pub(crate) fn charted(snapshot: Snapshot, view: ClusterView) -> Snapshot {
     let size = |area: &SwapArea| Bytes(area.size.0.clamp(4 << 30, 40 << 30) - PAGE);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     let mut maps: Vec<_> =
@@ -79,9 +79,9 @@ pub(crate) fn charted(snapshot: Snapshot, view: View) -> Snapshot {
     let swaps = Sampled::new(snapshot.swaps.at, Reading::Known(areas));
     let snapshot = Snapshot { swaps, ..snapshot };
     match view {
-        View::Kernel => Snapshot { kernel_clusters: maps, ..snapshot },
-        View::Stored => Snapshot { stored_clusters: maps, ..snapshot },
-        View::Mapped => Snapshot { mapped_clusters: maps, ..snapshot },
+        ClusterView::Kernel => Snapshot { kernel_clusters: maps, ..snapshot },
+        ClusterView::Stored => Snapshot { stored_clusters: maps, ..snapshot },
+        ClusterView::Mapped => Snapshot { mapped_clusters: maps, ..snapshot },
     }
 }
 
@@ -89,21 +89,21 @@ pub(crate) fn charted(snapshot: Snapshot, view: View) -> Snapshot {
 fn machine(width: u16, height: u16) -> Screen {
     let mut screen = Screen::new(width, height);
     for (second, machine) in (1000..).zip(MACHINES) {
-        let snapshot = charted(snapshot(machine, second), View::Stored);
-        screen.send(Msg::Snapshots(vec![charted(snapshot, View::Kernel)]));
+        let snapshot = charted(snapshot(machine, second), ClusterView::Stored);
+        screen.send(Msg::Snapshots(vec![charted(snapshot, ClusterView::Kernel)]));
     }
     screen.keys("8")
 }
 
 #[test]
-fn a_map_looks_as_it_did() {
+fn the_map_matches_its_golden_file() {
     let mut pages = String::new();
     for (width, height) in SIZES {
         for (metric, keys) in [("use", ""), ("order", "v"), ("list", "v v"), ("age", "v v v")] {
             pages += &self::page(metric, &mut machine(width, height).keys(keys));
         }
     }
-    for (tier, palette) in [(Tier::Vt, Palette::Sixteen), (Tier::Ascii, Palette::Mono)] {
+    for (tier, palette) in [(GlyphTier::Vt, Palette::Sixteen), (GlyphTier::Ascii, Palette::Mono)] {
         pages += &self::page("plain", &mut machine(80, 24).look(tier, palette));
     }
     pages += &self::page("closer", &mut machine(80, 24).keys("} } j j l l"));
@@ -114,7 +114,7 @@ fn a_map_looks_as_it_did() {
 #[test]
 fn a_plain_map_holds_only_what_it_promises() {
     for keys in ["", "v", "v v", "v v v"] {
-        let mut screen = machine(80, 24).look(Tier::Ascii, Palette::Mono).keys(keys);
+        let mut screen = machine(80, 24).look(GlyphTier::Ascii, Palette::Mono).keys(keys);
         assert!(screen.text().concat().is_ascii(), "{keys}");
     }
 }
@@ -126,7 +126,7 @@ fn line(screen: &mut Screen, start: &str) -> String {
 }
 
 #[test]
-fn what_a_look_costs_is_in_sight_wherever_its_source_is() {
+fn the_cost_of_a_read_is_always_visible() {
     for (width, height) in SIZES {
         let mut screen = machine(width, height);
         let text = screen.text().join("\n");
@@ -158,7 +158,7 @@ fn keys_go_over_the_map_and_never_off_it() {
 }
 
 #[test]
-fn brackets_turn_to_another_area() {
+fn brackets_select_another_area() {
     let mut screen = machine(80, 24);
     let first = line(&mut screen, "clusters of");
     screen.press("]");
@@ -168,12 +168,12 @@ fn brackets_turn_to_another_area() {
 }
 
 #[test]
-fn areas_of_one_name_are_told_apart() {
+fn areas_of_equal_name_are_distinguished() {
     let twins = |second| {
-        let mut snapshot = charted(snapshot(MACHINES[0], second), View::Kernel);
+        let mut snapshot = charted(snapshot(MACHINES[0], second), ClusterView::Kernel);
         let mut areas = snapshot.swaps.reading.known().unwrap().clone();
         let mut maps = snapshot.kernel_clusters.reading.known().unwrap().clone();
-        let small = area_map(View::Kernel, 64 * u64::from(SLOTS));
+        let small = area_map(ClusterView::Kernel, 64 * u64::from(SLOTS));
         areas.truncate(2);
         maps.truncate(2);
         areas[1] = SwapArea {
@@ -207,10 +207,10 @@ fn areas_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn a_click_selects_a_cell_and_another_one_tells_all_of_it() {
+fn a_click_selects_a_cell_and_a_second_shows_its_details() {
     let mut screen = machine(80, 24);
     screen.draw();
-    let spot = |target: &Target| matches!(target, Target::Spot { cell: 5, .. });
+    let spot = |target: &HitTarget| matches!(target, HitTarget::Spot { cell: 5, .. });
     let (area, _) = *screen.hits.iter().find(|(_, target)| spot(target)).unwrap();
     let click = MouseEvent {
         kind: MouseEventKind::Down(MouseButton::Left),
@@ -228,9 +228,9 @@ fn a_click_selects_a_cell_and_another_one_tells_all_of_it() {
 }
 
 #[test]
-fn what_a_view_does_not_see_is_said_where_it_is_much() {
+fn large_blind_spots_of_a_view_are_noted() {
     let mut screen = Screen::new(80, 24);
-    let loaded = charted(snapshot(MACHINES[1], 1000), View::Mapped);
+    let loaded = charted(snapshot(MACHINES[1], 1000), ClusterView::Mapped);
     let mut empty = loaded.clone();
     let maps = empty.mapped_clusters.reading.known().unwrap().iter().map(|map| {
         let map = map.known().unwrap();
@@ -261,7 +261,7 @@ fn without_clusters_it_says_why() {
     let mut screen = Screen::machines(&["6.1-noswap"], 80, 24).keys("8");
     assert!(screen.text().join("\n").contains("No swap area is active"));
     let mut other = machine(80, 24).keys("v");
-    let mut outside = charted(snapshot(MACHINES[1], 1005), View::Stored);
+    let mut outside = charted(snapshot(MACHINES[1], 1005), ClusterView::Stored);
     outside.kernel_clusters = Sampled::new(
         Some(outside.stamp),
         Reading::absent("/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE"),
@@ -290,7 +290,7 @@ fn on_a_large_terminal_the_next_area_lies_beside_the_selected_one() {
     let mut single = snapshot(MACHINES[1], 1002);
     let first = single.swaps.reading.known().unwrap()[..1].to_vec();
     single.swaps = Sampled::new(single.swaps.at, Reading::Known(first));
-    let single = charted(single, View::Kernel);
+    let single = charted(single, ClusterView::Kernel);
     let mut screen = Screen::new(120, 40);
     screen.send(Msg::Snapshots(vec![single]));
     let (names, head) = heads(&mut screen.keys("8"));
@@ -299,7 +299,7 @@ fn on_a_large_terminal_the_next_area_lies_beside_the_selected_one() {
 }
 
 #[test]
-fn no_other_kernel_is_asked_for_before_page_tables_were_gone_through() {
+fn the_page_table_view_waits_for_the_walk() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
     let mut early = snapshot(MACHINES[1], 1005);
     let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
@@ -313,14 +313,14 @@ fn no_other_kernel_is_asked_for_before_page_tables_were_gone_through() {
 }
 
 #[test]
-fn who_may_not_look_is_told_so_and_e_tells_of_each_view() {
+fn denied_access_is_shown_and_e_explains_each_view() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
     let mut denied = snapshot(MACHINES[1], 1005);
     let at = Some(denied.stamp);
     let no_kcore = "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE";
     denied.kernel_clusters = Sampled::new(at, Reading::absent(no_kcore));
     denied.mapped_clusters = Sampled::new(at, Missing::Denied("/proc/PID/pagemap".into()).into());
-    let rights = Access::rights(Reading::Known(65534), Reading::Known(0));
+    let rights = Access::with_rights_only(Reading::Known(65534), Reading::Known(0));
     denied.access = Sampled::new(at, Reading::Known(rights));
     screen.send(Msg::Snapshots(vec![denied]));
     let text = screen.text().join("\n");

@@ -6,15 +6,15 @@ use crate::map::charted;
 use crate::{MACHINES, events, lab};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
-use swapadm::actions::journal::End;
-use swapadm::actions::run::Outcome;
-use swapadm::model::clusters::View;
+use swapadm::actions::journal::PlanEnd;
+use swapadm::actions::run::ChangeOutcome;
+use swapadm::model::clusters::ClusterView;
 use swapadm::model::{Snapshot, Stamp};
 use swapadm::ui::app::{SourceKind, Time};
-use swapadm::ui::change::Proposal;
+use swapadm::ui::change::AnyProposal;
 use swapadm::ui::command::COMMANDS;
-use swapadm::ui::hit::Target;
-use swapadm::ui::lab::Lab;
+use swapadm::ui::hit::HitTarget;
+use swapadm::ui::lab::LabState;
 use swapadm::ui::msg::Msg;
 
 /// Random numbers that are the same every time.
@@ -37,21 +37,21 @@ const EVENTS: usize = 24_000;
 #[test]
 fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {
     let mut screen = Screen::machines(&MACHINES, 80, 24);
-    screen.app.lab = Lab::with(lab::loads());
+    screen.app.lab = LabState::with_loads(lab::loads());
     monkey(screen, 0x5EED_0001);
 }
 
 #[test]
-fn a_monkey_finds_none_in_a_recording_either() {
+fn a_monkey_finds_no_panic_in_a_recording_either() {
     let snapshots = (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second));
-    let mut recording = Screen::of(SourceKind::Recording, "swap.rec", 80, 24);
+    let mut recording = Screen::from_source(SourceKind::Recording, "swap.rec", 80, 24);
     recording.send(Msg::Snapshots(snapshots.collect()));
     monkey(recording, 0x5EED_0002);
 }
 
 fn monkey(mut screen: Screen, seed: u64) {
     let machines = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"];
-    let states = machines.map(|machine| charted(snapshot(machine, 0), View::Kernel));
+    let states = machines.map(|machine| charted(snapshot(machine, 0), ClusterView::Kernel));
     let plan = *shown(proposal(&off("/dev/zram0")));
     let mut dice = Dice(seed);
     let mut second = 2000;
@@ -68,7 +68,7 @@ fn monkey(mut screen: Screen, seed: u64) {
 
 fn monkey_event(
     dice: &mut Dice,
-    (states, plan): (&[Snapshot], &Proposal),
+    (states, plan): (&[Snapshot], &AnyProposal),
     second: &mut u64,
 ) -> (Msg, String) {
     match dice.below(100) {
@@ -121,14 +121,14 @@ fn monkey_event(
                 Msg::RecordingBegun(Ok("/tmp/x.rec".to_owned())),
                 Msg::RecordingBegun(Err("no space left".to_owned())),
                 Msg::RecordingFailed("no space left".to_owned()),
-                Msg::Ended(Some("cut off".to_owned())),
+                Msg::SourceEnded(Some("cut off".to_owned())),
                 Msg::Planned(1, Ok(Box::new(plan.clone()))),
                 Msg::Planned(2, Err("no such area".to_owned())),
                 Msg::Progress(progress(8)),
                 Msg::Changed(Err("somebody else is changing swap".to_owned())),
-                Msg::Changed(Ok(Outcome::of(1, End::Undone, None))),
-                Msg::Past(Ok(past())),
-                Msg::PastAtStart(past()),
+                Msg::Changed(Ok(ChangeOutcome::ended(1, PlanEnd::Undone, None))),
+                Msg::JournalRead(Ok(past())),
+                Msg::JournalAtStart(past()),
             ];
             let count = messages.len();
             let place = dice.below(count + lab::MESSAGES);
@@ -204,14 +204,14 @@ fn check(screen: &Screen, event: usize, words: &str) {
             assert!(pane.figure < pane.figures().len().max(1), "{place}: figure");
         }
     }
-    if let (Time::Held(moment) | Time::Playing { moment, .. }, Some((first, last))) =
+    if let (Time::Paused(moment) | Time::Playing { moment, .. }, Some((first, last))) =
         (app.time, app.history.span())
     {
         assert!((first..=last).contains(&moment), "{place}: moment {moment} of {first}-{last}");
     }
     assert!(app.overlays.len() < 8, "{place}: {} things above", app.overlays.len());
     for (area, target) in
-        &app.plan.panes.iter().map(|(pane, area)| (*area, Target::Pane(*pane))).collect::<Vec<_>>()
+        &app.layout.panes.iter().map(|(pane, area)| (*area, HitTarget::Pane(*pane))).collect::<Vec<_>>()
     {
         assert!(
             area.right() <= app.size.width && area.bottom() <= app.size.height,

@@ -4,7 +4,7 @@ use crate::changes::{all, foot};
 use crate::common::screen::Screen;
 use crate::lab::{both, entries, finished, lab, ok};
 use crate::monkey::at;
-use swapadm::derive::lab::Entry;
+use swapadm::derive::lab::ResultEntry;
 use swapadm::model::Reading;
 use swapadm::ui::msg::{Effect, Msg};
 
@@ -50,9 +50,9 @@ fn any_two_results_are_marked_and_compared() {
 
 /// Another run is kept meanwhile: c and Enter mean what they meant.
 #[test]
-fn keys_act_on_the_result_they_did_when_more_are_kept() {
+fn the_selection_survives_new_results() {
     let mut screen = lab(80, 24, ok());
-    let entry = |id| Entry { id, ..entries().remove(0) };
+    let entry = |id| ResultEntry { id, ..entries().remove(0) };
     screen.send(Msg::Results(Ok([3, 2, 1].map(entry).into())));
     screen.press("S-Tab S-Tab j");
     screen.send(Msg::Results(Ok([4, 3, 2, 1].map(entry).into())));
@@ -69,7 +69,7 @@ fn listings(screen: &Screen) -> usize {
 }
 
 #[test]
-fn what_is_kept_is_looked_at_again_while_it_is_shown() {
+fn the_list_of_results_is_refreshed_while_shown() {
     let mut screen = lab(80, 24, ok());
     assert_eq!(listings(&screen), 1);
     for (second, asked) in [(1003, 1), (1006, 2), (1012, 2)] {
@@ -89,7 +89,7 @@ fn what_is_kept_is_looked_at_again_while_it_is_shown() {
 
 /// Two that are compared are read for that, and stay what they are while nothing is kept anew.
 #[test]
-fn a_list_that_is_the_same_changes_nothing() {
+fn an_unchanged_list_changes_nothing() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
     screen.send(Msg::Comparable([2, 1], Err("these have nothing in common".to_owned())));
     let before = screen.effects.len();
@@ -99,7 +99,7 @@ fn a_list_that_is_the_same_changes_nothing() {
 }
 
 #[test]
-fn a_result_that_is_gone_is_told_and_leaves_the_list() {
+fn a_removed_result_is_reported_and_leaves_the_list() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab j Enter");
     assert_eq!(screen.effects.last(), Some(&Effect::Result(1)));
     screen.send(Msg::Result(Err("there is no result 1; there are 2".to_owned())));
@@ -111,9 +111,9 @@ fn a_result_that_is_gone_is_told_and_leaves_the_list() {
 }
 
 #[test]
-fn of_three_marks_the_oldest_goes() {
+fn a_third_mark_replaces_the_oldest() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
-    let entry = |id| Entry { id, ..entries().remove(0) };
+    let entry = |id| ResultEntry { id, ..entries().remove(0) };
     screen.send(Msg::Results(Ok([9, 8, 7].map(entry).into())));
     screen.press("Space Space Space");
     assert_eq!(screen.app.lab.marked, [8, 7]);
@@ -122,13 +122,13 @@ fn of_three_marks_the_oldest_goes() {
 }
 
 /// Another one under the same number.
-fn anew(entry: Entry) -> Entry {
-    Entry { file: "anew.json".into(), ..entry }
+fn anew(entry: ResultEntry) -> ResultEntry {
+    ResultEntry { file: "anew.json".into(), ..entry }
 }
 
 /// Whoever compares says what cannot be: the interface asks before, and shows it where keys are.
 #[test]
-fn what_cannot_be_compared_is_off_and_says_why() {
+fn an_impossible_comparison_is_disabled_with_a_reason() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
     assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
     assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
@@ -153,9 +153,9 @@ fn what_cannot_be_compared_is_off_and_says_why() {
 /// Each answer takes two results that are read: whoever holds a key down asks for one after the
 /// other, and what nobody waits for any more is not asked.
 #[test]
-fn one_question_is_under_way_and_the_newest_is_next() {
+fn one_request_runs_and_the_newest_is_next() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
-    let entry = |id| Entry { id, ..entries().remove(0) };
+    let entry = |id| ResultEntry { id, ..entries().remove(0) };
     screen.send(Msg::Results(Ok([9, 8, 7, 6].map(entry).into())));
     let asked = |screen: &mut Screen| -> Vec<Effect> {
         screen.effects.drain(..).filter(|it| matches!(it, Effect::Comparable(_))).collect()
@@ -181,7 +181,7 @@ fn results_fit_their_pane() {
         let mut screen = lab(80, 24, ok());
         let mut short = entries()[0].short.known().unwrap().clone();
         (short.title, short.end) = (title.to_owned(), end.to_owned());
-        let entry = Entry { short: Reading::Known(short), ..entries().remove(0) };
+        let entry = ResultEntry { short: Reading::Known(short), ..entries().remove(0) };
         screen.send(Msg::Results(Ok(vec![entry])));
         let page = all(&mut screen);
         let rows: Vec<&str> = page.lines().skip(3).take(2).collect();

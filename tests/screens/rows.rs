@@ -1,7 +1,7 @@
 //! What can be done with rows, and what is typed for it.
 
 use crate::MACHINES;
-use crate::changes::{all, asked, devices};
+use crate::changes::{all, pending_request, devices};
 use crate::common::screen::Screen;
 use swapadm::actions::rebalance::Strategy;
 use swapadm::model::Policy;
@@ -17,10 +17,10 @@ fn settings_are_given_values_and_defaults_from_their_rows() {
     assert!(all(&mut screen).contains("0 to 200"), "{}", all(&mut screen));
     screen.press("1 0 Enter");
     let setting = || Setting { knob: "swappiness".to_owned(), group: None };
-    assert_eq!(*asked(&screen), Intent::Set(vec![(setting(), "10".to_owned())]).into());
+    assert_eq!(*pending_request(&screen), Intent::Set(vec![(setting(), "10".to_owned())]).into());
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a Down Enter");
     all(&mut screen);
-    assert_eq!(*asked(&screen), Intent::Reset(vec![setting()]).into());
+    assert_eq!(*pending_request(&screen), Intent::Reset(vec![setting()]).into());
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
         assert!(menu.contains("limit its swap..."), "{keys}: {menu}");
         assert!(!menu.contains("limit its memory and swap"), "that is of version 1: {menu}");
         screen.press("Enter 1 G Enter");
-        let ChangeRequest::Known(Intent::Set(wanted)) = asked(&screen) else {
-            panic!("{:?}", asked(&screen))
+        let ChangeRequest::Intent(Intent::Set(wanted)) = pending_request(&screen) else {
+            panic!("{:?}", pending_request(&screen))
         };
         let [(setting, value)] = wanted.as_slice() else { panic!("{wanted:?}") };
         assert_eq!((setting.knob.as_str(), value.as_str()), ("memory.swap.max", "1G"));
@@ -41,11 +41,11 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
 }
 
 #[test]
-fn areas_are_brought_into_order_from_their_rows() {
+fn areas_are_rebalanced_from_their_rows() {
     let spread = Strategy::Spread(Policy::DEFAULT.skew_warn);
     for (keys, strategy) in [("Down Down", Strategy::Tiered), ("Down Down Down", spread)] {
         let screen = devices(80, 24).keys("a").keys(keys).keys("Enter");
-        assert_eq!(*asked(&screen), Intent::Rebalance(strategy).into());
+        assert_eq!(*pending_request(&screen), Intent::Rebalance(strategy).into());
     }
 }
 
@@ -62,8 +62,8 @@ fn zram_devices_are_changed_from_their_rows() {
         screen.press("Enter");
         assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
         screen.press("l z 4 Enter");
-        let wish = ZramRequest::Give(ZramValue::Algorithm, "lz4".to_owned());
-        assert_eq!(*asked(&screen), ChangeRequest::Zram("zram0".to_owned(), wish));
+        let wish = ZramRequest::Set(ZramValue::Algorithm, "lz4".to_owned());
+        assert_eq!(*pending_request(&screen), ChangeRequest::Zram("zram0".to_owned(), wish));
         // What makes no sense comes back to the line.
         let number = screen.app.change.asked;
         screen.send(Msg::Planned(number, Err("this kernel has no lz4".to_owned())));
@@ -74,7 +74,7 @@ fn zram_devices_are_changed_from_their_rows() {
 }
 
 #[test]
-fn other_areas_and_several_rows_are_no_zram_device() {
+fn zram_actions_need_one_zram_row() {
     for keys in ["Down Down", "Space Space"] {
         let mut screen = devices(80, 24).keys(keys).keys("a");
         let menu = all(&mut screen);
@@ -82,7 +82,7 @@ fn other_areas_and_several_rows_are_no_zram_device() {
     }
     let mut screen = devices(80, 24).keys("a");
     screen.press("Down Down Down Down Down Down Down Enter");
-    assert_eq!(*asked(&screen), ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact));
+    assert_eq!(*pending_request(&screen), ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact));
 }
 
 #[test]
@@ -100,5 +100,5 @@ fn new_swap_on_zram_needs_a_size_and_no_row() {
     screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("50% of memory, which is"), "{}", all(&mut screen));
     screen.press("2 G Enter");
-    assert_eq!(*asked(&screen), ChangeRequest::ZramSwap("2G".to_owned()));
+    assert_eq!(*pending_request(&screen), ChangeRequest::ZramSwap("2G".to_owned()));
 }

@@ -19,9 +19,9 @@
 mod changes;
 #[path = "../common/mod.rs"]
 mod common;
-mod files;
+mod captures_and_recordings;
 mod lines;
-mod made;
+mod fake_machine;
 mod output;
 mod pty;
 mod session;

@@ -7,9 +7,9 @@ use nix::unistd::geteuid;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use swapadm::model::clusters::{Cluster, ClusterMap, List, View};
+use swapadm::model::clusters::{Cluster, ClusterMap, List, ClusterView};
 use swapadm::model::{Reading, Sampled};
-use swapadm::sampler::recording::Writer;
+use swapadm::sampler::recording::RecordingWriter;
 use swapadm::ui::screens::SCREENS;
 
 /// Go through everything there is to see, and leave.
@@ -67,7 +67,7 @@ fn only_what_the_terminal_can_show_is_written() {
 }
 
 #[test]
-fn where_nothing_can_be_drawn_the_page_is_printed() {
+fn a_dumb_terminal_gets_the_printed_page() {
     let machine = Machine::shared("6.18-mixed-loaded");
     let page = machine.stdout(&["status"]);
     assert_eq!(machine.stdout(&[]), page);
@@ -79,13 +79,13 @@ fn where_nothing_can_be_drawn_the_page_is_printed() {
 
 /// Nobody could leave an interface that reads no keys.
 #[test]
-fn who_cannot_type_or_has_no_kind_of_terminal_gets_the_page() {
+fn without_input_or_term_the_page_is_printed() {
     let page = Machine::shared("6.18-mixed-loaded").stdout(&["status"]);
     let without = |redirect: &str| {
         let command = format!("exec \"$@\" {redirect}");
-        captured(&[]).by(&["sh", "-c", &command, "sh"])
+        captured(&[]).with_wrapper(&["sh", "-c", &command, "sh"])
     };
-    let unset = captured(&[]).by(&["env", "-u", "TERM"]);
+    let unset = captured(&[]).with_wrapper(&["env", "-u", "TERM"]);
     for start in [without("</dev/null"), without("<&-"), unset, captured(&[]).env("TERM", "")] {
         let mut terminal = start.open();
         assert!(terminal.ended().success());
@@ -117,10 +117,10 @@ fn a_terminal_that_can_only_print_gets_lines() {
 
 /// Whoever listens hears one line at a time, and what does not change once.
 #[test]
-fn plain_lines_stand_alone_and_say_what_is_new() {
+fn plain_lines_are_complete_and_show_what_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("four.rec");
-    let mut writer = Writer::new(fs::File::create(&file).unwrap()).unwrap();
+    let mut writer = RecordingWriter::new(fs::File::create(&file).unwrap()).unwrap();
     let idle_then = [["6.18-mixed-idle"; 2], ["6.18-mixed-loaded"; 2]].concat();
     for (second, machine) in (1000..).zip(idle_then) {
         writer.add(&snapshot(machine, second)).unwrap();
@@ -186,7 +186,7 @@ fn copied(terminal: &mut Terminal) -> String {
 }
 
 #[test]
-fn a_figure_is_copied_as_it_is_exactly() {
+fn a_figure_is_copied_with_its_exact_value() {
     assert_eq!(base64(b"/dev/zram0"), "L2Rldi96cmFtMA==");
     let mut terminal = captured(&[]).size(120, 40).open();
     terminal.press("2", "> /dev/zram0");
@@ -205,7 +205,7 @@ fn a_figure_is_copied_as_it_is_exactly() {
 }
 
 #[test]
-fn without_root_it_says_so_once() {
+fn without_root_one_note_says_so() {
     // Nobody may not reach the folder that the program was built in.
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -234,7 +234,7 @@ fn without_root_it_says_so_once() {
 
 /// Who cannot see the map hears where the pages are.
 #[test]
-fn the_plain_map_tells_of_each_area_in_numbers() {
+fn the_plain_map_gives_numbers_for_each_area() {
     let mut snapshot = snapshot("6.18-mixed-loaded", 1000);
     let areas = snapshot.swaps.reading.known().unwrap().len();
     let cluster = |place: u16| {
@@ -242,7 +242,7 @@ fn the_plain_map_tells_of_each_area_in_numbers() {
         Cluster { taken, list: Some(list), order: Some(0) }
     };
     let map = ClusterMap {
-        view: View::Kernel,
+        view: ClusterView::Kernel,
         cluster_slots: 512,
         slots: 512 * 100,
         counted: None,
@@ -260,7 +260,7 @@ fn the_plain_map_tells_of_each_area_in_numbers() {
     snapshot.kernel_clusters = Sampled::new(Some(snapshot.stamp), Reading::Known(maps));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("one.rec");
-    let mut writer = Writer::new(fs::File::create(&file).unwrap()).unwrap();
+    let mut writer = RecordingWriter::new(fs::File::create(&file).unwrap()).unwrap();
     for second in 0..2 {
         let mut later = snapshot.clone();
         later.stamp.boot_ns += second * 1_000_000_000;

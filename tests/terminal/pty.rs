@@ -68,7 +68,7 @@ impl Start {
     }
 
     /// The same, started by another program.
-    pub(crate) fn by(mut self, wrapper: &[&str]) -> Self {
+    pub(crate) fn with_wrapper(mut self, wrapper: &[&str]) -> Self {
         self.command.splice(0..0, wrapper.iter().map(OsString::from));
         self
     }
@@ -170,7 +170,7 @@ impl Modes {
         plain: true,
     };
 
-    fn of(screen: &Screen) -> Self {
+    fn from_screen(screen: &Screen) -> Self {
         let colours = [screen.fgcolor(), screen.bgcolor()];
         let weights = [screen.bold(), screen.dim(), screen.underline(), screen.inverse()];
         Self {
@@ -210,7 +210,7 @@ impl Terminal {
     }
 
     pub(crate) fn modes(&self) -> Modes {
-        Modes::of(self.screen())
+        Modes::from_screen(self.screen())
     }
 
     /// What the kernel does with keys and lines.
@@ -337,7 +337,7 @@ impl Terminal {
     }
 
     /// Let the terminal be gone, as when a window is closed or a connection breaks.
-    pub(crate) fn lose(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.master = None;
     }
 

@@ -22,7 +22,7 @@ const TAKEN: Modes = Modes {
 /// The terminal when the program is through: as it was, and with nothing on it but what was there
 /// before and these lines.
 #[track_caller]
-fn as_before(terminal: &mut Terminal, settings: &nix::sys::termios::Termios, lines: &[&str]) {
+fn assert_restored(terminal: &mut Terminal, settings: &nix::sys::termios::Termios, lines: &[&str]) {
     terminal.wait_for("left with ");
     assert_eq!(terminal.modes(), Modes::REST);
     assert!(terminal.line_settings() == *settings, "keys are treated in another way than before");
@@ -30,7 +30,7 @@ fn as_before(terminal: &mut Terminal, settings: &nix::sys::termios::Termios, lin
 }
 
 #[test]
-fn it_opens_shows_its_screens_and_leaves_no_trace() {
+fn it_opens_shows_its_screens_and_restores_the_terminal() {
     let mut terminal = Start::swapadm(&[]).in_shell().open();
     let settings = terminal.line_settings();
     terminal.wait_for(&open_screen(0));
@@ -40,7 +40,7 @@ fn it_opens_shows_its_screens_and_leaves_no_trace() {
         terminal.press(&SCREENS[place].number.to_string(), &open_screen(place));
     }
     terminal.keys("q");
-    as_before(&mut terminal, &settings, &["before", "left with 0"]);
+    assert_restored(&mut terminal, &settings, &["before", "left with 0"]);
     terminal.keys("\n");
     assert!(terminal.ended().success());
 }
@@ -78,7 +78,7 @@ fn a_terminal_of_one_cell_or_none_stops_nothing() {
 }
 
 #[test]
-fn where_the_terminal_does_not_know_its_size_the_environment_says_it() {
+fn the_environment_gives_the_size_of_an_unsized_terminal() {
     let start = || Start::swapadm(&[]).unsized_terminal();
     let of = |start: Start, width, height| {
         let mut terminal = start.size(width, height).open();
@@ -160,7 +160,7 @@ fn shell() -> Terminal {
 
 /// The shell has the terminal, as it was.
 #[track_caller]
-fn usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios) {
+fn assert_usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios) {
     terminal.wait("the shell's prompt", |terminal| {
         let text = terminal.text();
         text.contains("Stopped")
@@ -171,7 +171,7 @@ fn usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios) {
 }
 
 /// Was the terminal taken again after so many bytes, and a frame drawn?
-fn drawn_anew(terminal: &Terminal, before: usize) -> bool {
+fn is_redrawn(terminal: &Terminal, before: usize) -> bool {
     let new = String::from_utf8_lossy(&terminal.raw[before..]);
     let taken = new.rfind("\x1b[?1049h");
     taken.is_some_and(|place| new[place..].contains("help"))
@@ -184,14 +184,14 @@ fn it_can_be_stopped_and_goes_on() {
     terminal.press("\"$SWAPADM\"\n", &open_screen(0));
     terminal.press("2", &open_screen(1));
     terminal.keys("\x1a");
-    usable(&mut terminal, &settings);
+    assert_usable(&mut terminal, &settings);
     terminal.press("echo $((40 + 2))\n", "\n42\n");
     terminal.keys("clear\n");
     terminal.press("fg\n", &open_screen(1));
     assert_eq!(terminal.modes(), TAKEN);
     // From outside.
     kill(terminal.foreground(), Signal::SIGTSTP).unwrap();
-    usable(&mut terminal, &settings);
+    assert_usable(&mut terminal, &settings);
     terminal.keys("clear\n");
     terminal.press("fg\n", &open_screen(1));
     // In a way that it cannot know of: the terminal stays as it is, until it goes on.
@@ -200,7 +200,7 @@ fn it_can_be_stopped_and_goes_on() {
     terminal.wait("the shell goes on", |terminal| terminal.foreground() != program);
     let before = terminal.raw.len();
     terminal.keys("fg\n");
-    terminal.wait("a frame from its beginning", |terminal| drawn_anew(terminal, before));
+    terminal.wait("a frame from its beginning", |terminal| is_redrawn(terminal, before));
     terminal.press("3", &open_screen(2));
     assert_eq!(terminal.modes(), TAKEN);
     terminal.keys("q");
@@ -210,7 +210,7 @@ fn it_can_be_stopped_and_goes_on() {
 }
 
 #[test]
-fn a_signal_that_came_while_it_was_stopped_is_not_lost() {
+fn a_signal_received_while_stopped_is_not_lost() {
     let mut terminal = shell();
     terminal.press("\"$SWAPADM\"\n", &open_screen(0));
     let program = terminal.foreground();
@@ -228,7 +228,7 @@ fn in_the_background_it_touches_no_terminal_and_can_be_ended() {
     terminal.press("\"$SWAPADM\"\n", &open_screen(0));
     let program = terminal.foreground();
     terminal.keys("\x1a");
-    usable(&mut terminal, &settings);
+    assert_usable(&mut terminal, &settings);
     terminal.press("bg; echo $((40 + 2))\n", "\n42\n");
     // In a way that it cannot know of, too.
     kill(program, Signal::SIGSTOP).unwrap();
@@ -244,13 +244,13 @@ fn in_the_background_it_touches_no_terminal_and_can_be_ended() {
 }
 
 #[test]
-fn stopped_and_continued_it_draws_anew() {
+fn it_redraws_after_stop_and_continue() {
     let mut terminal = Start::swapadm(&[]).open();
     terminal.wait_for(&open_screen(0));
     let before = terminal.raw.len();
     kill(terminal.leader(), Signal::SIGSTOP).unwrap();
     kill(terminal.leader(), Signal::SIGCONT).unwrap();
-    terminal.wait("a frame from its beginning", |terminal| drawn_anew(terminal, before));
+    terminal.wait("a frame from its beginning", |terminal| is_redrawn(terminal, before));
     assert_eq!(terminal.modes(), TAKEN);
     terminal.keys("q");
     assert!(terminal.ended().success());
@@ -276,10 +276,10 @@ fn half_a_key_stops_nothing() {
 fn a_lost_terminal_ends_it() {
     for deaf in [false, true] {
         let hangup = if deaf { "trap '' HUP; exec \"$@\"" } else { "exec \"$@\"" };
-        let start = Start::swapadm(&["--interval", "0.1"]).by(&["sh", "-c", hangup, "sh"]);
+        let start = Start::swapadm(&["--interval", "0.1"]).with_wrapper(&["sh", "-c", hangup, "sh"]);
         let mut terminal = start.open();
         terminal.wait_for(&open_screen(0));
-        terminal.lose();
+        terminal.hang_up();
         let status = terminal.ended();
         // Whichever is seen first, the signal or the terminal itself.
         let by_signal = !deaf && status.signal() == Some(1);
@@ -291,7 +291,7 @@ fn a_lost_terminal_ends_it() {
 #[test]
 fn an_ignored_signal_ends_no_command_that_repeats() {
     let start = Start::swapadm(&["paging", "--interval", "0.1"]);
-    let mut terminal = start.by(&["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]).open();
+    let mut terminal = start.with_wrapper(&["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]).open();
     for sample in 0..4 {
         let before = terminal.raw.len();
         terminal.wait("another sample", |terminal| terminal.raw.len() > before);
@@ -317,7 +317,7 @@ fn many_keys_at_once_are_all_read() {
 
 /// As at the far end of a connection that hangs: it is still there, and takes no more.
 #[test]
-fn a_terminal_that_takes_nothing_keeps_no_signal_waiting() {
+fn signals_work_while_the_terminal_blocks_output() {
     let mut terminal = Start::swapadm(&[]).in_shell().size(200, 60).open();
     let settings = terminal.line_settings();
     terminal.wait_for(&open_screen(0));

@@ -4,22 +4,22 @@
 //! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers that the kernel keeps
 //! for itself: some always, and some as it was built.
 
-use super::{Check, Verdict};
+use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
-use crate::actions::quoted;
+use crate::actions::shell_quoted;
 use crate::derive::selection::policy;
 use crate::model::{Name, Reading, Snapshot};
 
 /// How many areas a kernel takes that keeps all numbers for itself that it may, and one that keeps
 /// as few as it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Most {
+struct AreaLimits {
     sure: usize,
     ever: usize,
 }
 
-impl Most {
-    fn on(release: Option<(u32, u32)>) -> Self {
+impl AreaLimits {
+    fn for_release(release: Option<(u32, u32)>) -> Self {
         match release {
             Some(release) if release <= (5, 10) => Self { sure: 27, ever: 32 },
             Some(release) if release < (6, 12) => Self { sure: 22, ever: 31 },
@@ -34,22 +34,22 @@ impl Most {
 pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let active = snapshot.swaps.reading.known()?.len();
     let reached = highest(plan, active);
-    let most = Most::on(policy::release(snapshot).known().copied());
+    let most = AreaLimits::for_release(policy::release(snapshot).known().copied());
     if reached <= active || reached <= most.sure {
         return None;
     }
     let so_many = format!("{active} areas are active, and with this {reached} would be");
     let next = "switch one off first (swapadm off), or make one larger instead";
     if reached <= most.ever {
-        let Most { sure, ever } = most;
+        let AreaLimits { sure, ever } = most;
         let text = format!(
             "{so_many}: as it was built, this kernel takes {sure} to {ever}, and may refuse it; if it does, {next}"
         );
-        return Some(Check::new("areas", Verdict::Warn, text));
+        return Some(Check::new("areas", CheckVerdict::Warn, text));
     }
     let text = format!("{so_many}, and this kernel takes at most {}: {next}", most.ever);
     // Where each area stands for itself, those that there is room for go on.
-    let verdict = if plan.apart { Verdict::Warn } else { Verdict::Refuse };
+    let verdict = if plan.apart { CheckVerdict::Warn } else { CheckVerdict::Refuse };
     Some(Check::new("areas", verdict, text))
 }
 
@@ -64,15 +64,15 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
         );
         let anew = "attach the file anew (losetup --find --show FILE), and run swapadm on with the device that losetup names";
         if plan.comes_back().any(|comes| comes == path) {
-            let off = quoted(path);
+            let off = shell_quoted(path);
             let text =
                 format!("{why}, and it cannot be switched on again. Run swapadm off {off}, {anew}");
-            return Check::new("autoclear", Verdict::Refuse, text);
+            return Check::new("autoclear", CheckVerdict::Refuse, text);
         }
         let text = format!(
             "{why}: the device disappears, and undo cannot bring it back. To use it again, {anew}"
         );
-        Check::new("autoclear", Verdict::Warn, text)
+        Check::new("autoclear", CheckVerdict::Warn, text)
     };
     vanishing.iter().map(check).collect()
 }
@@ -82,8 +82,8 @@ fn highest(plan: &Plan, active: usize) -> usize {
     let mut on = active;
     let mut most = active;
     for step in &plan.steps {
-        on = on.saturating_sub(usize::from(step.taken_off().is_some()));
-        on += usize::from(step.put_on().is_some());
+        on = on.saturating_sub(usize::from(step.disabled_area().is_some()));
+        on += usize::from(step.enabled_area().is_some());
         most = most.max(on);
     }
     most
@@ -112,7 +112,7 @@ mod tests {
     }
 
     /// What is said where so many areas are active.
-    fn said(active: usize, release: &str, steps: Vec<Step>, apart: bool) -> Option<Verdict> {
+    fn verdict_for(active: usize, release: &str, steps: Vec<Step>, apart: bool) -> Option<CheckVerdict> {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let areas = (0..active).map(|number| area(&format!("/a{number}"), -2, 4096, 0)).collect();
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
@@ -123,13 +123,13 @@ mod tests {
             uptime_s: Reading::absent("none"),
         };
         snapshot.kernel = Sampled::new(None, Reading::Known(kernel));
-        let plan = Plan { steps, apart, ..Plan::none(String::new()) };
+        let plan = Plan { steps, apart, ..Plan::without_steps(String::new()) };
         check(&plan, &snapshot).map(|check| check.verdict)
     }
 
     #[test]
-    fn the_last_areas_are_doubted_and_those_beyond_refused() {
-        let (warn, refuse) = (Some(Verdict::Warn), Some(Verdict::Refuse));
+    fn last_areas_warn_and_excess_is_refused() {
+        let (warn, refuse) = (Some(CheckVerdict::Warn), Some(CheckVerdict::Refuse));
         let cases = [
             ("5.10.0-34-amd64", 27, 32),
             ("6.1.0-49-amd64", 22, 31),
@@ -138,7 +138,7 @@ mod tests {
             ("7.2.1", 24, 31),
         ];
         for (release, sure, ever) in cases {
-            let said = |active| said(active, release, vec![on("/x")], false);
+            let said = |active| verdict_for(active, release, vec![on("/x")], false);
             assert_eq!([said(0), said(sure - 1)], [None, None], "{release}");
             assert_eq!([said(sure), said(ever - 1)], [warn, warn], "{release}");
             assert_eq!([said(ever), said(ever + 1)], [refuse, refuse], "{release}");
@@ -146,19 +146,19 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_on_at_one_time_counts() {
-        let steps = |steps: &[Step]| said(31, "6.18.5", steps.to_vec(), false);
+    fn only_simultaneously_active_areas_count() {
+        let steps = |steps: &[Step]| verdict_for(31, "6.18.5", steps.to_vec(), false);
         assert_eq!(steps(&[off("/a0"), on("/x")]), None, "its place is taken");
-        assert_eq!(steps(&[on("/x"), off("/a0")]), Some(Verdict::Refuse));
+        assert_eq!(steps(&[on("/x"), off("/a0")]), Some(CheckVerdict::Refuse));
         assert_eq!(steps(&[off("/a0"), off("/a1")]), None);
         let renew = Step::Renew { from: activation("/a0"), to: activation("/a0") };
         assert_eq!(steps(&[renew]), None);
     }
 
     #[test]
-    fn areas_that_stand_for_themselves_are_not_held_back_by_the_last() {
+    fn independent_areas_are_not_refused_for_the_last_one() {
         let two = || vec![on("/x"), on("/y")];
-        assert_eq!(said(30, "6.18.5", two(), false), Some(Verdict::Refuse));
-        assert_eq!(said(30, "6.18.5", two(), true), Some(Verdict::Warn));
+        assert_eq!(verdict_for(30, "6.18.5", two(), false), Some(CheckVerdict::Refuse));
+        assert_eq!(verdict_for(30, "6.18.5", two(), true), Some(CheckVerdict::Warn));
     }
 }

@@ -1,11 +1,11 @@
 //! Will the kernel take what is to be switched on, and should it get it?
 
 use super::verdict::refuse;
-use super::{Check, Verdict};
-use crate::actions::quoted;
+use super::{Check, CheckVerdict};
+use crate::actions::shell_quoted;
 use crate::columns::units::size;
 use crate::derive::speed::REMOTE;
-use crate::model::candidate::{Candidate, Header, Signature, Thing};
+use crate::model::candidate::{Candidate, SwapHeader, Signature, PathKind};
 use crate::model::{Bytes, Name, Reading};
 
 /// What others may not do with a file, and with a device, that holds other people's memory.
@@ -23,14 +23,14 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     };
     let mut all = Vec::new();
     match thing {
-        Thing::Folder => {
+        PathKind::Folder => {
             return vec![refuse("path", format!("{name} is a folder; name a file or a device"))];
         }
-        Thing::Other => {
+        PathKind::Other => {
             return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
         }
-        Thing::Device { .. } => all.extend(used(&name, candidate)),
-        Thing::File => all.extend(file(&name, candidate)),
+        PathKind::Device { .. } => all.extend(used(&name, candidate)),
+        PathKind::File => all.extend(file(&name, candidate)),
     }
     all.push(header(&name, candidate, page_size));
     all.extend(privacy(&name, candidate, thing));
@@ -43,12 +43,12 @@ pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
     if !candidate.holders.is_empty() {
         let text = format!(
             "{name} is a part of {}: take that apart first, or name that",
-            listed(&candidate.holders)
+            join_names(&candidate.holders)
         );
         all.push(refuse("held", text));
     }
     if candidate.read_only {
-        let device = quoted(&candidate.path);
+        let device = shell_quoted(&candidate.path);
         let text =
             format!("{name} can only be read: blockdev --setrw {device}, if it is not locked");
         all.push(refuse("readonly", text));
@@ -56,7 +56,7 @@ pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
     all
 }
 
-pub(super) fn listed(names: &[Name]) -> String {
+pub(super) fn join_names(names: &[Name]) -> String {
     names.iter().map(Name::safe).collect::<Vec<_>>().join(", ")
 }
 
@@ -65,13 +65,13 @@ fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let text = format!(
         "{name} is mounted on {}, and would be overwritten: name another device, or give that up first (umount {})",
         point.safe(),
-        quoted(point)
+        shell_quoted(point)
     );
     Some(refuse("mounted", text))
 }
 
 pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
-    let mut all: Vec<Check> = candidate.behind.iter().map(|device| behind(name, device)).collect();
+    let mut all: Vec<Check> = candidate.behind.iter().map(|device| loop_device_check(name, device)).collect();
     if let Some(kind) = candidate.filesystem.known() {
         if NO_STORE.contains(&kind.as_str()) {
             let text =
@@ -81,7 +81,7 @@ pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
             // The network's own need of memory may wait for the swap that it carries.
             let text =
                 format!("{name} lies on {kind}: when memory is short the network may be too");
-            all.push(Check::new("filesystem", Verdict::Warn, text));
+            all.push(Check::new("filesystem", CheckVerdict::Warn, text));
         }
     }
     if let (Reading::Known(size_of), Reading::Known(allocated)) =
@@ -105,7 +105,7 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
             "header",
             format!(
                 "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, swapadm format {} --force image",
-                quoted(&candidate.path)
+                shell_quoted(&candidate.path)
             ),
         ),
         Reading::Known(Signature::Old) => refuse(
@@ -113,7 +113,7 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
             format!("{name} has a swap header of a form no kernel takes any more: format it"),
         ),
         Reading::Known(Signature::None) if is_empty(candidate) => {
-            let path = quoted(&candidate.path);
+            let path = shell_quoted(&candidate.path);
             let text = format!(
                 "{name} is empty, and there is nothing to swap to: rm {path}, then swapadm file create {path} SIZE"
             );
@@ -123,7 +123,7 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
             "header",
             format!(
                 "{name} has no swap header: format it first (swapadm format {})",
-                quoted(&candidate.path)
+                shell_quoted(&candidate.path)
             ),
         ),
         Reading::Missing { missing } => {
@@ -134,11 +134,11 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
 
 /// Is it a file that holds nothing, as touch(1) makes them?
 fn is_empty(candidate: &Candidate) -> bool {
-    let is_file = matches!(candidate.thing, Reading::Known(Thing::File));
+    let is_file = matches!(candidate.thing, Reading::Known(PathKind::File));
     is_file && matches!(candidate.size, Reading::Known(Bytes(0)))
 }
 
-fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<u64>) -> Check {
+fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Reading<u64>) -> Check {
     if let Some(page) = page_size.known().filter(|page| **page != header.page_size) {
         let (made, here) = (size(Bytes(header.page_size)), size(Bytes(*page)));
         let text = format!(
@@ -168,51 +168,51 @@ fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<
             let text = format!(
                 "{name} is larger than its header says: {more} stay unused until it is formatted again"
             );
-            Check::new("header", Verdict::Note, text)
+            Check::new("header", CheckVerdict::Note, text)
         }
         _ if header.turned => {
             let text = format!(
                 "{name} has a swap header for {} in the byte order of another kind of machine, which the kernel takes as well",
                 size(said)
             );
-            Check::new("header", Verdict::Note, text)
+            Check::new("header", CheckVerdict::Note, text)
         }
         _ => Check::new(
             "header",
-            Verdict::Ok,
+            CheckVerdict::Ok,
             format!("{name} has a swap header for {}", size(said)),
         ),
     }
 }
 
 /// What is written to the device goes into the same bytes.
-fn behind(name: &str, device: &Name) -> Check {
+fn loop_device_check(name: &str, device: &Name) -> Check {
     let text = format!(
         "{name} is behind {}: use that, or detach it first (losetup -d {})",
         device.safe(),
-        quoted(device)
+        shell_quoted(device)
     );
     refuse("held", text)
 }
 
 /// May others read or write what is swapped out?
-pub(super) fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Check> {
+pub(super) fn privacy(name: &str, candidate: &Candidate, thing: PathKind) -> Vec<Check> {
     let (mask, fix) = match thing {
-        Thing::File => (FILE_MODE, "0600"),
-        Thing::Device { .. } | Thing::Folder | Thing::Other => (DEVICE_MODE, "0660"),
+        PathKind::File => (FILE_MODE, "0600"),
+        PathKind::Device { .. } | PathKind::Folder | PathKind::Other => (DEVICE_MODE, "0660"),
     };
-    let path = quoted(&candidate.path);
+    let path = shell_quoted(&candidate.path);
     let mode = candidate.mode.known().filter(|mode| **mode & mask != 0);
     let open = mode.map(|mode| {
         let text = format!("{name} is open to others (mode {mode:04o}), who could read what is swapped out: chmod {fix} {path}");
-        Check::new("permissions", Verdict::Warn, text)
+        Check::new("permissions", CheckVerdict::Warn, text)
     });
     let owner = candidate.owner.known().filter(|owner| **owner != 0);
     let foreign = owner.map(|owner| {
         let text = format!(
             "{name} belongs to user {owner}, who could read what is swapped out: chown root {path}"
         );
-        Check::new("owner", Verdict::Warn, text)
+        Check::new("owner", CheckVerdict::Warn, text)
     });
     open.into_iter().chain(foreign).collect()
 }
@@ -227,12 +227,12 @@ mod tests {
     fn good() -> Candidate {
         Candidate {
             path: "/swap".into(),
-            thing: Reading::Known(Thing::File),
+            thing: Reading::Known(PathKind::File),
             size: Reading::Known(Bytes(MIB)),
             allocated: Reading::Known(Bytes(MIB)),
             mode: Reading::Known(0o600),
             owner: Reading::Known(0),
-            signature: Reading::Known(Signature::Swap(Header {
+            signature: Reading::Known(Signature::Swap(SwapHeader {
                 page_size: 4096,
                 version: 1,
                 last_page: 255,
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    fn with_header(change: impl FnOnce(&mut Header)) -> Candidate {
+    fn with_header(change: impl FnOnce(&mut SwapHeader)) -> Candidate {
         let mut candidate = good();
         if let Reading::Known(Signature::Swap(header)) = &mut candidate.signature {
             change(header);
@@ -258,14 +258,14 @@ mod tests {
     }
 
     /// The checks that say more than that all is well.
-    fn said(candidate: &Candidate) -> Vec<(&'static str, Verdict)> {
+    fn verdicts(candidate: &Candidate) -> Vec<(&'static str, CheckVerdict)> {
         let all = checks(candidate, &Reading::Known(4096));
-        let all = all.into_iter().filter(|check| check.verdict != Verdict::Ok);
+        let all = all.into_iter().filter(|check| check.verdict != CheckVerdict::Ok);
         all.map(|check| (check.id, check.verdict)).collect()
     }
 
     #[test]
-    fn of_an_empty_file_is_told_how_a_swap_file_is_made() {
+    fn empty_file_gets_the_command_to_create_swap() {
         let empty = Candidate {
             size: Reading::Known(Bytes(0)),
             allocated: Reading::Known(Bytes(0)),
@@ -275,32 +275,32 @@ mod tests {
         let told = |candidate: &Candidate| header("/swap", candidate, &Reading::Known(4096)).text;
         let text = told(&empty);
         assert!(text.ends_with("rm /swap, then swapadm file create /swap SIZE"), "{text}");
-        let thing = Reading::Known(Thing::Device { major: 254, minor: 0 });
+        let thing = Reading::Known(PathKind::Device { major: 254, minor: 0 });
         assert!(told(&Candidate { thing, ..empty }).contains("swapadm format /swap"));
     }
 
     #[test]
-    fn what_is_right_is_taken() {
-        assert_eq!(said(&good()), []);
+    fn valid_candidate_passes() {
+        assert_eq!(verdicts(&good()), []);
         let device = Candidate {
-            thing: Reading::Known(Thing::Device { major: 8, minor: 2 }),
+            thing: Reading::Known(PathKind::Device { major: 8, minor: 2 }),
             mode: Reading::Known(0o660),
             ..good()
         };
-        assert_eq!(said(&device), []);
+        assert_eq!(verdicts(&device), []);
     }
 
     #[test]
-    fn what_the_kernel_would_not_take_is_refused() {
+    fn candidate_the_kernel_rejects_is_refused() {
         let thing = |thing| Candidate { thing: Reading::Known(thing), ..good() };
         let device = || Candidate {
             mode: Reading::Known(0o660),
-            ..thing(Thing::Device { major: 8, minor: 2 })
+            ..thing(PathKind::Device { major: 8, minor: 2 })
         };
         let cases = [
             ("path", Candidate { thing: Missing::absent("/swap does not exist").into(), ..good() }),
-            ("path", thing(Thing::Folder)),
-            ("path", thing(Thing::Other)),
+            ("path", thing(PathKind::Folder)),
+            ("path", thing(PathKind::Other)),
             ("holes", Candidate { allocated: Reading::Known(Bytes(MIB - 4096)), ..good() }),
             ("held", Candidate { behind: Some("/dev/loop0".into()), ..good() }),
             ("filesystem", Candidate { filesystem: Reading::Known("tmpfs".to_owned()), ..good() }),
@@ -318,16 +318,16 @@ mod tests {
             ("readonly", Candidate { read_only: true, ..device() }),
         ];
         for (id, candidate) in cases {
-            assert_eq!(said(&candidate), [(id, Verdict::Refuse)], "{candidate:?}");
+            assert_eq!(verdicts(&candidate), [(id, CheckVerdict::Refuse)], "{candidate:?}");
         }
     }
 
     #[test]
-    fn commands_in_texts_can_be_copied() {
+    fn commands_in_texts_are_quoted() {
         let path = || Name::from("/swaps/a b");
         let device = || Candidate {
             path: path(),
-            thing: Reading::Known(Thing::Device { major: 8, minor: 2 }),
+            thing: Reading::Known(PathKind::Device { major: 8, minor: 2 }),
             mode: Reading::Known(0o660),
             ..good()
         };
@@ -350,12 +350,12 @@ mod tests {
     }
 
     #[test]
-    fn what_may_hurt_is_said() {
+    fn risky_candidate_is_warned_about() {
         let open = Candidate { mode: Reading::Known(0o644), owner: Reading::Known(1000), ..good() };
-        assert_eq!(said(&open), [("permissions", Verdict::Warn), ("owner", Verdict::Warn)]);
+        assert_eq!(verdicts(&open), [("permissions", CheckVerdict::Warn), ("owner", CheckVerdict::Warn)]);
         let small = with_header(|header| header.last_page = 100);
-        assert_eq!(said(&small), [("header", Verdict::Note)]);
+        assert_eq!(verdicts(&small), [("header", CheckVerdict::Note)]);
         let turned = with_header(|header| header.turned = true);
-        assert_eq!(said(&turned), [("header", Verdict::Note)]);
+        assert_eq!(verdicts(&turned), [("header", CheckVerdict::Note)]);
     }
 }

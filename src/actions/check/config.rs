@@ -1,9 +1,9 @@
 //! Does what is changed now go with what sets the machine up at its next start?
 
-use super::{Check, Verdict};
+use super::{Check, CheckVerdict};
 use crate::actions::persist::leaves_alone;
 use crate::actions::plan::Plan;
-use crate::actions::{Step, quoted};
+use crate::actions::{Step, shell_quoted};
 use crate::model::activation::Priority;
 use crate::model::candidate::{Candidate, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind};
@@ -27,8 +27,8 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
         };
         let (path, _) = gone.iter().find(is)?;
         let is_out =
-            |step: &Step| step.takes_out(&entry.file, entry.line) || leaves_alone(step, entry);
-        if entry.leaves_off() || plan.steps.iter().any(is_out) {
+            |step: &Step| step.removes_line(&entry.file, entry.line) || leaves_alone(step, entry);
+        if entry.leaves_area_disabled() || plan.steps.iter().any(is_out) {
             return None;
         }
         let text = format!(
@@ -37,13 +37,13 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
             entry.line,
             path.safe()
         );
-        Some(Check::new("config", Verdict::Warn, text))
+        Some(Check::new("config", CheckVerdict::Warn, text))
     };
     entries(snapshot).iter().filter_map(warning).collect()
 }
 
 /// Areas that go on with a default priority, while fstab gives them one at every start.
-pub(super) fn otherwise(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<Check> {
+pub(super) fn differs_at_boot(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<Check> {
     let now = plan.steps.iter().filter_map(|step| {
         let Step::On { area } = step else { return None };
         (area.priority == Priority::Default).then_some(&area.path)
@@ -51,24 +51,24 @@ pub(super) fn otherwise(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidat
     let warning = |path: &Name| {
         let is = |entry: &&ConfigEntry| {
             let what = entry.area.known().map(|area| &area.what);
-            what.is_some_and(|what| names(what, path, title(path, candidates)))
+            what.is_some_and(|what| names(what, path, label_and_uuid(path, candidates)))
         };
-        let entry = entries(snapshot).iter().filter(is).find(|entry| stays(plan, entry))?;
+        let entry = entries(snapshot).iter().filter(is).find(|entry| entry_remains(plan, entry))?;
         let number = entry.area.known()?.priority.known().filter(|number| **number >= 0)?;
         let text = format!(
             "{} is switched on with a default priority, while {} line {} gives it {number} at every start: swapadm on {} --priority {number} makes it the same",
             path.safe(),
             entry.file.safe(),
             entry.line,
-            quoted(path)
+            shell_quoted(path)
         );
-        Some(Check::new("config", Verdict::Warn, text))
+        Some(Check::new("config", CheckVerdict::Warn, text))
     };
     now.filter_map(warning).collect()
 }
 
 /// Does this line of fstab still give a priority at the start when the plan is carried out?
-fn stays(plan: &Plan, entry: &ConfigEntry) -> bool {
+fn entry_remains(plan: &Plan, entry: &ConfigEntry) -> bool {
     let saved = plan.steps.iter().find_map(|step| {
         let Step::Save { path, to: Some(to), .. } = step else { return None };
         (*path == entry.file).then_some(to)
@@ -77,7 +77,7 @@ fn stays(plan: &Plan, entry: &ConfigEntry) -> bool {
         let number = usize::try_from(entry.line).unwrap_or(0).saturating_sub(1);
         text.lines().nth(number).is_some_and(|line| line.contains("pri="))
     };
-    entry.kind == ConfigKind::Fstab && saved.map_or_else(|| !entry.leaves_off(), line)
+    entry.kind == ConfigKind::Fstab && saved.map_or_else(|| !entry.leaves_area_disabled(), line)
 }
 
 fn entries(snapshot: &Snapshot) -> &[ConfigEntry] {
@@ -85,7 +85,7 @@ fn entries(snapshot: &Snapshot) -> &[ConfigEntry] {
 }
 
 /// The label and the UUID of what is to be switched on.
-fn title<'c>(path: &Name, candidates: &'c [Candidate]) -> (Option<&'c Name>, Option<Uuid>) {
+fn label_and_uuid<'c>(path: &Name, candidates: &'c [Candidate]) -> (Option<&'c Name>, Option<Uuid>) {
     let own = candidates.iter().find(|candidate| candidate.path == *path);
     match own.and_then(|candidate| candidate.signature.known()) {
         Some(Signature::Swap(header)) => (header.label.as_ref(), header.uuid),
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::model::activation::{Activation, Discard};
     use crate::model::config::ConfiguredArea;
-    use crate::model::format::FileForm;
+    use crate::model::format::SwapFileSpec;
     use crate::model::{Bytes, Reading, Sampled, Stamp};
 
     const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
@@ -137,13 +137,13 @@ mod tests {
     }
 
     fn plan(steps: &[Step]) -> Plan {
-        Plan { steps: steps.to_vec(), ..Plan::none(String::new()) }
+        Plan { steps: steps.to_vec(), ..Plan::without_steps(String::new()) }
     }
 
     #[test]
-    fn a_file_that_goes_is_not_told_where_its_line_goes_too() {
+    fn removed_file_is_silent_when_its_line_is_removed() {
         let format = Format::new(Bytes(1 << 20), 4096, Uuid::parse(UUID).unwrap(), None).unwrap();
-        let from = Some(FileForm { size: Bytes(1 << 20), format, nocow: false });
+        let from = Some(SwapFileSpec { size: Bytes(1 << 20), format, nocow: false });
         let removed = || Step::File { path: "/f".into(), from: from.clone(), to: None };
         let of = |what: &str, steps: &[Step]| still_named(&plan(steps), &machine(what, "sw")).len();
         assert_eq!(of("/f", &[removed()]), 1);
@@ -156,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn a_priority_that_only_the_start_gives_is_told() {
+    fn priority_set_only_at_boot_is_reported() {
         let on = |priority| {
             let (path, discard) = ("/f".into(), Discard::Pages);
             Step::On { area: Activation { path, priority, discard } }
         };
         let default = || on(Priority::Default);
-        let of = |options, steps: &[Step]| otherwise(&plan(steps), &machine("/f", options), &[]);
+        let of = |options, steps: &[Step]| differs_at_boot(&plan(steps), &machine("/f", options), &[]);
         let text = &of("pri=7", &[default()])[0].text;
         assert!(text.contains("/etc/fstab line 2 gives it 7"), "{text}");
         assert_eq!(of("pri=7", &[on(Priority::Set(7))]), []);

@@ -1,34 +1,34 @@
 //! May this be formatted, or pages be written back to it?
 
-use super::candidate::{self, file, listed, privacy};
+use super::candidate::{self, file, join_names, privacy};
 use super::verdict::refuse;
-use super::{Check, Verdict};
+use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
-use crate::actions::{Step, quoted};
+use crate::actions::{Step, shell_quoted};
 use crate::columns::units::size;
-use crate::model::candidate::{Found, Header, LOOKED_AT, Signature, Target, Thing};
-use crate::model::format::{Format, MARK, Patch};
+use crate::model::candidate::{DetectedContent, SwapHeader, CHECKED_PLACES, Signature, FormatTarget, PathKind};
+use crate::model::format::{Format, SWAP_MAGIC, Patch};
 use crate::model::{Bytes, Name, Reading};
 
 /// What is to be said where pages of zram are to be written back to it, which overwrites it too.
-pub(super) fn backing(target: &Target) -> Vec<Check> {
+pub(super) fn backing(target: &FormatTarget) -> Vec<Check> {
     let name = target.candidate.path.safe();
-    if let Reading::Known(Thing::File | Thing::Folder | Thing::Other) = target.candidate.thing {
+    if let Reading::Known(PathKind::File | PathKind::Folder | PathKind::Other) = target.candidate.thing {
         let text = format!(
             "{name} is no block device, and the kernel writes pages of zram back to no other thing: name a device"
         );
         return vec![refuse("path", text)];
     }
-    all(target, given_up)
+    all(target, lost_header)
 }
 
 /// All that is to be said of it.
-pub(super) fn checks(target: &Target) -> Vec<Check> {
+pub(super) fn checks(target: &FormatTarget) -> Vec<Check> {
     all(target, replaced)
 }
 
 /// The same, with what is to be said of a swap header.
-fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
+fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<Check> {
     let candidate = &target.candidate;
     let name = candidate.path.safe();
     let thing = match &candidate.thing {
@@ -37,38 +37,38 @@ fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
     };
     let mut all = Vec::new();
     match thing {
-        Thing::Folder => {
+        PathKind::Folder => {
             let file = Name::new([candidate.path.as_bytes(), b"/swapfile"].concat());
             let text = format!(
                 "{name} is a folder; name a device, or make a file: swapadm file create {} SIZE",
-                quoted(&file)
+                shell_quoted(&file)
             );
             return vec![refuse("path", text)];
         }
-        Thing::Other => {
+        PathKind::Other => {
             return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
         }
-        Thing::Device { .. } => all.extend(used(&name, target)),
-        Thing::File => all.extend(file(&name, candidate)),
+        PathKind::Device { .. } => all.extend(used(&name, target)),
+        PathKind::File => all.extend(file(&name, candidate)),
     }
     all.extend(active(&name, target));
-    all.extend(held(&name, thing, target, of_header));
+    all.extend(holders(&name, thing, target, of_header));
     all.extend(privacy(&name, candidate, thing));
     all
 }
 
-fn active(name: &str, target: &Target) -> Option<Check> {
-    let own = quoted(target.active.as_ref()?);
+fn active(name: &str, target: &FormatTarget) -> Option<Check> {
+    let own = shell_quoted(target.active.as_ref()?);
     Some(refuse("active", format!("{name} is in use as swap: swapadm off {own} first")))
 }
 
 /// What else uses the device.
-fn used(name: &str, target: &Target) -> Vec<Check> {
+fn used(name: &str, target: &FormatTarget) -> Vec<Check> {
     let mut all = candidate::used(name, &target.candidate);
     if !target.partitions.is_empty() {
         let text = format!(
             "{name} is a disk with partitions ({}): name the one that is meant",
-            listed(&target.partitions)
+            join_names(&target.partitions)
         );
         all.push(refuse("partitions", text));
     }
@@ -76,11 +76,11 @@ fn used(name: &str, target: &Target) -> Vec<Check> {
 }
 
 /// What it holds.
-fn held(
+fn holders(
     name: &str,
-    thing: Thing,
-    target: &Target,
-    of_header: fn(&str, &Header) -> Check,
+    thing: PathKind,
+    target: &FormatTarget,
+    of_header: fn(&str, &SwapHeader) -> Check,
 ) -> Vec<Check> {
     let (found, is_clear) = match (&target.found, &target.is_clear, &target.was) {
         (Reading::Known(found), Reading::Known(is_clear), Reading::Known(_)) => (found, *is_clear),
@@ -102,17 +102,17 @@ fn held(
         }
         Reading::Known(Signature::Old) => {
             let text = format!("{name} has a swap header of a form no kernel takes any more");
-            all.push(Check::new("content", Verdict::Note, text));
+            all.push(Check::new("content", CheckVerdict::Note, text));
         }
         Reading::Known(Signature::None) if found.is_empty() => {
-            all.push(unknown(name, thing, is_clear));
+            all.push(unknown_content(name, thing, is_clear));
         }
         Reading::Known(Signature::None) | Reading::Missing { .. } => {}
     }
     all
 }
 
-fn signature(name: &str, found: &Found) -> Check {
+fn signature(name: &str, found: &DetectedContent) -> Check {
     let label = found.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
     let text = format!(
         "{name} holds {}{}, which would be overwritten: name another device, or give it up with --force signature",
@@ -122,22 +122,22 @@ fn signature(name: &str, found: &Found) -> Check {
     refuse("signature", text)
 }
 
-fn replaced(name: &str, header: &Header) -> Check {
+fn replaced(name: &str, header: &SwapHeader) -> Check {
     let text = format!(
         "{name} has a swap header{} already, which is replaced: what names it so finds it no more, unless --label and --uuid keep that",
-        named(header)
+        describe_header(header)
     );
-    Check::new("header", Verdict::Note, text)
+    Check::new("header", CheckVerdict::Note, text)
 }
 
 /// What is to be said where a header is taken back, of which this is known to have been on since, or
 /// not. A file system without its contents looks as whole as one with them.
-pub(super) fn put_back(step: &Step, was_on: Option<bool>) -> Option<Check> {
+pub(super) fn old_content_check(step: &Step, was_on: Option<bool>) -> Option<Check> {
     let Step::Header { path, was, back: true, .. } = step else { return None };
     let (first, marks) = was.split_first()?;
-    let is_swap = first.bytes.ends_with(MARK);
+    let is_swap = first.bytes.ends_with(SWAP_MAGIC);
     // A stale mark for larger pages, behind the header that comes back, is worth nothing.
-    let is_nothing = |mark: &Patch| mark.is_clear() || mark.bytes == MARK;
+    let is_nothing = |mark: &Patch| mark.is_clear() || mark.bytes == SWAP_MAGIC;
     if (first.is_clear() || is_swap) && marks.iter().all(is_nothing) {
         return None;
     }
@@ -151,7 +151,7 @@ pub(super) fn put_back(step: &Step, was_on: Option<bool>) -> Option<Check> {
             let text = format!(
                 "{name}: only its beginning is put back: the rest is as it was unless something else than swapadm has used it as swap"
             );
-            return Some(Check::new("signature", Verdict::Warn, text));
+            return Some(Check::new("signature", CheckVerdict::Warn, text));
         }
     };
     let text = format!(
@@ -161,37 +161,37 @@ pub(super) fn put_back(step: &Step, was_on: Option<bool>) -> Option<Check> {
 }
 
 /// An area that is off now may be wanted again, and would not be found any more.
-fn given_up(name: &str, header: &Header) -> Check {
+fn lost_header(name: &str, header: &SwapHeader) -> Check {
     let text = format!(
         "{name} is formatted as swap{}, though it is off, and would be overwritten: name another device, or give it up with --force signature",
-        named(header)
+        describe_header(header)
     );
     refuse("signature", text)
 }
 
-fn named(header: &Header) -> String {
+fn describe_header(header: &SwapHeader) -> String {
     let label = header.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
     let uuid = header.uuid.map(|uuid| format!(" with UUID {uuid}"));
     format!("{}{}", label.unwrap_or_default(), uuid.unwrap_or_default())
 }
 
 /// A device full of something may have been wiped only in part; a file is somebody's file.
-fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
+fn unknown_content(name: &str, thing: PathKind, is_clear: bool) -> Check {
     if is_clear {
         return Check::new(
             "content",
-            Verdict::Ok,
-            format!("{name} holds nothing that is known: {LOOKED_AT} are zeros"),
+            CheckVerdict::Ok,
+            format!("{name} holds nothing that is known: {CHECKED_PLACES} are zeros"),
         );
     }
     let text = format!("{name} holds something of no known kind");
     match thing {
-        Thing::File => {
+        PathKind::File => {
             let why = "which swap would overwrite: name another file, or give it up with --force signature";
             refuse("signature", format!("{text}, {why}"))
         }
-        Thing::Device { .. } | Thing::Folder | Thing::Other => {
-            Check::new("content", Verdict::Warn, format!("{text}, which is overwritten"))
+        PathKind::Device { .. } | PathKind::Folder | PathKind::Other => {
+            Check::new("content", CheckVerdict::Warn, format!("{text}, which is overwritten"))
         }
     }
 }
@@ -201,12 +201,12 @@ pub(super) fn headers(plan: &Plan, page_size: &Reading<u64>) -> Vec<Check> {
     let steps = plan.steps.iter().enumerate();
     let of_step = |(place, step): (usize, &Step)| {
         let (path, whole, format) = written(step)?;
-        let mut later = plan.steps.iter().skip(place).filter_map(Step::put_on);
+        let mut later = plan.steps.iter().skip(place).filter_map(Step::enabled_area);
         let goes_on = later.any(|area| area.path == *path);
         let name = path.safe();
         let foreign = page_size.known().filter(|here| **here != format.page_size);
         let foreign = foreign.map(|here| foreign_pages(&name, format, *here, goes_on));
-        let beyond = format.beyond(whole).map(|beyond| too_many(&name, format, beyond));
+        let beyond = format.unused_part(whole).map(|beyond| too_many(&name, format, beyond));
         Some(foreign.into_iter().chain(beyond))
     };
     steps.filter_map(of_step).flatten().collect()
@@ -231,7 +231,7 @@ fn foreign_pages(name: &str, format: &Format, here: u64, goes_on: bool) -> Check
         );
     }
     let text = format!("{text}: it can be switched on only where pages have that size");
-    Check::new("page-size", Verdict::Warn, text)
+    Check::new("page-size", CheckVerdict::Warn, text)
 }
 
 fn too_many(name: &str, format: &Format, beyond: Bytes) -> Check {
@@ -240,7 +240,7 @@ fn too_many(name: &str, format: &Format, beyond: Bytes) -> Check {
         size(format.size()),
         size(beyond)
     );
-    Check::new("size", Verdict::Note, text)
+    Check::new("size", CheckVerdict::Note, text)
 }
 
 #[cfg(test)]
@@ -249,14 +249,14 @@ mod tests {
     use crate::model::Missing;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::candidate::Candidate;
-    use crate::model::format::{FileForm, Uuid};
+    use crate::model::format::{SwapFileSpec, Uuid};
 
     const MIB: u64 = 1 << 20;
 
-    fn good() -> Target {
+    fn good() -> FormatTarget {
         let candidate = Candidate {
             path: "/dev/sdx1".into(),
-            thing: Reading::Known(Thing::Device { major: 8, minor: 1 }),
+            thing: Reading::Known(PathKind::Device { major: 8, minor: 1 }),
             size: Reading::Known(Bytes(MIB)),
             allocated: Reading::Known(Bytes(MIB)),
             mode: Reading::Known(0o660),
@@ -268,7 +268,7 @@ mod tests {
             holders: Vec::new(),
             read_only: false,
         };
-        Target {
+        FormatTarget {
             candidate,
             found: Reading::Known(Vec::new()),
             is_clear: Reading::Known(true),
@@ -278,15 +278,15 @@ mod tests {
         }
     }
 
-    fn of(change: impl FnOnce(&mut Target)) -> Target {
+    fn target_with(change: impl FnOnce(&mut FormatTarget)) -> FormatTarget {
         let mut target = good();
         change(&mut target);
         target
     }
 
-    fn file_of(change: impl FnOnce(&mut Target)) -> Target {
-        let mut target = of(|target| {
-            target.candidate.thing = Reading::Known(Thing::File);
+    fn file_target_with(change: impl FnOnce(&mut FormatTarget)) -> FormatTarget {
+        let mut target = target_with(|target| {
+            target.candidate.thing = Reading::Known(PathKind::File);
             target.candidate.mode = Reading::Known(0o600);
             target.candidate.filesystem = Reading::Known("ext4".to_owned());
         });
@@ -294,62 +294,62 @@ mod tests {
         target
     }
 
-    fn said(target: &Target) -> Vec<(&'static str, Verdict)> {
+    fn verdicts(target: &FormatTarget) -> Vec<(&'static str, CheckVerdict)> {
         shown(checks(target))
     }
 
-    fn shown(all: Vec<Check>) -> Vec<(&'static str, Verdict)> {
-        let all = all.into_iter().filter(|check| check.verdict != Verdict::Ok);
+    fn shown(all: Vec<Check>) -> Vec<(&'static str, CheckVerdict)> {
+        let all = all.into_iter().filter(|check| check.verdict != CheckVerdict::Ok);
         all.map(|check| (check.id, check.verdict)).collect()
     }
 
-    fn full(target: &mut Target) {
+    fn full(target: &mut FormatTarget) {
         target.is_clear = Reading::Known(false);
     }
 
     #[test]
-    fn what_is_empty_and_free_is_formatted() {
-        assert_eq!(said(&good()), []);
-        assert_eq!(said(&file_of(|_| {})), []);
-        assert_eq!(said(&of(full)), [("content", Verdict::Warn)]);
+    fn empty_free_target_is_formatted() {
+        assert_eq!(verdicts(&good()), []);
+        assert_eq!(verdicts(&file_target_with(|_| {})), []);
+        assert_eq!(verdicts(&target_with(full)), [("content", CheckVerdict::Warn)]);
     }
 
     #[test]
-    fn what_somebody_uses_or_needs_is_refused() {
-        let found = Found {
+    fn used_target_is_refused() {
+        let found = DetectedContent {
             what: "an ext4 file system".to_owned(),
             label: Some("data".into()),
             marks: vec![(1080, 2)],
         };
         let cases = [
-            ("path", of(|it| it.candidate.thing = Missing::absent("x does not exist").into())),
-            ("path", of(|it| it.candidate.thing = Reading::Known(Thing::Folder))),
-            ("path", of(|it| it.candidate.thing = Reading::Known(Thing::Other))),
-            ("mounted", of(|it| it.candidate.mounted = Some("/home".into()))),
-            ("held", of(|it| it.candidate.holders = vec!["dm-0".into()])),
-            ("partitions", of(|it| it.partitions = vec!["sdx1".into()])),
-            ("readonly", of(|it| it.candidate.read_only = true)),
-            ("active", of(|it| it.active = Some("/dev/sdx1".into()))),
-            ("signature", of(|it| it.found = Reading::Known(vec![found.clone()]))),
-            ("content", of(|it| it.found = Missing::Denied("/dev/sdx1".into()).into())),
+            ("path", target_with(|it| it.candidate.thing = Missing::absent("x does not exist").into())),
+            ("path", target_with(|it| it.candidate.thing = Reading::Known(PathKind::Folder))),
+            ("path", target_with(|it| it.candidate.thing = Reading::Known(PathKind::Other))),
+            ("mounted", target_with(|it| it.candidate.mounted = Some("/home".into()))),
+            ("held", target_with(|it| it.candidate.holders = vec!["dm-0".into()])),
+            ("partitions", target_with(|it| it.partitions = vec!["sdx1".into()])),
+            ("readonly", target_with(|it| it.candidate.read_only = true)),
+            ("active", target_with(|it| it.active = Some("/dev/sdx1".into()))),
+            ("signature", target_with(|it| it.found = Reading::Known(vec![found.clone()]))),
+            ("content", target_with(|it| it.found = Missing::Denied("/dev/sdx1".into()).into())),
             (
                 "image",
-                of(|it| it.candidate.signature = Reading::Known(Signature::Image("S1".into()))),
+                target_with(|it| it.candidate.signature = Reading::Known(Signature::Image("S1".into()))),
             ),
-            ("signature", file_of(full)),
-            ("holes", file_of(|it| it.candidate.allocated = Reading::Known(Bytes(5)))),
-            ("filesystem", file_of(|it| it.candidate.filesystem = Reading::Known("tmpfs".into()))),
+            ("signature", file_target_with(full)),
+            ("holes", file_target_with(|it| it.candidate.allocated = Reading::Known(Bytes(5)))),
+            ("filesystem", file_target_with(|it| it.candidate.filesystem = Reading::Known("tmpfs".into()))),
         ];
         for (id, target) in &cases {
-            assert_eq!(said(target), [(*id, Verdict::Refuse)], "{target:?}");
+            assert_eq!(verdicts(target), [(*id, CheckVerdict::Refuse)], "{target:?}");
         }
         for (id, target) in &cases {
-            if target.candidate.thing.known().is_none_or(|it| matches!(it, Thing::Device { .. })) {
+            if target.candidate.thing.known().is_none_or(|it| matches!(it, PathKind::Device { .. })) {
                 let said = shown(backing(target));
-                assert_eq!(said, [(*id, Verdict::Refuse)], "{target:?}");
+                assert_eq!(said, [(*id, CheckVerdict::Refuse)], "{target:?}");
             }
         }
-        let text = &checks(&of(|it| it.found = Reading::Known(vec![found.clone()])))[0].text;
+        let text = &checks(&target_with(|it| it.found = Reading::Known(vec![found.clone()])))[0].text;
         assert!(
             text.starts_with("/dev/sdx1 holds an ext4 file system labelled \"data\""),
             "{text}"
@@ -357,12 +357,12 @@ mod tests {
     }
 
     #[test]
-    fn commands_in_texts_can_be_copied() {
-        let folder = of(|it| it.candidate.thing = Reading::Known(Thing::Folder));
+    fn commands_in_texts_are_quoted() {
+        let folder = target_with(|it| it.candidate.thing = Reading::Known(PathKind::Folder));
         let cases = [
             ("swapadm file create '/x y/swapfile' SIZE", folder),
-            ("swapadm off '/x y' first", of(|it| it.active = Some("/x y".into()))),
-            ("blockdev --setrw '/x y',", of(|it| it.candidate.read_only = true)),
+            ("swapadm off '/x y' first", target_with(|it| it.active = Some("/x y".into()))),
+            ("blockdev --setrw '/x y',", target_with(|it| it.candidate.read_only = true)),
         ];
         for (line, mut target) in cases {
             target.candidate.path = "/x y".into();
@@ -372,17 +372,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_back_may_be_gone_behind_its_beginning() {
+    fn restored_content_may_be_incomplete() {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
         let format = Format::new(Bytes(MIB), 4096, uuid, None).unwrap();
         let page = |bytes: Vec<u8>| Patch { at: 0, bytes };
         let said = |was: Vec<Patch>, was_on| {
             let step = Step::format("/dev/sdx1".into(), Bytes(MIB), format.clone(), was);
-            assert_eq!(put_back(&step, was_on), None, "it is written, not put back");
-            put_back(&step.inverse().unwrap(), was_on).map(|check| (check.id, check.verdict))
+            assert_eq!(old_content_check(&step, was_on), None, "it is written, not put back");
+            old_content_check(&step.inverse().unwrap(), was_on).map(|check| (check.id, check.verdict))
         };
         let known = [Some(true), None, Some(false)];
-        let (refuse, warn) = (("signature", Verdict::Refuse), ("signature", Verdict::Warn));
+        let (refuse, warn) = (("signature", CheckVerdict::Refuse), ("signature", CheckVerdict::Warn));
         let expected = [Some(refuse), Some(refuse), Some(warn)];
         assert_eq!(known.map(|on| said(vec![page(vec![7; 4096])], on)), expected);
         let mark = Patch { at: 65_600, bytes: vec![7; 8] };
@@ -393,8 +393,8 @@ mod tests {
     }
 
     #[test]
-    fn zram_overwrites_neither_files_nor_swap_that_is_off() {
-        let header = Header {
+    fn zram_keeps_files_and_inactive_swap() {
+        let header = SwapHeader {
             page_size: 4096,
             version: 1,
             last_page: 255,
@@ -403,24 +403,24 @@ mod tests {
             uuid: None,
             turned: false,
         };
-        let spare = of(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
-        assert_eq!(said(&spare), [("header", Verdict::Note)]);
-        assert_eq!(shown(backing(&spare)), [("signature", Verdict::Refuse)]);
+        let spare = target_with(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
+        assert_eq!(verdicts(&spare), [("header", CheckVerdict::Note)]);
+        assert_eq!(shown(backing(&spare)), [("signature", CheckVerdict::Refuse)]);
         assert!(backing(&spare)[0].text.contains("swap labelled \"spare\""));
         assert_eq!(shown(backing(&good())), []);
-        assert_eq!(shown(backing(&file_of(|_| {}))), [("path", Verdict::Refuse)]);
+        assert_eq!(shown(backing(&file_target_with(|_| {}))), [("path", CheckVerdict::Refuse)]);
     }
 
-    fn said_of_header(page: u64, whole: u64, goes_on: bool) -> Vec<(&'static str, Verdict)> {
+    fn header_verdicts(page: u64, whole: u64, goes_on: bool) -> Vec<(&'static str, CheckVerdict)> {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
         let format = Format::new(Bytes(whole), page, uuid, None).unwrap();
-        let form = FileForm { size: Bytes(whole), format: format.clone(), nocow: false };
+        let form = SwapFileSpec { size: Bytes(whole), format: format.clone(), nocow: false };
         let path = || Name::from("/s");
         let area = Activation { path: path(), priority: Priority::Default, discard: Discard::None };
         let on = || goes_on.then(|| Step::On { area: area.clone() });
         let of = |step: Step| {
             let steps = std::iter::once(step).chain(on()).collect();
-            let plan = Plan { steps, ..Plan::none(String::new()) };
+            let plan = Plan { steps, ..Plan::without_steps(String::new()) };
             let all = headers(&plan, &Reading::Known(4096));
             all.into_iter().map(|check| (check.id, check.verdict)).collect::<Vec<_>>()
         };
@@ -431,11 +431,11 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_other_machines_and_too_many_are_told() {
-        assert_eq!(said_of_header(4096, 1 << 20, true), []);
-        assert_eq!(said_of_header(65536, 1 << 20, false), [("page-size", Verdict::Warn)]);
-        assert_eq!(said_of_header(65536, 1 << 20, true), [("page-size", Verdict::Refuse)]);
-        assert_eq!(said_of_header(4096, 1 << 44, true), [("size", Verdict::Note)]);
-        assert_eq!(said_of_header(4096, (1 << 44) - 4096, true), []);
+    fn foreign_page_size_and_excess_pages_are_reported() {
+        assert_eq!(header_verdicts(4096, 1 << 20, true), []);
+        assert_eq!(header_verdicts(65536, 1 << 20, false), [("page-size", CheckVerdict::Warn)]);
+        assert_eq!(header_verdicts(65536, 1 << 20, true), [("page-size", CheckVerdict::Refuse)]);
+        assert_eq!(header_verdicts(4096, 1 << 44, true), [("size", CheckVerdict::Note)]);
+        assert_eq!(header_verdicts(4096, (1 << 44) - 4096, true), []);
     }
 }

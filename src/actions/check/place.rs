@@ -1,9 +1,9 @@
 //! Can a swap file lie there?
 
 use super::verdict::refuse;
-use super::{Check, Verdict};
+use super::{Check, CheckVerdict};
 use crate::columns::units::size;
-use crate::model::candidate::{Folder, Place};
+use crate::model::candidate::{ParentFolder, NewFileTarget};
 use crate::model::{Bytes, Name, Reading};
 
 /// The file systems on which swap files are made.
@@ -28,7 +28,7 @@ const OTHERS: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
 /// All that is to be said of it.
-pub(super) fn checks(place: &Place) -> Vec<Check> {
+pub(super) fn checks(place: &NewFileTarget) -> Vec<Check> {
     let name = place.path.safe();
     if let Some(what) = &place.taken_by {
         let text = format!(
@@ -52,14 +52,14 @@ pub(super) fn checks(place: &Place) -> Vec<Check> {
             "{name}: a snapshot or a copy shares {} of the old file, which do not become free with it",
             size(place.kept)
         );
-        all.push(Check::new("shared", Verdict::Note, text));
+        all.push(Check::new("shared", CheckVerdict::Note, text));
     }
     all.push(space(&name, place));
-    all.extend(folders(&name, place));
+    all.extend(folder_checks(&name, place));
     all
 }
 
-fn filesystem(name: &str, place: &Place) -> Check {
+fn filesystem(name: &str, place: &NewFileTarget) -> Check {
     let kind = match &place.filesystem {
         Reading::Known(kind) => kind.as_str(),
         Reading::Missing { missing } => {
@@ -71,7 +71,7 @@ fn filesystem(name: &str, place: &Place) -> Check {
         }
     };
     if FIT.contains(&kind) {
-        return Check::new("filesystem", Verdict::Ok, format!("{name} lies on {kind}"));
+        return Check::new("filesystem", CheckVerdict::Ok, format!("{name} lies on {kind}"));
     }
     let why = UNFIT.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, why)| *why);
     let why = match why {
@@ -85,7 +85,7 @@ fn filesystem(name: &str, place: &Place) -> Check {
     refuse("filesystem", text)
 }
 
-fn space(name: &str, place: &Place) -> Check {
+fn space(name: &str, place: &NewFileTarget) -> Check {
     let (free, whole) = match (&place.free, &place.whole) {
         (Reading::Known(free), Reading::Known(whole)) => (*free, *whole),
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
@@ -113,11 +113,11 @@ fn space(name: &str, place: &Place) -> Check {
         );
         return refuse("space", text);
     }
-    Check::new("space", Verdict::Ok, format!("{name} needs {needs} of the {has} that are free"))
+    Check::new("space", CheckVerdict::Ok, format!("{name} needs {needs} of the {has} that are free"))
 }
 
 /// Its room stays taken, and it stays swap, under names that nobody has told us to change.
-pub(super) fn linked((path, names): &(Name, u64)) -> Check {
+pub(super) fn linked_file((path, names): &(Name, u64)) -> Check {
     let name = path.safe();
     let text = format!(
         "{name} has {names} names (hard links): without this one it would stay as it is under the others, and free nothing; remove those first (find / -samefile {name} lists them)"
@@ -126,12 +126,12 @@ pub(super) fn linked((path, names): &(Name, u64)) -> Check {
 }
 
 /// Who could put another file in its place?
-fn folders(name: &str, place: &Place) -> Vec<Check> {
+fn folder_checks(name: &str, place: &NewFileTarget) -> Vec<Check> {
     let folders = match &place.folders {
         Reading::Known(folders) => folders,
         Reading::Missing { missing } => return vec![refuse("path", missing.why())],
     };
-    let foreign = |folder: &Folder| {
+    let foreign = |folder: &ParentFolder| {
         let shown = folder.path.safe();
         let risk = "could put another file in its place: choose a folder of root's, or take the risk with --force folder";
         if folder.owner != 0 {
@@ -154,9 +154,9 @@ mod tests {
 
     const GIB: u64 = 1 << 30;
 
-    fn good() -> Place {
-        let folder = |path: &str| Folder { path: path.into(), mode: 0o755, owner: 0 };
-        Place {
+    fn good() -> NewFileTarget {
+        let folder = |path: &str| ParentFolder { path: path.into(), mode: 0o755, owner: 0 };
+        NewFileTarget {
             path: "/var/swapfile".into(),
             size: Bytes(GIB),
             frees: Bytes(0),
@@ -171,48 +171,48 @@ mod tests {
         }
     }
 
-    fn said(place: &Place) -> Vec<(&'static str, Verdict)> {
-        let all = checks(place).into_iter().filter(|check| check.verdict != Verdict::Ok);
+    fn verdicts(place: &NewFileTarget) -> Vec<(&'static str, CheckVerdict)> {
+        let all = checks(place).into_iter().filter(|check| check.verdict != CheckVerdict::Ok);
         all.map(|check| (check.id, check.verdict)).collect()
     }
 
     #[test]
-    fn a_place_is_fit_or_refused_with_the_reason() {
-        assert_eq!(said(&good()), []);
-        let on = |kind: &str| Place { filesystem: Reading::Known(kind.to_owned()), ..good() };
+    fn folder_is_suitable_or_refused_with_a_reason() {
+        assert_eq!(verdicts(&good()), []);
+        let on = |kind: &str| NewFileTarget { filesystem: Reading::Known(kind.to_owned()), ..good() };
         for kind in FIT {
-            assert_eq!(said(&on(kind)), []);
+            assert_eq!(verdicts(&on(kind)), []);
         }
         for kind in ["tmpfs", "overlay", "nfs4", "zfs", "fuse.sshfs", "vfat", "squashfs", "f2fs"] {
-            assert_eq!(said(&on(kind)), [("filesystem", Verdict::Refuse)], "{kind}");
+            assert_eq!(verdicts(&on(kind)), [("filesystem", CheckVerdict::Refuse)], "{kind}");
         }
         let folder = |mode, owner| {
-            let folders = vec![Folder { path: "/x".into(), mode, owner }];
-            Place { folders: Reading::Known(folders), ..good() }
+            let folders = vec![ParentFolder { path: "/x".into(), mode, owner }];
+            NewFileTarget { folders: Reading::Known(folders), ..good() }
         };
-        assert_eq!(said(&folder(0o1777, 0)), [], "others remove only what is theirs");
+        assert_eq!(verdicts(&folder(0o1777, 0)), [], "others remove only what is theirs");
         let cases = [
-            ("path", Place { taken_by: Some("a folder".to_owned()), ..good() }),
-            ("readonly", Place { read_only: true, ..good() }),
-            ("filesystem", Place { spread: Some("two devices".to_owned()), ..good() }),
-            ("filesystem", Place { filesystem: Missing::absent("no mount").into(), ..good() }),
-            ("full", Place { size: Bytes(4 * GIB), ..good() }),
-            ("space", Place { size: Bytes(3 * GIB - 1), ..good() }),
-            ("space", Place { free: Missing::absent("no").into(), ..good() }),
+            ("path", NewFileTarget { taken_by: Some("a folder".to_owned()), ..good() }),
+            ("readonly", NewFileTarget { read_only: true, ..good() }),
+            ("filesystem", NewFileTarget { spread: Some("two devices".to_owned()), ..good() }),
+            ("filesystem", NewFileTarget { filesystem: Missing::absent("no mount").into(), ..good() }),
+            ("full", NewFileTarget { size: Bytes(4 * GIB), ..good() }),
+            ("space", NewFileTarget { size: Bytes(3 * GIB - 1), ..good() }),
+            ("space", NewFileTarget { free: Missing::absent("no").into(), ..good() }),
             ("folder", folder(0o777, 0)),
             ("folder", folder(0o775, 0)),
             ("folder", folder(0o755, 1000)),
         ];
         for (id, place) in cases {
-            assert_eq!(said(&place), [(id, Verdict::Refuse)], "{place:?}");
+            assert_eq!(verdicts(&place), [(id, CheckVerdict::Refuse)], "{place:?}");
         }
     }
 
     #[test]
-    fn what_goes_first_makes_room() {
-        let place = Place { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
-        assert_eq!(said(&place), []);
-        let kept = Place { frees: Bytes(0), kept: Bytes(2 * GIB), ..place };
-        assert_eq!(said(&kept), [("shared", Verdict::Note), ("full", Verdict::Refuse)]);
+    fn earlier_removal_frees_space() {
+        let place = NewFileTarget { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
+        assert_eq!(verdicts(&place), []);
+        let kept = NewFileTarget { frees: Bytes(0), kept: Bytes(2 * GIB), ..place };
+        assert_eq!(verdicts(&kept), [("shared", CheckVerdict::Note), ("full", CheckVerdict::Refuse)]);
     }
 }

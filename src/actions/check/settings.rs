@@ -1,8 +1,8 @@
 //! What can go wrong when settings of the kernel change.
 
-use super::{Check, Verdict};
+use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
-use crate::actions::settings::wanted;
+use crate::actions::settings::wanted_values;
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::{Bytes, Name, Reading, Snapshot};
@@ -23,20 +23,20 @@ pub(super) fn checks(
     snapshot: &Snapshot,
     unwritable: &[(Name, String)],
 ) -> Vec<Check> {
-    let refuse = |(_, why): &(Name, String)| Check::new("writable", Verdict::Refuse, why.as_str());
-    let known = wanted(plan).filter_map(|(what, to)| match what {
-        "min_free_kbytes" => reserved(to, snapshot),
-        "overcommit_memory" => promised(to, snapshot),
+    let refuse = |(_, why): &(Name, String)| Check::new("writable", CheckVerdict::Refuse, why.as_str());
+    let known = wanted_values(plan).filter_map(|(what, to)| match what {
+        "min_free_kbytes" => reserve_check(to, snapshot),
+        "overcommit_memory" => overcommit_check(to, snapshot),
         "zswap.enabled" => large_pages(to),
         "swappiness" => generations(snapshot),
-        "lru_gen_min_ttl_ms" => protected(to),
+        "lru_gen_min_ttl_ms" => protection_check(to),
         _ => None,
     });
     unwritable.iter().map(refuse).chain(known).collect()
 }
 
 /// Memory that is set aside is missing elsewhere, at once.
-fn reserved(to: &str, snapshot: &Snapshot) -> Option<Check> {
+fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let wanted = Bytes::from_kib(to.parse().ok()?);
     let now = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "min_free_kbytes")?;
     let now = Bytes::from_kib(now.value.known()?.parse().ok()?);
@@ -49,7 +49,7 @@ fn reserved(to: &str, snapshot: &Snapshot) -> Option<Check> {
             size(wanted),
             size(memory)
         );
-        return Some(Check::new("reserve", Verdict::Refuse, text));
+        return Some(Check::new("reserve", CheckVerdict::Refuse, text));
     }
     let more = wanted.saturating_sub(now);
     if (more.0 as f64) <= available.0 as f64 * MOST_RESERVED {
@@ -60,11 +60,11 @@ fn reserved(to: &str, snapshot: &Snapshot) -> Option<Check> {
         size(more),
         size(available)
     );
-    Some(Check::new("reserve", Verdict::Refuse, text))
+    Some(Check::new("reserve", CheckVerdict::Refuse, text))
 }
 
 /// Strict accounting refuses memory as soon as more is promised than it allows.
-fn promised(to: &str, snapshot: &Snapshot) -> Option<Check> {
+fn overcommit_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let (Reading::Known(limit), Reading::Known(promised)) =
         (snapshot.memory("CommitLimit"), snapshot.memory("Committed_AS"))
     else {
@@ -78,11 +78,11 @@ fn promised(to: &str, snapshot: &Snapshot) -> Option<Check> {
         size(promised),
         size(limit)
     );
-    Some(Check::new("promises", Verdict::Refuse, text))
+    Some(Check::new("promises", CheckVerdict::Refuse, text))
 }
 
 /// A working set that is protected for long is not reclaimed: the kernel kills instead.
-fn protected(to: &str) -> Option<Check> {
+fn protection_check(to: &str) -> Option<Check> {
     let ms: u64 = to.parse().ok()?;
     let text = format!(
         "lru_gen_min_ttl_ms: what was used in the last {} is not swapped any more, and when memory runs short a process is killed instead; 1000 is common",
@@ -90,14 +90,14 @@ fn protected(to: &str) -> Option<Check> {
     );
     match ms {
         0..=LONG => None,
-        ms if ms <= TOO_LONG => Some(Check::new("reserve", Verdict::Warn, text)),
-        _ => Some(Check::new("reserve", Verdict::Refuse, text)),
+        ms if ms <= TOO_LONG => Some(Check::new("reserve", CheckVerdict::Warn, text)),
+        _ => Some(Check::new("reserve", CheckVerdict::Refuse, text)),
     }
 }
 
 fn large_pages(to: &str) -> Option<Check> {
     let text = "on kernels since 6.12, once zswap was on, large pages are no longer swapped in as such until the machine is started again, even when it is off";
-    (to == "Y").then(|| Check::new("zswap", Verdict::Note, text))
+    (to == "Y").then(|| Check::new("zswap", CheckVerdict::Note, text))
 }
 
 fn generations(snapshot: &Snapshot) -> Option<Check> {
@@ -105,7 +105,7 @@ fn generations(snapshot: &Snapshot) -> Option<Check> {
     let mask = knob.value.known()?;
     let on = u64::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? & 1 == 1;
     let text = "lru_gen is on: swappiness then weighs the generations of pages, and small changes show less";
-    on.then(|| Check::new("lru_gen", Verdict::Note, text))
+    on.then(|| Check::new("lru_gen", CheckVerdict::Note, text))
 }
 
 #[cfg(test)]
@@ -119,14 +119,14 @@ mod tests {
     fn plan(what: &str, to: &str) -> Plan {
         let [what, from, to] = [what, "?", to].map(str::to_owned);
         let steps = vec![Step::Set { file: what.as_str().into(), what, from, to }];
-        Plan { steps, ..Plan::none(String::new()) }
+        Plan { steps, ..Plan::without_steps(String::new()) }
     }
 
-    fn said(what: &str, to: &str) -> Vec<(&'static str, Verdict)> {
-        said_of(what, to, &[("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)])
+    fn verdicts(what: &str, to: &str) -> Vec<(&'static str, CheckVerdict)> {
+        verdicts_with_memory(what, to, &[("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)])
     }
 
-    fn said_of(what: &str, to: &str, memory: &[(&str, u64)]) -> Vec<(&'static str, Verdict)> {
+    fn verdicts_with_memory(what: &str, to: &str, memory: &[(&str, u64)]) -> Vec<(&'static str, CheckVerdict)> {
         let mut snapshot = with_memory(memory);
         let knob = |(id, value): (&str, &str)| KnobReading {
             id: id.to_owned(),
@@ -139,32 +139,32 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_the_machine_down_is_refused() {
-        assert_eq!(said("min_free_kbytes", "600"), []);
-        assert_eq!(said("min_free_kbytes", "601"), [("reserve", Verdict::Refuse)]);
+    fn value_that_would_stall_the_machine_is_refused() {
+        assert_eq!(verdicts("min_free_kbytes", "600"), []);
+        assert_eq!(verdicts("min_free_kbytes", "601"), [("reserve", CheckVerdict::Refuse)]);
         let idle = [("MemTotal", 3000), ("MemAvailable", 2900)];
-        let refused = [("reserve", Verdict::Refuse)];
-        assert_eq!(said_of("min_free_kbytes", "999", &idle), []);
-        assert_eq!(said_of("min_free_kbytes", "1000", &idle), refused);
-        assert_eq!(said("lru_gen_min_ttl_ms", "1000"), []);
-        assert_eq!(said("lru_gen_min_ttl_ms", "60000"), [("reserve", Verdict::Warn)]);
-        assert_eq!(said("lru_gen_min_ttl_ms", "60001"), [("reserve", Verdict::Refuse)]);
-        assert_eq!(said("overcommit_memory", "1"), []);
-        assert_eq!(said("overcommit_memory", "2"), [("promises", Verdict::Refuse)]);
+        let refused = [("reserve", CheckVerdict::Refuse)];
+        assert_eq!(verdicts_with_memory("min_free_kbytes", "999", &idle), []);
+        assert_eq!(verdicts_with_memory("min_free_kbytes", "1000", &idle), refused);
+        assert_eq!(verdicts("lru_gen_min_ttl_ms", "1000"), []);
+        assert_eq!(verdicts("lru_gen_min_ttl_ms", "60000"), [("reserve", CheckVerdict::Warn)]);
+        assert_eq!(verdicts("lru_gen_min_ttl_ms", "60001"), [("reserve", CheckVerdict::Refuse)]);
+        assert_eq!(verdicts("overcommit_memory", "1"), []);
+        assert_eq!(verdicts("overcommit_memory", "2"), [("promises", CheckVerdict::Refuse)]);
     }
 
     #[test]
-    fn what_is_worth_knowing_is_said() {
-        assert_eq!(said("zswap.enabled", "Y"), [("zswap", Verdict::Note)]);
-        assert_eq!(said("zswap.enabled", "N"), []);
-        assert_eq!(said("swappiness", "10"), [("lru_gen", Verdict::Note)]);
+    fn risky_values_are_reported() {
+        assert_eq!(verdicts("zswap.enabled", "Y"), [("zswap", CheckVerdict::Note)]);
+        assert_eq!(verdicts("zswap.enabled", "N"), []);
+        assert_eq!(verdicts("swappiness", "10"), [("lru_gen", CheckVerdict::Note)]);
     }
 
     #[test]
-    fn what_nobody_can_write_is_refused() {
+    fn read_only_setting_is_refused() {
         let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let unwritable = [("/sys/x".into(), "/sys/x: read-only".to_owned())];
         let all = checks(&plan("x", "1"), &snapshot, &unwritable);
-        assert_eq!(all, [Check::new("writable", Verdict::Refuse, "/sys/x: read-only")]);
+        assert_eq!(all, [Check::new("writable", CheckVerdict::Refuse, "/sys/x: read-only")]);
     }
 }

@@ -7,8 +7,8 @@ use crate::model::paging::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::{SwapArea, testing};
 use crate::probes::cgroup;
-use crate::root::testing::Tree;
-use Verdict::{Note, Ok, Refuse, Warn};
+use crate::root::testing::TestTree;
+use CheckVerdict::{Note, Ok, Refuse, Warn};
 
 /// All sizes here are in pages.
 const PAGE: u64 = 4096;
@@ -24,7 +24,7 @@ fn machine(areas: Vec<SwapArea>, memory: &[(&str, u64)], group: &[(&str, &str)])
     let mut snapshot = with_memory(&kib);
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
     let mounts = ("proc/mounts", "c /cg cgroup2 rw 0 0\n");
-    let tree = Tree::with(&[mounts, ("cg/cgroup.controllers", "memory\n")]);
+    let tree = TestTree::with(&[mounts, ("cg/cgroup.controllers", "memory\n")]);
     for (file, text) in group {
         tree.write(&format!("cg/a/{file}"), text);
     }
@@ -45,45 +45,45 @@ fn renew(path: &str) -> Step {
 }
 
 fn plan(steps: &[Step]) -> Plan {
-    Plan { steps: steps.to_vec(), ..Plan::none(String::new()) }
+    Plan { steps: steps.to_vec(), ..Plan::without_steps(String::new()) }
 }
 
 /// What the checks of this name say.
-fn said(id: &str, steps: &[Step], snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Verdict> {
+fn verdicts(id: &str, steps: &[Step], snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<CheckVerdict> {
     let all = checks(&plan(steps), snapshot, beside);
     all.into_iter().filter(|check| check.id == id).map(|check| check.verdict).collect()
 }
 
-fn plainly(id: &str, steps: &[Step], snapshot: &Snapshot) -> Vec<Verdict> {
-    said(id, steps, snapshot, Beside::default())
+fn verdicts_plain(id: &str, steps: &[Step], snapshot: &Snapshot) -> Vec<CheckVerdict> {
+    verdicts(id, steps, snapshot, CheckInputs::default())
 }
 
 fn with_rights(mut snapshot: Snapshot, mask: Reading<u64>) -> Snapshot {
-    let access = Access::rights(Reading::Known(0), mask);
+    let access = Access::with_rights_only(Reading::Known(0), mask);
     snapshot.access = Sampled::new(None, Reading::Known(access));
     snapshot
 }
 
 #[test]
-fn only_the_right_to_administer_swap_is_enough() {
+fn only_cap_sys_admin_is_sufficient() {
     let of = |mask| with_rights(machine(Vec::new(), &[], &[]), mask);
     let cases = [
-        (Reading::Known(SYS_ADMIN), Ok),
+        (Reading::Known(CAP_SYS_ADMIN), Ok),
         (Reading::Known(u64::MAX), Ok),
-        (Reading::Known(!SYS_ADMIN), Refuse),
+        (Reading::Known(!CAP_SYS_ADMIN), Refuse),
         (Reading::absent("no such line"), Warn),
     ];
     for (mask, verdict) in cases {
-        assert_eq!(plainly("rights", &[], &of(mask.clone())), [verdict], "{mask:?}");
+        assert_eq!(verdicts_plain("rights", &[], &of(mask.clone())), [verdict], "{mask:?}");
     }
-    let nested = Beside { nested: true, ..Beside::default() };
-    assert_eq!(said("rights", &[], &of(Reading::Known(u64::MAX)), nested), [Refuse]);
+    let nested = CheckInputs { nested: true, ..CheckInputs::default() };
+    assert_eq!(verdicts("rights", &[], &of(Reading::Known(u64::MAX)), nested), [Refuse]);
 }
 
 /// The kernel swaps nothing out anywhere as long as more is on the area than is free on the others:
 /// that much must fit into memory.
 #[test]
-fn what_is_on_an_area_must_fit_into_memory_and_the_others() {
+fn area_contents_must_fit_into_memory_and_other_areas() {
     // Pages on the area, free on the other one, and available.
     let cases = [
         (0, 0, 0, Ok),
@@ -102,17 +102,17 @@ fn what_is_on_an_area_must_fit_into_memory_and_the_others() {
         let areas = vec![area("/a", 1, 1000, used), area("/b", 1, 1000, 1000 - free)];
         let snapshot = machine(areas, &[("MemAvailable", available)], &[]);
         for step in [off("/a"), renew("/a")] {
-            let told = plainly("memory", &[step], &snapshot);
+            let told = verdicts_plain("memory", &[step], &snapshot);
             assert_eq!(told, [verdict], "{used} on it, {free} free, {available} available");
         }
     }
 }
 
 #[test]
-fn several_areas_need_their_room_one_after_the_other() {
+fn several_areas_are_checked_one_after_the_other() {
     let areas = |used| vec![area("/a", 1, 200, 100), area("/b", 1, 200, used)];
     let of = |steps: [Step; 2], used, available| {
-        plainly("memory", &steps, &machine(areas(used), &[("MemAvailable", available)], &[]))
+        verdicts_plain("memory", &steps, &machine(areas(used), &[("MemAvailable", available)], &[]))
     };
     let both = || [off("/a"), off("/b")];
     assert_eq!(of(both(), 100, 250), [Ok, Ok]);
@@ -123,14 +123,14 @@ fn several_areas_need_their_room_one_after_the_other() {
 }
 
 #[test]
-fn without_figures_nothing_is_moved() {
+fn missing_figures_refuse_the_move() {
     let unknown = machine(vec![area("/a", 1, 10, 1)], &[], &[]);
-    assert_eq!(plainly("memory", &[off("/a")], &unknown), [Refuse]);
+    assert_eq!(verdicts_plain("memory", &[off("/a")], &unknown), [Refuse]);
     let other = machine(vec![area("/b", 1, 10, 1)], &[("MemAvailable", 9)], &[]);
-    assert_eq!(plainly("memory", &[off("/a")], &other), [], "it is not active any more");
+    assert_eq!(verdicts_plain("memory", &[off("/a")], &other), [], "it is not active any more");
 }
 
-fn strict(mut snapshot: Snapshot, mode: &str) -> Snapshot {
+fn with_overcommit_mode(mut snapshot: Snapshot, mode: &str) -> Snapshot {
     let (id, value) = ("overcommit_memory".to_owned(), Reading::Known(mode.to_owned()));
     snapshot.knobs = Sampled::new(None, Reading::Known(vec![KnobReading { id, value }]));
     snapshot
@@ -138,11 +138,11 @@ fn strict(mut snapshot: Snapshot, mode: &str) -> Snapshot {
 
 /// It is the size of the area that counts, not what is on it; and the limit still includes it.
 #[test]
-fn strict_accounting_keeps_areas_that_promises_need() {
+fn strict_overcommit_keeps_areas_that_commitments_need() {
     let of = |mode: &str, promised, steps: &[Step]| {
         let areas = vec![area("/a", 1, 100, 0), area("/b", 1, 100, 0)];
         let memory = [("MemAvailable", 9999), ("CommitLimit", 500), ("Committed_AS", promised)];
-        plainly("promises", steps, &strict(machine(areas, &memory, &[]), mode))
+        verdicts_plain("promises", steps, &with_overcommit_mode(machine(areas, &memory, &[]), mode))
     };
     for step in [off("/a"), renew("/a")] {
         let one = |mode, promised| of(mode, promised, std::slice::from_ref(&step));
@@ -166,7 +166,7 @@ fn pages(count: u64) -> String {
 
 /// What is said of a group that holds so much memory, files among it, and so much swap, when 100
 /// pages are moved and so many are free on the other area.
-fn of_group(max: &str, memory: u64, files: u64, swap: Option<u64>, free: u64) -> Vec<Verdict> {
+fn verdicts_for_cgroup(max: &str, memory: u64, files: u64, swap: Option<u64>, free: u64) -> Vec<CheckVerdict> {
     let areas = vec![area("/a", 1, 1000, 100), area("/b", 1, 1000, 1000 - free)];
     let (memory, swap) = (pages(memory), swap.map(pages));
     let stat = format!("inactive_file {}\nactive_file 0\n", files * PAGE);
@@ -174,36 +174,36 @@ fn of_group(max: &str, memory: u64, files: u64, swap: Option<u64>, free: u64) ->
         vec![("memory.max", max), ("memory.current", &memory), ("memory.stat", stat.as_str())];
     group.extend(swap.as_deref().map(|swap| ("memory.swap.current", swap)));
     let snapshot = machine(areas, &[("MemAvailable", 9999)], &group);
-    plainly("cgroup", &[off("/a")], &snapshot)
+    verdicts_plain("cgroup", &[off("/a")], &snapshot)
 }
 
 #[test]
-fn a_group_at_its_limit_is_told_or_stands_in_the_way() {
+fn cgroup_at_its_limit_warns_or_refuses() {
     let max = &pages(200);
-    assert_eq!(of_group(max, 150, 0, Some(50), 0), [], "just at its limit");
-    assert_eq!(of_group(max, 151, 0, Some(50), 0), [Refuse]);
-    assert_eq!(of_group(max, 150, 0, Some(51), 0), [Refuse]);
+    assert_eq!(verdicts_for_cgroup(max, 150, 0, Some(50), 0), [], "just at its limit");
+    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 0), [Refuse]);
+    assert_eq!(verdicts_for_cgroup(max, 150, 0, Some(51), 0), [Refuse]);
     // No more comes back than is on the area, and files make room.
-    assert_eq!(of_group(max, 100, 0, Some(9999), 0), []);
-    assert_eq!(of_group(max, 101, 0, Some(9999), 0), [Refuse]);
-    assert_eq!(of_group(max, 101, 1, Some(9999), 0), []);
+    assert_eq!(verdicts_for_cgroup(max, 100, 0, Some(9999), 0), []);
+    assert_eq!(verdicts_for_cgroup(max, 101, 0, Some(9999), 0), [Refuse]);
+    assert_eq!(verdicts_for_cgroup(max, 101, 1, Some(9999), 0), []);
     // The rest goes to the other areas, if the kernel swaps out at all.
-    assert_eq!(of_group(max, 151, 0, Some(50), 99), [Refuse]);
-    assert_eq!(of_group(max, 151, 0, Some(50), 100), [Note]);
-    assert_eq!(of_group(max, 201, 0, Some(100), 100), [Refuse], "more than is free there");
-    assert_eq!(of_group(max, 201, 0, Some(100), 101), [Note]);
+    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 99), [Refuse]);
+    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 100), [Note]);
+    assert_eq!(verdicts_for_cgroup(max, 201, 0, Some(100), 100), [Refuse], "more than is free there");
+    assert_eq!(verdicts_for_cgroup(max, 201, 0, Some(100), 101), [Note]);
 }
 
 #[test]
-fn a_group_without_limit_or_figures_is_in_nobodys_way() {
-    assert_eq!(of_group("max\n", 9999, 0, Some(100), 0), []);
-    assert_eq!(of_group("nonsense\n", 9999, 0, Some(100), 0), []);
-    assert_eq!(of_group(&pages(200), 9999, 0, None, 0), []);
-    assert_eq!(of_group(&pages(200), 9999, 0, Some(100), 0), [Refuse], "with them it is");
+fn cgroup_without_limit_or_figures_is_ignored() {
+    assert_eq!(verdicts_for_cgroup("max\n", 9999, 0, Some(100), 0), []);
+    assert_eq!(verdicts_for_cgroup("nonsense\n", 9999, 0, Some(100), 0), []);
+    assert_eq!(verdicts_for_cgroup(&pages(200), 9999, 0, None, 0), []);
+    assert_eq!(verdicts_for_cgroup(&pages(200), 9999, 0, Some(100), 0), [Refuse], "with them it is");
 }
 
 /// A machine on which all tasks waited for memory for so many percent of the last 10 s.
-fn waiting(avg10: Option<f64>, used: u64) -> Snapshot {
+fn machine_under_pressure(avg10: Option<f64>, used: u64) -> Snapshot {
     let areas = vec![area("/a", 1, 1000, used)];
     let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &[]);
     let stall = |avg10| Stall { avg10, avg60: 99.0, avg300: 99.0, total_us: 1 };
@@ -215,33 +215,33 @@ fn waiting(avg10: Option<f64>, used: u64) -> Snapshot {
 }
 
 #[test]
-fn a_machine_that_waits_for_memory_is_warned_of() {
-    let of = |avg10, used| plainly("pressure", &[off("/a")], &waiting(avg10, used));
+fn memory_pressure_is_warned_about() {
+    let of = |avg10, used| verdicts_plain("pressure", &[off("/a")], &machine_under_pressure(avg10, used));
     assert_eq!((of(Some(4.99), 1), of(Some(5.0), 1)), (vec![], vec![Warn]));
     assert_eq!(of(None, 1), []);
     assert_eq!(of(Some(99.0), 0), [], "nothing is moved");
 }
 
 #[test]
-fn where_the_machine_sleeps_is_said_to_those_who_may_look() {
+fn resume_area_is_reported_to_privileged_users() {
     let resume = ["/a".into()];
-    let beside = Beside { resume: &resume, ..Beside::default() };
+    let beside = CheckInputs { resume: &resume, ..CheckInputs::default() };
     let of = |mask, beside| {
         let snapshot = machine(vec![area("/a", 1, 10, 0)], &[("MemAvailable", 9)], &[]);
-        said("resume", &[off("/a")], &with_rights(snapshot, Reading::Known(mask)), beside)
+        verdicts("resume", &[off("/a")], &with_rights(snapshot, Reading::Known(mask)), beside)
     };
-    assert_eq!(of(SYS_ADMIN, beside), [Warn]);
+    assert_eq!(of(CAP_SYS_ADMIN, beside), [Warn]);
     assert_eq!(of(0, beside), []);
-    assert_eq!(of(SYS_ADMIN, Beside::default()), []);
+    assert_eq!(of(CAP_SYS_ADMIN, CheckInputs::default()), []);
 }
 
 #[test]
-fn an_option_that_is_lost_is_told_where_the_area_comes_back() {
+fn lost_discard_option_is_reported() {
     let unknown = ["/a".into()];
-    let beside = Beside { unknown: &unknown, ..Beside::default() };
+    let beside = CheckInputs { unknown: &unknown, ..CheckInputs::default() };
     let areas = vec![area("/a", 1, 10, 0), area("/b", 1, 10, 0)];
     let snapshot = machine(areas, &[("MemAvailable", 9)], &[]);
-    let of = |steps: &[Step]| said("discard", steps, &snapshot, beside);
+    let of = |steps: &[Step]| verdicts("discard", steps, &snapshot, beside);
     assert_eq!(of(&[renew("/a")]), [Warn]);
     assert_eq!(of(&[off("/a"), Step::On { area: shown("/a", Priority::Default) }]), [Warn]);
     assert_eq!(of(&[off("/a")]), []);
@@ -249,12 +249,12 @@ fn an_option_that_is_lost_is_told_where_the_area_comes_back() {
 }
 
 #[test]
-fn those_behind_an_area_that_leaves_its_place_are_told() {
+fn renumbered_areas_are_reported() {
     let of = |priorities: [i32; 3], path: &str| {
         let [a, b, c] = priorities;
         let areas = vec![area("/a", a, 10, 0), area("/b", b, 10, 0), area("/c", c, 10, 0)];
         let snapshot = machine(areas, &[("MemAvailable", 9)], &[]);
-        [off(path), renew(path)].map(|step| plainly("renumbered", &[step], &snapshot))
+        [off(path), renew(path)].map(|step| verdicts_plain("renumbered", &[step], &snapshot))
     };
     let (told, nothing) = ([vec![Note], vec![Note]], [vec![], vec![]]);
     assert_eq!(of([-2, -3, -4], "/a"), told);
@@ -266,17 +266,17 @@ fn those_behind_an_area_that_leaves_its_place_are_told() {
 }
 
 #[test]
-fn a_risk_that_is_taken_warns_and_changes_nothing_else() {
+fn accepted_risk_becomes_a_warning() {
     let areas = vec![area("/a", 1, 1000, 100)];
     let memory = [("MemAvailable", 50), ("CommitLimit", 500), ("Committed_AS", 500)];
     let max = pages(1);
     let group =
         [("memory.max", max.as_str()), ("memory.current", &max), ("memory.swap.current", &max)];
-    let snapshot = strict(machine(areas, &memory, &group), "2");
+    let snapshot = with_overcommit_mode(machine(areas, &memory, &group), "2");
     let snapshot = with_rights(snapshot, Reading::Known(0));
     let of = |taken: &[&str]| {
         let taken: Vec<String> = taken.iter().map(|risk| (*risk).to_owned()).collect();
-        checks(&plan(&[off("/a")]), &snapshot, Beside { taken: &taken, ..Beside::default() })
+        checks(&plan(&[off("/a")]), &snapshot, CheckInputs { taken: &taken, ..CheckInputs::default() })
     };
     let plain = of(&[]);
     let refused: Vec<&str> = plain.iter().map(|check| check.id).collect();
@@ -298,10 +298,10 @@ fn a_risk_that_is_taken_warns_and_changes_nothing_else() {
 }
 
 #[test]
-fn what_is_no_refusal_is_not_taken() {
+fn only_refusals_can_be_accepted() {
     for verdict in [Ok, Note, Warn] {
         let mut check = Check::new("memory", verdict, "x");
-        check.take(&["memory".to_owned()]);
+        check.accept(&["memory".to_owned()]);
         assert_eq!(check, Check::new("memory", verdict, "x"));
     }
 }

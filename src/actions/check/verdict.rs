@@ -5,7 +5,7 @@ use serde::Serialize;
 /// What a check says of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// It stands in nothing's way.
     Ok,
     /// Something to know.
@@ -22,21 +22,21 @@ pub struct Check {
     /// Its name, with which `--force` overrules it.
     pub id: &'static str,
     /// What it says.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
     /// Why, and what to do next where it refuses.
     pub text: String,
 }
 
 impl Check {
     /// What a look at this has shown.
-    pub fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
+    pub fn new(id: &'static str, verdict: CheckVerdict, text: impl Into<String>) -> Self {
         Self { id, verdict, text: text.into() }
     }
 
     /// A risk that is taken by name refuses nothing any more.
-    pub(super) fn take(&mut self, taken: &[String]) {
-        if self.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == self.id) {
-            self.verdict = Verdict::Warn;
+    pub(super) fn accept(&mut self, taken: &[String]) {
+        if self.verdict == CheckVerdict::Refuse && taken.iter().any(|risk| risk == self.id) {
+            self.verdict = CheckVerdict::Warn;
             self.text.push_str(" (taken)");
         }
     }
@@ -44,5 +44,5 @@ impl Check {
 
 /// A check that refuses.
 pub(super) fn refuse(id: &'static str, text: String) -> Check {
-    Check::new(id, Verdict::Refuse, text)
+    Check::new(id, CheckVerdict::Refuse, text)
 }

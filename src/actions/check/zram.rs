@@ -1,15 +1,15 @@
 //! May a zram device be reset, and is the way it shall be set up a good one?
 
 use super::verdict::refuse;
-use super::{Check, Verdict};
+use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
-use crate::actions::{Step, quoted, storage};
+use crate::actions::{Step, shell_quoted, storage};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::candidate::Signature;
 use crate::model::name::safe_text;
-use crate::model::paging::Choice;
-use crate::model::zram::{Disk, Held};
+use crate::model::paging::BracketedChoice;
+use crate::model::zram::{ZramSettings, ZramUsers};
 use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 
 /// A disk larger than so many times the memory is hardly ever wanted.
@@ -24,7 +24,7 @@ const TOLD: usize = 4;
 ///
 /// # Errors
 /// That it does not, and what it offers.
-pub fn offered(choice: &Choice, name: &str) -> Result<(), String> {
+pub fn check_algorithm(choice: &BracketedChoice, name: &str) -> Result<(), String> {
     if choice.offered.iter().any(|other| other == name) {
         return Ok(());
     }
@@ -33,30 +33,30 @@ pub fn offered(choice: &Choice, name: &str) -> Result<(), String> {
 }
 
 /// All that is to be said of the devices that a plan changes.
-pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[Held]) -> Vec<Check> {
+pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[ZramUsers]) -> Vec<Check> {
     let mut all = Vec::new();
     for (place, step) in plan.steps.iter().enumerate() {
         let Step::Zram { number, from, to, .. } = step else { continue };
-        let resets = step.is_reset().is_some();
+        let resets = step.resets_device().is_some();
         let before = plan.steps.get(..place).unwrap_or_default();
         if let Some(held) = held.iter().find(|held| held.number == *number && resets) {
             all.extend(in_use(before, snapshot, held));
-            let formatted = storage::is_formatted(plan, plan.steps.len(), &zram::node(*number));
-            all.extend((!formatted).then(|| lost(snapshot, held)).flatten());
+            let formatted = storage::is_formatted(plan, plan.steps.len(), &zram::device_path(*number));
+            all.extend((!formatted).then(|| lost_content(snapshot, held)).flatten());
             all.extend((held.params && to.is_some()).then(|| params(*number)));
         }
         if let Some(to) = to {
-            all.extend(large(*number, from.as_ref(), to, snapshot));
-            all.extend((from.is_some() && !resets).then(|| tight(*number, to, snapshot)).flatten());
+            all.extend(large_device_check(*number, from.as_ref(), to, snapshot));
+            all.extend((from.is_some() && !resets).then(|| tight_limit_check(*number, to, snapshot)).flatten());
         }
     }
-    all.extend(tables(plan, snapshot));
+    all.extend(table_memory_check(plan, snapshot));
     all
 }
 
 /// The kernel takes the table of a disk out of memory when the disk gets its size, whatever is on it:
 /// where that does not fit, processes die for it.
-fn tables(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
+fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let page = *snapshot.page_size.known()?;
     let sized = |step: &Step| {
@@ -64,7 +64,7 @@ fn tables(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         (from.as_ref().map(|from| from.size) != Some(to.size)).then_some(to.size)
     };
     let disks: Bytes = plan.steps.iter().filter_map(sized).sum();
-    let least = table(disks, page, ENTRY[0]);
+    let least = table_size(disks, page, ENTRY[0]);
     if least.0 <= available.0 / 2 {
         return None;
     }
@@ -78,13 +78,13 @@ fn tables(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// What a disk of this size takes before anything is on it.
-fn table(disk: Bytes, page: u64, entry: u64) -> Bytes {
+fn table_size(disk: Bytes, page: u64, entry: u64) -> Bytes {
     Bytes((disk.0 / page.max(1)).saturating_mul(entry))
 }
 
 /// Whoever uses it keeps the kernel from resetting it; and what is on it would be lost.
-fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
-    let node = zram::node(held.number);
+fn in_use(before: &[Step], snapshot: &Snapshot, held: &ZramUsers) -> Vec<Check> {
+    let node = zram::device_path(held.number);
     let name = node.safe();
     if is_swap(&node, snapshot) {
         let taken =
@@ -94,7 +94,7 @@ fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
     }
     let mut all = Vec::new();
     if let Some(point) = &held.mounted {
-        let (shown, point) = (point.safe(), quoted(point));
+        let (shown, point) = (point.safe(), shell_quoted(point));
         let text = format!("{name} is mounted on {shown}: unmount it first (umount {point})");
         all.push(refuse("in-use", text));
     }
@@ -112,7 +112,7 @@ fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
     all
 }
 
-fn openers(held: &Held) -> String {
+fn openers(held: &ZramUsers) -> String {
     let one = |opener: &zram::Opener| format!("process {} ({})", opener.pid, opener.name);
     let told: Vec<String> = held.openers.iter().take(TOLD).map(one).collect();
     let more = held.openers.len().saturating_sub(TOLD);
@@ -121,8 +121,8 @@ fn openers(held: &Held) -> String {
 }
 
 /// What is on an area that is off is worth nothing; anything else may be.
-fn lost(snapshot: &Snapshot, held: &Held) -> Option<Check> {
-    let node = zram::node(held.number);
+fn lost_content(snapshot: &Snapshot, held: &ZramUsers) -> Option<Check> {
+    let node = zram::device_path(held.number);
     let name = node.safe();
     if is_swap(&node, snapshot) {
         return None;
@@ -134,7 +134,7 @@ fn lost(snapshot: &Snapshot, held: &Held) -> Option<Check> {
     };
     if matches!(held.signature, Reading::Known(Signature::Swap(_))) {
         let text = format!("{name} is formatted as swap, and not active: its header is lost");
-        return Some(Check::new("contents", Verdict::Note, text));
+        return Some(Check::new("contents", CheckVerdict::Note, text));
     }
     let text = format!(
         "{name} holds {stored} of data that is not swap, which is lost: copy it elsewhere, or take the risk with --force contents"
@@ -147,7 +147,7 @@ fn params(number: u64) -> Check {
     let text = format!(
         "zram{number}: parameters of its algorithm (level, dictionary), if it was given any, cannot be read and are not set again"
     );
-    Check::new("parameters", Verdict::Note, text)
+    Check::new("parameters", CheckVerdict::Note, text)
 }
 
 fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {
@@ -156,25 +156,25 @@ fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {
 }
 
 /// Most data compresses by two to four: what does not fit into memory so is never stored.
-fn large(number: u64, from: Option<&Disk>, to: &Disk, snapshot: &Snapshot) -> Option<Check> {
+fn large_device_check(number: u64, from: Option<&ZramSettings>, to: &ZramSettings, snapshot: &Snapshot) -> Option<Check> {
     let memory = *snapshot.memory("MemTotal").known()?;
     let page = *snapshot.page_size.known()?;
     let same = from.is_some_and(|from| from.size == to.size);
     if same || to.size.0 <= memory.0.saturating_mul(MUCH) {
         return None;
     }
-    let [least, most] = ENTRY.map(|entry| size(table(to.size, page, entry)));
+    let [least, most] = ENTRY.map(|entry| size(table_size(to.size, page, entry)));
     let text = format!(
         "{}: {} are more than {MUCH} times the {} of memory, and hardly ever fit in compressed; the table of pages alone takes {least} to {most}, whatever is on it",
-        zram::node(number).safe(),
+        zram::device_path(number).safe(),
         size(to.size),
         size(memory),
     );
-    Some(Check::new("size", Verdict::Warn, text))
+    Some(Check::new("size", CheckVerdict::Warn, text))
 }
 
 /// A limit below what it takes now lets every write fail.
-fn tight(number: u64, to: &Disk, snapshot: &Snapshot) -> Option<Check> {
+fn tight_limit_check(number: u64, to: &ZramSettings, snapshot: &Snapshot) -> Option<Check> {
     let devices = snapshot.zram.reading.known()?;
     let device = devices.iter().find(|device| device.name == format!("zram{number}"))?;
     let used = device.mm.known()?.mem_used;
@@ -200,12 +200,12 @@ mod tests {
     use crate::model::zram::Opener;
     use crate::model::{Sampled, Stamp};
 
-    fn disk(size: u64) -> Disk {
-        Disk { size: Bytes(size), ..Disk::default() }
+    fn disk(size: u64) -> ZramSettings {
+        ZramSettings { size: Bytes(size), ..ZramSettings::default() }
     }
 
-    fn held() -> Held {
-        Held {
+    fn held() -> ZramUsers {
+        ZramUsers {
             number: 1,
             mounted: None,
             holders: Vec::new(),
@@ -220,52 +220,52 @@ mod tests {
         Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 })
     }
 
-    fn said(steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
-        said_on(&bare(), steps, held)
+    fn verdicts(steps: Vec<Step>, held: ZramUsers) -> Vec<(&'static str, CheckVerdict)> {
+        verdicts_on(&bare(), steps, held)
     }
 
-    fn said_on(snapshot: &Snapshot, steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
-        let plan = Plan { steps, ..Plan::none(String::new()) };
+    fn verdicts_on(snapshot: &Snapshot, steps: Vec<Step>, held: ZramUsers) -> Vec<(&'static str, CheckVerdict)> {
+        let plan = Plan { steps, ..Plan::without_steps(String::new()) };
         let all = checks(&plan, snapshot, &[held]);
         all.into_iter().map(|check| (check.id, check.verdict)).collect()
     }
 
-    fn removing(held: Held) -> Vec<(&'static str, Verdict)> {
-        said(vec![Step::zram(1, Some(disk(4096)), None)], held)
+    fn removal_verdicts(held: ZramUsers) -> Vec<(&'static str, CheckVerdict)> {
+        verdicts(vec![Step::zram(1, Some(disk(4096)), None)], held)
     }
 
     #[test]
-    fn no_device_is_reset_that_is_in_use_or_holds_what_is_not_swap() {
-        assert_eq!(removing(held()), []);
-        let refused = [("in-use", Verdict::Refuse)];
-        assert_eq!(removing(Held { mounted: Some("/x".into()), ..held() }), refused);
-        assert_eq!(removing(Held { holders: vec!["dm-0".to_owned()], ..held() }), refused);
+    fn used_or_non_swap_device_is_not_reset() {
+        assert_eq!(removal_verdicts(held()), []);
+        let refused = [("in-use", CheckVerdict::Refuse)];
+        assert_eq!(removal_verdicts(ZramUsers { mounted: Some("/x".into()), ..held() }), refused);
+        assert_eq!(removal_verdicts(ZramUsers { holders: vec!["dm-0".to_owned()], ..held() }), refused);
         let opener = |pid| Opener { pid, name: "x".to_owned() };
         let openers = (1..7).map(opener).collect();
-        assert_eq!(removing(Held { openers, ..held() }), refused);
+        assert_eq!(removal_verdicts(ZramUsers { openers, ..held() }), refused);
         let stored = Reading::Known(Bytes(4096));
-        assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
+        assert_eq!(removal_verdicts(ZramUsers { stored, ..held() }), [("contents", CheckVerdict::Refuse)]);
         let stored = Reading::failed("late");
-        assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
-        let limited = Disk { limit: Bytes(1), ..disk(4096) };
+        assert_eq!(removal_verdicts(ZramUsers { stored, ..held() }), [("contents", CheckVerdict::Refuse)]);
+        let limited = ZramSettings { limit: Bytes(1), ..disk(4096) };
         let limit = Step::zram(1, Some(disk(4096)), Some(limited));
-        assert_eq!(said(vec![limit], Held { mounted: Some("/x".into()), ..held() }), []);
-        let params = Held { params: true, ..held() };
-        let noted = [("parameters", Verdict::Note)];
-        assert_eq!(said(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
+        assert_eq!(verdicts(vec![limit], ZramUsers { mounted: Some("/x".into()), ..held() }), []);
+        let params = ZramUsers { params: true, ..held() };
+        let noted = [("parameters", CheckVerdict::Note)];
+        assert_eq!(verdicts(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
     }
 
     #[test]
-    fn tables_that_do_not_fit_into_memory_are_refused() {
+    fn slot_tables_larger_than_memory_are_refused() {
         let mut snapshot = with_memory(&[("MemTotal", 8 << 20), ("MemAvailable", 8 << 20)]);
         snapshot.page_size = Reading::Known(4096);
         let of = |sizes: &[u64]| {
             let steps = (1..)
                 .zip(sizes)
                 .map(|(number, size)| Step::zram(number, Some(disk(4096)), Some(disk(*size))));
-            said_on(&snapshot, steps.collect(), held())
+            verdicts_on(&snapshot, steps.collect(), held())
         };
-        let refused = ("table", Verdict::Refuse);
+        let refused = ("table", CheckVerdict::Refuse);
         // 16 bytes of each 4096: 1 TiB takes 4 GiB, which is half of what there is.
         assert!(!of(&[1 << 40]).contains(&refused));
         assert!(of(&[(1 << 40) + (1 << 20)]).contains(&refused));
@@ -273,23 +273,23 @@ mod tests {
     }
 
     #[test]
-    fn a_mounted_device_is_told_with_what_unmounts_it() {
+    fn mounted_device_is_refused_with_the_umount_command() {
         let steps = vec![Step::zram(1, Some(disk(4096)), None)];
-        let plan = Plan { steps, ..Plan::none(String::new()) };
-        let all = checks(&plan, &bare(), &[Held { mounted: Some("/x y".into()), ..held() }]);
+        let plan = Plan { steps, ..Plan::without_steps(String::new()) };
+        let all = checks(&plan, &bare(), &[ZramUsers { mounted: Some("/x y".into()), ..held() }]);
         assert!(all[0].text.ends_with("mounted on /x y: unmount it first (umount '/x y')"));
     }
 
     #[test]
-    fn those_who_have_it_open_are_named_but_not_all() {
+    fn openers_are_named_up_to_a_limit() {
         let openers = (1..7).map(|pid| Opener { pid, name: "x".to_owned() }).collect();
-        let text = super::openers(&Held { openers, ..held() });
+        let text = super::openers(&ZramUsers { openers, ..held() });
         assert!(text.starts_with("process 1 (x), process 2 (x)"), "{text}");
         assert!(text.ends_with("process 4 (x) and 2 more"), "{text}");
     }
 
     #[test]
-    fn swap_that_the_plan_takes_off_is_in_nobodys_way() {
+    fn swap_disabled_by_the_plan_is_not_in_use() {
         let path: Name = "/dev/zram1".into();
         let priority = Priority::Default;
         let area = Activation { path, priority, discard: Discard::None };
@@ -298,9 +298,9 @@ mod tests {
         let active = vec![testing::area("/dev/zram1", -2, 4096, 0)];
         snapshot.swaps = Sampled::new(None, Reading::Known(active));
         let stored = Reading::Known(Bytes(4096));
-        let of = |steps| said_on(&snapshot, steps, Held { stored: stored.clone(), ..held() });
-        assert_eq!(of(vec![reset()]), [("in-use", Verdict::Refuse)]);
+        let of = |steps| verdicts_on(&snapshot, steps, ZramUsers { stored: stored.clone(), ..held() });
+        assert_eq!(of(vec![reset()]), [("in-use", CheckVerdict::Refuse)]);
         assert_eq!(of(vec![Step::Off { area: area.clone() }, reset()]), []);
-        assert_eq!(of(vec![reset(), Step::Off { area }]), [("in-use", Verdict::Refuse)]);
+        assert_eq!(of(vec![reset(), Step::Off { area }]), [("in-use", CheckVerdict::Refuse)]);
     }
 }

@@ -1,16 +1,16 @@
 //! What the journal says of a plan.
 
 use crate::actions::Step;
-use crate::actions::estimate::Kind;
+use crate::actions::estimate::DeviceKind;
 use crate::model::swaparea::SwapArea;
-use crate::model::users::Killed;
+use crate::model::users::OomKilled;
 use crate::model::{Bytes, Name};
 use serde::{Deserialize, Serialize};
 
 /// How a plan ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum PlanEnd {
     /// All steps were made.
     Done,
     /// Something stopped it, and what had been done was taken back.
@@ -28,7 +28,7 @@ pub enum End {
 /// The purpose of a plan: some follow others, and are neither undone nor recovered like them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Purpose {
+pub enum PlanPurpose {
     /// To change something.
     #[default]
     Change,
@@ -43,14 +43,14 @@ pub const RECOVERY: &str = "put right what was cut off";
 /// The title of plans that put default priorities back into their order.
 pub const ORDERING: &str = "put default priorities back into their order";
 
-impl Purpose {
+impl PlanPurpose {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like that")]
     pub(super) fn is_change(&self) -> bool {
         *self == Self::Change
     }
 
     /// The purpose of a plan of a journal of 0.1.0, which its title alone tells.
-    pub(super) fn of_title(title: &str) -> Self {
+    pub(super) fn from_title(title: &str) -> Self {
         match title {
             RECOVERY => Self::Recovery,
             ORDERING => Self::Order,
@@ -68,15 +68,15 @@ pub enum Event {
         /// What it is for.
         title: String,
         /// Its purpose; journals of 0.1.0 do not say it.
-        #[serde(default, skip_serializing_if = "Purpose::is_change")]
-        purpose: Purpose,
+        #[serde(default, skip_serializing_if = "PlanPurpose::is_change")]
+        purpose: PlanPurpose,
         /// Its steps.
         steps: Vec<Step>,
         /// The plan that it takes back, if it does.
         undoes: Option<u64>,
         /// The areas that were on, where it takes some off; earlier journals do not say.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        areas: Vec<Stood>,
+        areas: Vec<RecordedArea>,
         /// Is all of it taken back when it has served?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lent: bool,
@@ -107,11 +107,11 @@ pub enum Event {
         why: String,
     },
     /// The kernel killed processes for want of memory meanwhile.
-    Killed(Killed),
+    Killed(OomKilled),
     /// The plan is over.
     End {
         /// How.
-        end: End,
+        end: PlanEnd,
         /// Why, unless all was done.
         why: Option<String>,
     },
@@ -119,7 +119,7 @@ pub enum Event {
 
 /// An area as it was on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stood {
+pub struct RecordedArea {
     /// Where.
     pub path: Name,
     /// How large.
@@ -128,12 +128,12 @@ pub struct Stood {
     pub priority: i32,
     /// What carries it, where it is taken off and that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Kind>,
+    pub kind: Option<DeviceKind>,
 }
 
-impl Stood {
+impl RecordedArea {
     /// These areas, where the kinds of some are known.
-    pub fn all(areas: &[SwapArea], kind: impl Fn(&SwapArea) -> Option<Kind>) -> Vec<Self> {
+    pub fn from_areas(areas: &[SwapArea], kind: impl Fn(&SwapArea) -> Option<DeviceKind>) -> Vec<Self> {
         let stood = |area: &SwapArea| Self {
             path: area.path.clone(),
             size: area.size,
@@ -146,16 +146,16 @@ impl Stood {
 
 /// Which way a step was to go last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tried {
+pub enum StepDirection {
     /// As planned.
-    Ahead,
+    Forward,
     /// Back: it was being taken back, or had failed.
     Back,
 }
 
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct JournalLine {
     /// The number of the plan.
     pub plan: u64,
     /// When, in milliseconds since 1970, UTC.
@@ -179,15 +179,15 @@ pub struct Record {
     /// What it was for.
     pub title: String,
     /// Its purpose.
-    #[serde(skip_serializing_if = "Purpose::is_change")]
-    pub purpose: Purpose,
+    #[serde(skip_serializing_if = "PlanPurpose::is_change")]
+    pub purpose: PlanPurpose,
     /// Its steps.
     pub steps: Vec<Step>,
     /// The plan that it took back.
     pub undoes: Option<u64>,
     /// The areas that were on, where it takes some off and the journal says it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub areas: Vec<Stood>,
+    pub areas: Vec<RecordedArea>,
     /// Is all of it taken back when it has served?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lent: bool,
@@ -197,7 +197,7 @@ pub struct Record {
 
 impl Record {
     /// The steps that stand: made, and not taken back.
-    pub fn standing(&self) -> Vec<usize> {
+    pub fn steps_in_effect(&self) -> Vec<usize> {
         let mut standing = Vec::new();
         for event in &self.events {
             match event {
@@ -214,11 +214,11 @@ impl Record {
     }
 
     /// What became of a step; none if it was never tried.
-    pub fn tried(&self, number: usize) -> Option<Tried> {
+    pub fn last_direction(&self, number: usize) -> Option<StepDirection> {
         self.events.iter().rev().find_map(|event| match event {
-            Event::Failed { step, .. } => (*step == number).then_some(Tried::Back),
+            Event::Failed { step, .. } => (*step == number).then_some(StepDirection::Back),
             Event::Try { step, back } | Event::Made { step, back, .. } => {
-                let way = if *back { Tried::Back } else { Tried::Ahead };
+                let way = if *back { StepDirection::Back } else { StepDirection::Forward };
                 (*step == number).then_some(way)
             }
             Event::Begin { .. } | Event::Killed(_) | Event::End { .. } => None,
@@ -226,7 +226,7 @@ impl Record {
     }
 
     /// Was a step taken back, as far as is told last?
-    pub fn went_back(&self, number: usize) -> bool {
+    pub fn was_reverted(&self, number: usize) -> bool {
         let last = self.events.iter().rev().find_map(|event| match event {
             Event::Made { step, back, .. } => (*step == number).then_some(*back),
             Event::Failed { step, .. } => (*step == number).then_some(false),
@@ -236,13 +236,13 @@ impl Record {
     }
 
     /// The step of which it is not told what became of it.
-    pub fn under_way(&self) -> Option<usize> {
+    pub fn step_in_progress(&self) -> Option<usize> {
         let Event::Try { step, .. } = self.events.last()? else { return None };
         Some(*step)
     }
 
     /// The step that was under way when the plan was interrupted, also if it was closed since.
-    pub fn unsettled(&self) -> Option<usize> {
+    pub fn interrupted_step(&self) -> Option<usize> {
         let mut events = self.events.iter().rev();
         let is_of_a_step = |event: &&Event| !matches!(event, Event::Killed(_) | Event::End { .. });
         let Event::Try { step, .. } = events.find(is_of_a_step)? else { return None };
@@ -252,12 +252,12 @@ impl Record {
     /// Was it cut off, or left in part, while the machine ran as it does, or with something that
     /// outlasts that?
     pub fn is_open(&self, boot: &str) -> bool {
-        let is_there = self.boot == boot || self.steps.iter().any(Step::lasts);
-        is_there && matches!(self.end(), None | Some(End::Partial))
+        let is_there = self.boot == boot || self.steps.iter().any(Step::outlasts_boot);
+        is_there && matches!(self.end(), None | Some(PlanEnd::Partial))
     }
 
     /// How it ended; nothing, when it did not come to an end.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<PlanEnd> {
         self.events.iter().rev().find_map(|event| match event {
             Event::End { end, .. } => Some(*end),
             Event::Begin { .. }

@@ -1,10 +1,10 @@
 //! Where the running machine and the files that set it up differ.
 
-use crate::actions::quoted;
-use crate::actions::step::chosen;
+use crate::actions::shell_quoted;
+use crate::actions::step::current_choice;
 use crate::model::activation::Priority;
 use crate::model::config::{
-    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, Lasting, sysctl_name,
+    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
 };
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::swaparea::SwapArea;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// Something that is otherwise now than at the next start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
+pub struct BootDifference {
     /// An area, or a setting.
     pub what: String,
     /// How it is.
@@ -37,25 +37,25 @@ const GENERATORS: u16 = 100;
 pub fn differences(
     snapshot: &Snapshot,
     entries: &[(ConfigEntry, Option<Name>)],
-    lasting: &Lasting,
-) -> Vec<Difference> {
+    lasting: &PersistentSettings,
+) -> Vec<BootDifference> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let own: Vec<_> =
         entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED)).collect();
-    let of_entries = own.iter().filter_map(|(entry, means)| of_entry(entry, means.as_ref(), areas));
+    let of_entries = own.iter().filter_map(|(entry, means)| compare_entry(entry, means.as_ref(), areas));
     let is_known =
         |area: &&SwapArea| !own.iter().any(|(_, means)| means.as_ref() == Some(&area.path));
-    let unknown = areas.iter().filter(is_known).map(unknown);
+    let unknown = areas.iter().filter(is_known).map(not_at_boot);
     let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
-    let settings = knobs.iter().filter_map(|knob| of_knob(knob, lasting));
+    let settings = knobs.iter().filter_map(|knob| compare_setting(knob, lasting));
     of_entries.chain(unknown).chain(settings).collect()
 }
 
-fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Option<Difference> {
+fn compare_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Option<BootDifference> {
     let wanted = entry.area.known()?;
     let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
-    let given = quoted(means.unwrap_or(&wanted.what));
-    let left_off = entry.leaves_off();
+    let given = shell_quoted(means.unwrap_or(&wanted.what));
+    let left_off = entry.leaves_area_disabled();
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
         None if left_off => return None,
@@ -64,11 +64,11 @@ fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Op
             ("on".to_owned(), "off".to_owned(), format!("swapadm on {given} --persist"))
         }
         Some(area) => {
-            let then = asked(entry.kind, wanted);
-            if then.is_met_by(area.priority) {
+            let then = requested_priority(entry.kind, wanted);
+            if then.matches_shown(area.priority) {
                 return None;
             }
-            let now = Priority::of(area.priority);
+            let now = Priority::from_shown(area.priority);
             (
                 format!("priority {now}"),
                 format!("priority {then}"),
@@ -77,34 +77,34 @@ fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Op
         }
     };
     let (file, line) = (Some(entry.file.clone()), Some(entry.line));
-    Some(Difference { what: shown, now, then, file, line, fix })
+    Some(BootDifference { what: shown, now, then, file, line, fix })
 }
 
 /// The priority with which an entry puts its area on.
-fn asked(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
+fn requested_priority(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
     match wanted.priority.known() {
         Some(number) => {
-            Priority::of((*number).min(i32::from(crate::model::activation::MAX_PRIORITY)))
+            Priority::from_shown((*number).min(i32::from(crate::model::activation::MAX_PRIORITY)))
         }
         None if kind == ConfigKind::ZramGenerator => Priority::Set(GENERATORS),
         None => Priority::Default,
     }
 }
 
-fn unknown(area: &SwapArea) -> Difference {
+fn not_at_boot(area: &SwapArea) -> BootDifference {
     let what = area.path.safe();
-    let mut fix = format!("swapadm on {} --persist", quoted(&area.path));
-    if zram::number_of(&area.path).is_some() {
+    let mut fix = format!("swapadm on {} --persist", shell_quoted(&area.path));
+    if zram::device_number(&area.path).is_some() {
         fix.push_str(", where there is a zram-generator");
     }
     let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());
-    Difference { what, now, then, file: None, line: None, fix }
+    BootDifference { what, now, then, file: None, line: None, fix }
 }
 
-fn of_knob(reading: &KnobReading, lasting: &Lasting) -> Option<Difference> {
+fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Option<BootDifference> {
     let knob = KNOBS.iter().find(|knob| knob.id == reading.id)?;
     let text = reading.value.known()?;
-    let now = chosen(text);
+    let now = current_choice(text);
     let file = format!("/{}", knob.file);
     let said: Option<&Assignment> = match sysctl_name(&file) {
         Some(name) => lasting.sysctl(&name),
@@ -113,8 +113,8 @@ fn of_knob(reading: &KnobReading, lasting: &Lasting) -> Option<Difference> {
     let fix = format!("swapadm set {0} {now} --persist, or swapadm set {0} ", knob.id);
     if let Some(said) = said {
         // As it would read when it was written.
-        let then = knob.kind.understand(&said.value, text).unwrap_or_else(|_| said.value.clone());
-        return (then != now).then(|| Difference {
+        let then = knob.kind.parse_value(&said.value, text).unwrap_or_else(|_| said.value.clone());
+        return (then != now).then(|| BootDifference {
             what: knob.id.to_owned(),
             fix: format!("{fix}{then}"),
             now,
@@ -124,7 +124,7 @@ fn of_knob(reading: &KnobReading, lasting: &Lasting) -> Option<Difference> {
         });
     }
     let default = knob.default.filter(|default| *default != now)?;
-    Some(Difference {
+    Some(BootDifference {
         what: knob.id.to_owned(),
         fix: format!("{fix}{default}"),
         now,
@@ -167,12 +167,12 @@ mod tests {
         snapshot
     }
 
-    fn found(differences: &[Difference]) -> Vec<[&str; 3]> {
+    fn summarize(differences: &[BootDifference]) -> Vec<[&str; 3]> {
         differences.iter().map(|it| [it.what.as_str(), it.now.as_str(), it.then.as_str()]).collect()
     }
 
     #[test]
-    fn areas_that_will_be_otherwise_are_told() {
+    fn areas_that_will_differ_are_listed() {
         let entries = [
             entry(ConfigKind::Fstab, "/dev/same", Some(5), "sw"),
             entry(ConfigKind::Fstab, "/dev/other", None, "sw"),
@@ -191,21 +191,21 @@ mod tests {
             ("large", 32_767),
         ];
         let areas = areas.map(|(name, priority)| area(&format!("/dev/{name}"), priority, 1, 0));
-        let all = differences(&machine(areas.to_vec(), &[]), &entries, &Lasting::default());
+        let all = differences(&machine(areas.to_vec(), &[]), &entries, &PersistentSettings::default());
         let expected = [
             ["/dev/other", "priority 7", "priority default"],
             ["/dev/off", "off", "on"],
             ["/dev/wanted", "on", "off"],
             ["/dev/own", "on", "nothing sets it up"],
         ];
-        assert_eq!(found(&all), expected);
+        assert_eq!(summarize(&all), expected);
         assert_eq!((all[0].line, all[3].line), (Some(3), None));
     }
 
     #[test]
-    fn commands_can_be_copied() {
+    fn commands_in_texts_are_quoted() {
         let fixes = |entries: &[_], areas| {
-            let all = differences(&machine(areas, &[]), entries, &Lasting::default());
+            let all = differences(&machine(areas, &[]), entries, &PersistentSettings::default());
             all.into_iter().map(|it| it.fix).collect::<Vec<_>>()
         };
         let [off, left_off] =
@@ -219,17 +219,17 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_will_be_otherwise_are_told() {
+    fn settings_that_will_differ_are_listed() {
         let said = |key: &str, value: &str| Assignment {
             file: "/etc/s".into(),
             line: 1,
             key: key.to_owned(),
             value: value.to_owned(),
         };
-        let lasting = Lasting {
+        let lasting = PersistentSettings {
             sysctl: vec![said("vm.swappiness", "10"), said("vm.page-cluster", "3")],
             tmpfiles: Some(vec![said("/sys/kernel/mm/swap/vma_ra_enabled", "1")]),
-            ..Lasting::default()
+            ..PersistentSettings::default()
         };
         let knobs = [
             ("swappiness", "60"),
@@ -244,6 +244,6 @@ mod tests {
             ["swappiness", "60", "10"],
             ["vfs_cache_pressure", "50", "100, as no file says anything"],
         ];
-        assert_eq!(found(&all), expected);
+        assert_eq!(summarize(&all), expected);
     }
 }

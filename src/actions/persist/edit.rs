@@ -1,12 +1,12 @@
 //! Small changes to the text of files that set the machine up; all else in them stays as it is.
 
-use super::files::Wish;
+use super::files::BootArea;
 use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
-use crate::model::text::text_of_bytes;
+use crate::model::text::bytes_to_text;
 
 /// Change one line, from 1 on; what has no such line stays.
-fn line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> String {
+fn edit_line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> String {
     let lines = text.split_inclusive('\n').zip(1..);
     let changed = lines.map(|(line, place)| {
         if place != number {
@@ -21,7 +21,7 @@ fn line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> Str
 }
 
 /// What ends the lines of a file.
-pub(super) fn ending(text: &str) -> &'static str {
+pub(super) fn line_ending(text: &str) -> &'static str {
     if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
         "\r\n"
     } else {
@@ -30,8 +30,8 @@ pub(super) fn ending(text: &str) -> &'static str {
 }
 
 /// With another line at the end.
-pub(super) fn added(text: &str, more: &str) -> String {
-    let ending = ending(text);
+pub(super) fn with_line_added(text: &str, more: &str) -> String {
+    let ending = line_ending(text);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { ending };
     format!("{text}{end}{more}{ending}")
 }
@@ -44,19 +44,19 @@ pub(super) fn is_swap(text: &str, number: u32, what: &Name) -> bool {
     let fields = line.trim_end_matches('\r').split([' ', '\t']);
     let mut fields = fields.filter(|field| !field.is_empty());
     let named = fields.next().is_some_and(|first| {
-        first == field(&text_of_bytes(what.as_bytes())) || first.contains('\\')
+        first == fstab_field(&bytes_to_text(what.as_bytes())) || first.contains('\\')
     });
     named && fields.nth(1) == Some("swap")
 }
 
 /// Without a line.
 pub(super) fn without_line(text: &str, number: u32) -> String {
-    line(text, number, |_| None)
+    edit_line(text, number, |_| None)
 }
 
 /// A line of `tmpfiles.d` with another argument, which is all that comes after its six fields.
 pub(super) fn with_argument(text: &str, number: u32, value: &str) -> String {
-    line(text, number, |line| {
+    edit_line(text, number, |line| {
         let before = nth_field(line, 6).and_then(|field| line.get(..field.start));
         Some(before.map_or_else(|| line.to_owned(), |before| format!("{before}{value}")))
     })
@@ -64,7 +64,7 @@ pub(super) fn with_argument(text: &str, number: u32, value: &str) -> String {
 
 /// With another value behind the first sign of this line.
 pub(super) fn with_value(text: &str, number: u32, sign: char, value: &str) -> String {
-    line(text, number, |line| {
+    edit_line(text, number, |line| {
         let (key, old) = line.split_once(sign)?;
         let space = old.len() - old.trim_start().len();
         let space = old.get(..space).unwrap_or_default();
@@ -78,7 +78,7 @@ pub(super) fn with_options(
     number: u32,
     change: impl Fn(Vec<String>) -> Vec<String>,
 ) -> String {
-    line(text, number, |line| {
+    edit_line(text, number, |line| {
         let field = nth_field(line, 3);
         let old = field.as_ref().and_then(|range| line.get(range.clone())).unwrap_or("defaults");
         let options = change(old.split(',').map(str::to_owned).collect());
@@ -102,7 +102,7 @@ fn nth_field(line: &str, wanted: usize) -> Option<std::ops::Range<usize>> {
 }
 
 /// The options of an area that is on like this at every start.
-pub(super) fn options_on(wish: &Wish, mut options: Vec<String>) -> Vec<String> {
+pub(super) fn options_on(wish: &BootArea, mut options: Vec<String>) -> Vec<String> {
     options.retain(|option| option != "noauto");
     if let Some(priority) = wish.priority {
         options.retain(|option| !option.starts_with("pri="));
@@ -130,7 +130,7 @@ pub(super) fn options_off(mut options: Vec<String>) -> Vec<String> {
 }
 
 /// A name as a field of `fstab`.
-pub(super) fn field(name: &str) -> String {
+pub(super) fn fstab_field(name: &str) -> String {
     let mut field = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
@@ -147,8 +147,8 @@ pub(super) fn field(name: &str) -> String {
 
 /// A file of sections with this setting, or without it.
 pub(super) fn with_setting(text: &str, section: &str, key: &str, value: Option<&str>) -> String {
-    let Places { mut said, last } = places(text, section, key);
-    let ending = ending(text);
+    let SettingPlaces { mut said, last } = find_places(text, section, key);
+    let ending = line_ending(text);
     // Of several the last counts: it alone stays, on one line.
     let stays = said.last().copied().filter(|_| value.is_some());
     let mut text = text.to_owned();
@@ -166,26 +166,26 @@ pub(super) fn with_setting(text: &str, section: &str, key: &str, value: Option<&
     match (stays, last, value) {
         (Some(_), ..) | (_, _, None) => text,
         (None, Some(last), Some(value)) => {
-            line(&text, last, |body| Some(format!("{body}{ending}{key}={value}")))
+            edit_line(&text, last, |body| Some(format!("{body}{ending}{key}={value}")))
         }
         (None, None, Some(value)) => {
             let gap = if text.is_empty() { "" } else { ending };
-            added(&text, &format!("{gap}[{section}]{ending}{key}={value}"))
+            with_line_added(&text, &format!("{gap}[{section}]{ending}{key}={value}"))
         }
     }
 }
 
 /// Where a file of sections says something.
 #[derive(Default)]
-struct Places {
+struct SettingPlaces {
     /// The first and the last line of each time that it sets the key.
     said: Vec<(u32, u32)>,
     /// The last line of the section that means something.
     last: Option<u32>,
 }
 
-fn places(text: &str, section: &str, key: &str) -> Places {
-    let mut places = Places::default();
+fn find_places(text: &str, section: &str, key: &str) -> SettingPlaces {
+    let mut places = SettingPlaces::default();
     let (mut inside, mut goes_on, mut is_key) = (false, false, false);
     for (body, number) in text.lines().map(str::trim).zip(1_u32..) {
         // Comments may stand between the lines of a value.
@@ -221,14 +221,14 @@ mod tests {
 
     const FSTAB: &str = "# swap\nUUID=x  none\tswap sw,pri=5,nofail 0 0\n/dev/b none swap";
 
-    fn area(priority: Priority, discard: Discard) -> Wish {
-        Wish { path: "/x".into(), priority: Some(priority), discard: Some(discard) }
+    fn area(priority: Priority, discard: Discard) -> BootArea {
+        BootArea { path: "/x".into(), priority: Some(priority), discard: Some(discard) }
     }
 
     #[test]
     fn only_the_options_of_the_line_change() {
         let on =
-            |number, area: &Wish| with_options(FSTAB, number, |options| options_on(area, options));
+            |number, area: &BootArea| with_options(FSTAB, number, |options| options_on(area, options));
         assert_eq!(
             on(2, &area(Priority::Set(7), Discard::Once)),
             "# swap\nUUID=x  none\tswap sw,nofail,pri=7,discard=once 0 0\n/dev/b none swap"
@@ -244,21 +244,21 @@ mod tests {
             options_on(&area(Priority::Default, Discard::None), options)
         });
         assert_eq!(alone, "a none swap defaults 0 0\n", "a field cannot be empty");
-        let kept = Wish { path: "/x".into(), priority: Some(Priority::Set(1)), discard: None };
+        let kept = BootArea { path: "/x".into(), priority: Some(Priority::Set(1)), discard: None };
         let kept = options_on(&kept, vec!["discard=once".to_owned(), "pri=2".to_owned()]);
         assert_eq!(kept, ["discard=once", "pri=1"], "what nobody speaks of stays");
     }
 
     #[test]
-    fn names_survive_the_way_through_fstab() {
-        assert_eq!(field("/swap file\t\\#"), "/swap\\040file\\011\\134#");
-        assert_eq!(field("#x"), "\\043x");
+    fn names_survive_fstab_escaping() {
+        assert_eq!(fstab_field("/swap file\t\\#"), "/swap\\040file\\011\\134#");
+        assert_eq!(fstab_field("#x"), "\\043x");
     }
 
     #[test]
     fn lines_are_added_changed_and_removed() {
-        assert_eq!(added("", "a"), "a\n");
-        assert_eq!(added("x", "a"), "x\na\n");
+        assert_eq!(with_line_added("", "a"), "a\n");
+        assert_eq!(with_line_added("x", "a"), "x\na\n");
         assert_eq!(without_line("a\nb\nc\n", 2), "a\nc\n");
         assert_eq!(with_value("k =  1\nk=2\n", 1, '=', "3"), "k =  3\nk=2\n");
         assert_eq!(
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_sections_are_found_where_they_are() {
+    fn settings_are_found_in_their_section() {
         let text = "[zram0]\nzram-size=1\n# x\n\n[zram1]\nswap-priority = 5\n";
         let with = |section, key, value| with_setting(text, section, key, value);
         assert_eq!(with("zram1", "swap-priority", Some("9")), text.replace("= 5", "= 9"));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_setting_that_is_said_several_times_one_line_stays() {
+    fn repeated_setting_is_reduced_to_one_line() {
         let text = "[Swap]\nOptions=a,\\\n# why\n  b\nPriority=1\n[Unit]\nPriority=7\n[Swap]\nOptions=c\\\n\nPriority=2\n";
         let with = |key, value| with_setting(text, "Swap", key, value);
         assert_eq!(
@@ -303,12 +303,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_end_as_elsewhere_keep_that() {
+    fn crlf_line_endings_are_kept() {
         let text = "a none swap sw\r\nb none swap\r\n";
         let off = |number| with_options(text, number, options_off);
         assert_eq!(off(1), text.replace("sw\r", "sw,noauto\r"));
         assert_eq!(off(2), text.replace("b none swap", "b none swap defaults,noauto"));
-        assert_eq!(added(text, "c"), format!("{text}c\r\n"));
+        assert_eq!(with_line_added(text, "c"), format!("{text}c\r\n"));
         assert_eq!(without_line(text, 1), "b none swap\r\n");
         let settings = "[Swap]\r\nPriority=1\r\n";
         let set = |key, value| with_setting(settings, "Swap", key, Some(value));
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_known_by_what_it_names() {
+    fn line_is_identified_by_the_area_it_names() {
         let text = "# /a none swap\n/a none swap sw\r\n/a /a ext4 x\n/b\\040c none swap";
         let is = |number, what: &str| is_swap(text, number, &what.into());
         assert_eq!(

@@ -7,30 +7,30 @@
 mod check;
 mod edit;
 mod files;
-mod places;
+mod writers;
 mod sections;
 
-pub use check::{Difference, differences};
-pub use files::{Files, Refusal, Wish};
-pub use places::leaves_alone;
+pub use check::{BootDifference, differences};
+pub use files::{BootFiles, PersistRefusal, BootArea};
+pub use writers::leaves_alone;
 
 use super::Step;
 use crate::model::Name;
 use crate::model::activation::Activation;
-use crate::model::zram::Disk;
-use files::Edits;
+use crate::model::zram::ZramSettings;
+use files::FileEdits;
 
 /// Something that shall be so at every start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// An area is on.
-    On(Wish),
+    On(BootArea),
     /// An area is left off.
     Off(Name),
     /// Nothing sets an area up any more.
     Gone(Name),
     /// A zram device is made like this, and its swap is on like that.
-    Zram(Name, Disk, Option<Activation>),
+    Zram(Name, ZramSettings, Option<Activation>),
     /// A file of the kernel says this.
     Setting(Name, String),
     /// We say nothing of this file of the kernel.
@@ -41,18 +41,18 @@ pub enum Goal {
 ///
 /// # Errors
 /// When one cannot be made to last here.
-pub fn steps(goals: &[Goal], files: &Files<'_>) -> Result<Vec<Step>, Refusal> {
-    let mut edits = Edits::default();
+pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, PersistRefusal> {
+    let mut edits = FileEdits::default();
     for goal in goals {
         match goal {
-            Goal::On(area) => places::on(area, files, &mut edits)?,
-            Goal::Off(path) => places::off(path, files, &mut edits)?,
-            Goal::Gone(path) => places::gone(path, files, &mut edits)?,
+            Goal::On(area) => writers::write_area(area, files, &mut edits)?,
+            Goal::Off(path) => writers::disable_area(path, files, &mut edits)?,
+            Goal::Gone(path) => writers::remove_area(path, files, &mut edits)?,
             Goal::Zram(path, disk, area) => {
-                places::generator::zram((path, disk), area.as_ref(), files, &mut edits)?;
+                writers::generator::write_zram((path, disk), area.as_ref(), files, &mut edits)?;
             }
-            Goal::Setting(file, value) => places::setting(file, value, files, &mut edits)?,
-            Goal::Unset(file) => places::unset(file, files, &mut edits)?,
+            Goal::Setting(file, value) => writers::write_setting(file, value, files, &mut edits)?,
+            Goal::Unset(file) => writers::remove_setting(file, files, &mut edits)?,
         }
     }
     Ok(edits.steps())

@@ -1,6 +1,6 @@
 //! Whole sections of files that set the machine up, and what keeps a unit off.
 
-use crate::model::config::NEVER;
+use crate::model::config::NEVER_STARTED;
 
 /// What we write into a file beside a unit that shall be left off.
 const WHY: &str = "# The area is left off at every start: swapadm on AREA --persist takes this out";
@@ -61,14 +61,14 @@ fn without_gap(text: &str) -> String {
 }
 
 /// With a section that lets systemd never start the unit.
-pub(super) fn kept_off(text: &str) -> String {
-    let ending = super::edit::ending(text);
+pub(super) fn with_never_condition(text: &str) -> String {
+    let ending = super::edit::line_ending(text);
     let gap = if text.is_empty() { "" } else { ending };
-    super::edit::added(text, &format!("{gap}{UNIT}{ending}{WHY}{ending}{NEVER}"))
+    super::edit::with_line_added(text, &format!("{gap}{UNIT}{ending}{WHY}{ending}{NEVER_STARTED}"))
 }
 
 /// Without what [`kept_off`] wrote, and without that condition wherever else it stands.
-pub(super) fn not_kept_off(text: &str) -> String {
+pub(super) fn without_never_condition(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut found = false;
     let mut lines = text.split_inclusive('\n');
@@ -92,11 +92,11 @@ pub(super) fn not_kept_off(text: &str) -> String {
 
 fn is_never(line: &str) -> bool {
     let halves = line.split_once('=');
-    halves.is_some_and(|(key, value)| format!("{}={}", key.trim(), value.trim()) == NEVER)
+    halves.is_some_and(|(key, value)| format!("{}={}", key.trim(), value.trim()) == NEVER_STARTED)
 }
 
 /// Does it take back the conditions of the files before it?
-pub(super) fn takes_conditions_back(text: &str) -> bool {
+pub(super) fn resets_conditions(text: &str) -> bool {
     text.lines().any(|line| {
         let halves = line.trim().split_once('=');
         halves.is_some_and(|(key, value)| key.starts_with("Condition") && value.trim().is_empty())
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_goes_wherever_it_is() {
+    fn section_is_removed_wherever_it_stands() {
         let first = "# all\n[a]\nx=1\\\n[b]\n# why\n y\n\n";
         let second = "# of b\n[b]\nz=2\n";
         let text = format!("{first}{second}");
@@ -124,27 +124,27 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_is_kept_off_and_given_back() {
-        let off = kept_off("");
+    fn unit_is_disabled_and_enabled_again() {
+        let off = with_never_condition("");
         assert_eq!(off, format!("[Unit]\n{WHY}\nConditionPathExists=!/\n"));
-        assert_eq!(not_kept_off(&off), "");
+        assert_eq!(without_never_condition(&off), "");
         for text in ["[Swap]\nPriority=1\n", "[Swap]\r\nPriority=1\r\n", "[Unit]\nDescription=x\n"]
         {
-            assert_eq!(not_kept_off(&kept_off(text)), text);
-            assert_eq!(not_kept_off(text), text);
+            assert_eq!(without_never_condition(&with_never_condition(text)), text);
+            assert_eq!(without_never_condition(text), text);
         }
         let typed = "[Unit]\nConditionPathExists = !/\nConditionPathExists=!/\nDescription=x\n";
-        let given_back = not_kept_off(typed);
+        let given_back = without_never_condition(typed);
         assert_eq!(given_back, "[Unit]\nDescription=x\n");
-        let after = not_kept_off(&format!("{off}\n[Swap]\nPriority=2\n"));
+        let after = without_never_condition(&format!("{off}\n[Swap]\nPriority=2\n"));
         assert_eq!(after, "[Swap]\nPriority=2\n");
-        let more = not_kept_off(&format!("{off}# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n"));
+        let more = without_never_condition(&format!("{off}# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n"));
         assert_eq!(more, "[Unit]\n# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n");
     }
 
     #[test]
-    fn an_empty_condition_takes_others_back() {
-        assert!(takes_conditions_back("[Unit]\n ConditionHost = \n"));
-        assert!(!takes_conditions_back("[Unit]\nConditionHost=x\nDescription=\n"));
+    fn empty_condition_resets_earlier_ones() {
+        assert!(resets_conditions("[Unit]\n ConditionHost = \n"));
+        assert!(!resets_conditions("[Unit]\nConditionHost=x\nDescription=\n"));
     }
 }

@@ -1,12 +1,12 @@
 //! What is written where.
 
 mod groups;
-mod left_off;
+mod disabled_areas;
 
 use super::*;
-use crate::actions::testing::Still;
+use crate::actions::testing::FixedView;
 use crate::model::activation::{Discard, Priority};
-use crate::model::config::{Assignment, ConfigEntry, ConfigKind, ConfiguredArea, Lasting};
+use crate::model::config::{Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn activation(path: &str, priority: u16) -> Activation {
 }
 
 fn on(path: &str, priority: u16) -> Goal {
-    Goal::On(Wish::from(&activation(path, priority)))
+    Goal::On(BootArea::from(&activation(path, priority)))
 }
 
 fn setting(file: &str, value: &str) -> Goal {
@@ -42,9 +42,9 @@ fn line(file: &str, line: u32, key: &str) -> Assignment {
 fn written(
     goals: &[Goal],
     entries: &[(ConfigEntry, Option<Name>)],
-    lasting: &Lasting,
+    lasting: &PersistentSettings,
     texts: &[(&str, &str)],
-) -> Result<Vec<(String, String)>, Refusal> {
+) -> Result<Vec<(String, String)>, PersistRefusal> {
     written_with(goals, entries, lasting, texts, &[])
 }
 
@@ -52,10 +52,10 @@ fn written(
 fn written_with(
     goals: &[Goal],
     entries: &[(ConfigEntry, Option<Name>)],
-    lasting: &Lasting,
+    lasting: &PersistentSettings,
     texts: &[(&str, &str)],
-    disks: &[(u64, Disk)],
-) -> Result<Vec<(String, String)>, Refusal> {
+    disks: &[(u64, ZramSettings)],
+) -> Result<Vec<(String, String)>, PersistRefusal> {
     let texts = texts.iter().map(|(file, text)| (Name::from(*file), (*text).to_owned()));
     let texts: BTreeMap<Name, String> = texts.collect();
     let later = |ours: &Name| {
@@ -64,11 +64,11 @@ fn written_with(
         texts.keys().filter(beside).cloned().collect()
     };
     let disks = disks.iter().cloned().collect();
-    let look = Still { texts: texts.clone(), disks, ..Still::default() };
+    let look = FixedView { texts: texts.clone(), disks, ..FixedView::default() };
     let title = |path: &Name| (*path == "/dev/sda2".into()).then(|| "UUID=12-34".to_owned());
     let steps = steps(
         goals,
-        &Files { entries, lasting, groups: None, title: &title, later: &later, look: &look },
+        &BootFiles { entries, lasting, groups: None, title: &title, later: &later, look: &look },
     )?;
     let text = |step: Step| {
         let Step::Save { path, to, .. } = step else { panic!("{step:?}") };
@@ -86,7 +86,7 @@ fn pair(file: &str, text: &str) -> (String, String) {
 }
 
 #[test]
-fn areas_change_where_they_are_set_up() {
+fn areas_are_edited_where_they_are_configured() {
     let entries = [
         entry(ConfigKind::Fstab, "/etc/fstab", 1, "/dev/a"),
         entry(ConfigKind::SystemdSwap, "/run/systemd/generator/dev-a.swap", 1, "/dev/a"),
@@ -96,7 +96,7 @@ fn areas_change_where_they_are_set_up() {
     ];
     let texts = [("/etc/fstab", "/dev/a none swap sw 0 0\n")];
     let goals = [on("/dev/a", 5), on("/dev/b", 6), on("/dev/c", 7), on("/dev/zram0", 8)];
-    let written = written(&goals, &entries, &Lasting::default(), &texts).unwrap();
+    let written = written(&goals, &entries, &PersistentSettings::default(), &texts).unwrap();
     let expected = [
         pair("/etc/fstab", "/dev/a none swap sw,pri=5 0 0\n"),
         pair("/etc/systemd/system/dev-b.swap.d/zz-swapadm.conf", "[Swap]\nPriority=6\n"),
@@ -107,7 +107,7 @@ fn areas_change_where_they_are_set_up() {
 }
 
 #[test]
-fn what_another_file_would_undo_is_refused() {
+fn setting_overruled_by_another_file_is_refused() {
     let entries = [
         entry(ConfigKind::SystemdSwap, "/etc/systemd/system/dev-b.swap", 1, "/dev/b"),
         entry(ConfigKind::ZramGenerator, "/etc/systemd/zram-generator.conf", 1, "/dev/zram0"),
@@ -115,7 +115,7 @@ fn what_another_file_would_undo_is_refused() {
     let after = "/etc/systemd/system/dev-b.swap.d/zzz.conf";
     let next = "/etc/systemd/zram-generator.conf.d/zzz.conf";
     let with = |path: &str, file: &str, text: &str| {
-        written(&[on(path, 6)], &entries, &Lasting::default(), &[(file, text)])
+        written(&[on(path, 6)], &entries, &PersistentSettings::default(), &[(file, text)])
     };
     let refused = with("/dev/b", after, "[Swap]\nPriority=1\n").unwrap_err();
     assert!(refused.contains(after) && refused.contains("Priority"), "{refused}");
@@ -127,8 +127,8 @@ fn what_another_file_would_undo_is_refused() {
 }
 
 #[test]
-fn an_area_that_nothing_sets_up_gets_a_line_once() {
-    let nothing = Lasting::default();
+fn unconfigured_area_gets_one_fstab_line() {
+    let nothing = PersistentSettings::default();
     let texts = [("/etc/fstab", "# mine\n")];
     let goals = [on("/dev/sda2", 5), on("/swap file", 6)];
     let text = "# mine\nUUID=12-34 none swap sw,pri=5 0 0\n/swap\\040file none swap sw,pri=6 0 0\n";
@@ -141,24 +141,24 @@ fn an_area_that_nothing_sets_up_gets_a_line_once() {
 }
 
 #[test]
-fn an_area_is_left_off_where_that_can_be_said() {
+fn area_is_disabled_at_boot_where_possible() {
     let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 1, "/dev/a")];
     let off = |path: &str| {
         let texts = [("/etc/fstab", "/dev/a none swap sw 0 0\n")];
-        written(&[Goal::Off(path.into())], &entries, &Lasting::default(), &texts)
+        written(&[Goal::Off(path.into())], &entries, &PersistentSettings::default(), &texts)
     };
     assert_eq!(off("/dev/a").unwrap(), [pair("/etc/fstab", "/dev/a none swap sw,noauto 0 0\n")]);
     assert!(off("/dev/unknown").unwrap_err().contains("nothing that is known"));
 }
 
 #[test]
-fn settings_change_in_the_file_that_counts() {
-    let lasting = |file: &str| Lasting {
+fn setting_is_edited_in_the_file_that_takes_effect() {
+    let lasting = |file: &str| PersistentSettings {
         sysctl: vec![
             line("/etc/sysctl.d/10-x.conf", 1, "vm.swappiness"),
             line(file, 2, "vm.swappiness"),
         ],
-        ..Lasting::default()
+        ..PersistentSettings::default()
     };
     let goals = [setting("/proc/sys/vm/swappiness", "7")];
     let texts = [("/etc/sysctl.d/50-y.conf", "# z\nvm.swappiness=1\n")];
@@ -174,11 +174,11 @@ fn settings_change_in_the_file_that_counts() {
 }
 
 #[test]
-fn files_of_sys_are_written_by_tmpfiles_or_by_nobody() {
+fn sys_files_are_persisted_only_by_tmpfiles() {
     let goals = [setting("/sys/kernel/mm/swap/vma_ra_enabled", "false")];
-    let refused = written(&goals, &[], &Lasting::default(), &[]).unwrap_err();
+    let refused = written(&goals, &[], &PersistentSettings::default(), &[]).unwrap_err();
     assert!(refused.contains("no systemd-tmpfiles"), "{refused}");
-    let with = |lines| Lasting { tmpfiles: Some(lines), ..Lasting::default() };
+    let with = |lines| PersistentSettings { tmpfiles: Some(lines), ..PersistentSettings::default() };
     let text = "w /sys/kernel/mm/swap/vma_ra_enabled - - - - false\n";
     let new = written(&goals, &[], &with(Vec::new()), &[]).unwrap();
     assert_eq!(new, [pair("/etc/tmpfiles.d/swapadm.conf", text)]);
@@ -192,32 +192,32 @@ fn files_of_sys_are_written_by_tmpfiles_or_by_nobody() {
 }
 
 #[test]
-fn zram_is_made_by_its_generator_or_by_nobody() {
-    let disk = Disk {
+fn zram_is_persisted_only_by_zram_generator() {
+    let disk = ZramSettings {
         size: Bytes(3 << 29),
         algorithm: Some("zstd".to_owned()),
         limit: Bytes(1),
-        ..Disk::default()
+        ..ZramSettings::default()
     };
     let area = activation("/dev/zram0", 9);
     let goals = [Goal::Zram("/dev/zram0".into(), disk.clone(), Some(area))];
-    let refused = written(&goals, &[], &Lasting::default(), &[]).unwrap_err();
+    let refused = written(&goals, &[], &PersistentSettings::default(), &[]).unwrap_err();
     assert!(refused.contains("install it"), "{refused}");
-    let here = Lasting { zram_generator: true, ..Lasting::default() };
+    let here = PersistentSettings { zram_generator: true, ..PersistentSettings::default() };
     let settings =
         "zram-size=1536\ncompression-algorithm=zstd\nzram-resident-limit=1\nswap-priority=9\n";
     let new = written(&goals, &[], &here, &[]).unwrap();
     assert_eq!(new, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
     let vendor = "/usr/lib/systemd/zram-generator.conf";
     let entries = [entry(ConfigKind::ZramGenerator, vendor, 1, "/dev/zram0")];
-    let beside = written(&goals, &entries, &Lasting::default(), &[]).unwrap();
+    let beside = written(&goals, &entries, &PersistentSettings::default(), &[]).unwrap();
     assert_eq!(beside, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
     let plain = [Goal::Zram("/dev/zram0".into(), disk, None)];
     assert!(written(&plain, &[], &here, &[]).unwrap_err().contains("makes swap of each"));
 }
 
 #[test]
-fn all_lines_of_an_area_are_treated_alike() {
+fn all_entries_of_an_area_are_edited() {
     let entry = |line, what: &str| {
         let mut entry = entry(ConfigKind::Fstab, "/etc/fstab", line, what);
         entry.1 = Some("/swap".into());
@@ -226,7 +226,7 @@ fn all_lines_of_an_area_are_treated_alike() {
     let entries = [entry(1, "/swap"), entry(3, "UUID=12-34"), entry(4, "/swap")];
     let text = "/swap none swap sw\n# x\nUUID=12-34 none swap pri=3\n/swap none swap sw";
     let with = |goal| {
-        let written = written(&[goal], &entries, &Lasting::default(), &[("/etc/fstab", text)]);
+        let written = written(&[goal], &entries, &PersistentSettings::default(), &[("/etc/fstab", text)]);
         written.unwrap().remove(0).1
     };
     let path = || Name::from("/swap");
@@ -237,29 +237,29 @@ fn all_lines_of_an_area_are_treated_alike() {
     let unit = "/etc/systemd/system/swap.swap";
     both.push(super::tests::entry(ConfigKind::SystemdSwap, unit, 1, "/swap"));
     for goal in [Goal::Off(path()), Goal::Gone(path())] {
-        let written = written(&[goal], &both, &Lasting::default(), &[("/etc/fstab", text)]);
+        let written = written(&[goal], &both, &PersistentSettings::default(), &[("/etc/fstab", text)]);
         let files: Vec<String> = written.unwrap().into_iter().map(|(file, _)| file).collect();
         assert_eq!(files, ["/etc/fstab", "/etc/systemd/system/swap.swap.d/zz-swapadm.conf"]);
     }
 }
 
 #[test]
-fn a_line_that_names_something_else_by_now_is_left_alone() {
+fn line_that_now_names_another_area_is_kept() {
     let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 1, "/swap")];
     for text in ["# new\n/swap none swap sw\n", "/dev/a / ext4 x 0 1\n/swap none swap sw\n", ""] {
         for goal in [on("/swap", 5), Goal::Off("/swap".into()), Goal::Gone("/swap".into())] {
             let texts = [("/etc/fstab", text)];
-            let refused = written(&[goal], &entries, &Lasting::default(), &texts).unwrap_err();
+            let refused = written(&[goal], &entries, &PersistentSettings::default(), &texts).unwrap_err();
             assert!(refused.contains("line 1 of /etc/fstab is not the one any more"), "{refused}");
         }
     }
 }
 
 #[test]
-fn what_is_removed_is_not_looked_for_any_more() {
+fn removed_area_loses_its_entries() {
     let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "/swap")];
     let texts = [("/etc/fstab", "a\n/swap none swap sw\nb\n")];
     let goals = [Goal::Gone("/swap".into()), Goal::Gone("/other".into())];
-    let written = written(&goals, &entries, &Lasting::default(), &texts).unwrap();
+    let written = written(&goals, &entries, &PersistentSettings::default(), &texts).unwrap();
     assert_eq!(written, [pair("/etc/fstab", "a\nb\n")]);
 }

@@ -1,12 +1,12 @@
 //! Plans for zram devices.
 
-use super::{Plan, standing};
+use super::{Plan, current_areas};
 use crate::actions::{Step, step};
 use crate::columns::units;
 use crate::model::activation::Activation;
 use crate::model::format::Format;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::Disk;
+use crate::model::zram::ZramSettings;
 use crate::model::{Name, zram};
 
 /// The file that makes a device when it is read, which only `sys` does.
@@ -14,7 +14,7 @@ pub const MAKER: &str = "sys/class/zram-control/hot_add";
 
 /// The swap on a device that is set up anew.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Swap {
+pub struct SwapOnZram {
     /// How it is on, if it is.
     pub on: Option<Activation>,
     /// Its header.
@@ -24,15 +24,15 @@ pub struct Swap {
 }
 
 /// Make a device.
-pub fn make_zram(areas: &[SwapArea], number: u64, to: Disk) -> Plan {
+pub fn make_zram(areas: &[SwapArea], number: u64, to: ZramSettings) -> Plan {
     let title = format!("make zram{number}");
-    steps(areas, title, vec![Step::zram(number, None, Some(to))])
+    plan_from_steps(areas, title, vec![Step::zram(number, None, Some(to))])
 }
 
 /// Make a device, format it and switch it on.
 pub fn swap_on_zram(
     areas: &[SwapArea],
-    (number, to): (u64, Disk),
+    (number, to): (u64, ZramSettings),
     format: Format,
     on: Activation,
 ) -> Plan {
@@ -43,13 +43,13 @@ pub fn swap_on_zram(
         Step::format_new(on.path.clone(), size, format),
         Step::On { area: on },
     ];
-    steps(areas, title, all)
+    plan_from_steps(areas, title, all)
 }
 
 /// Remove a device.
-pub fn remove_zram(areas: &[SwapArea], number: u64, from: Disk) -> Plan {
+pub fn remove_zram(areas: &[SwapArea], number: u64, from: ZramSettings) -> Plan {
     let title = format!("remove zram{number}");
-    steps(areas, title, vec![Step::zram(number, Some(from), None)])
+    plan_from_steps(areas, title, vec![Step::zram(number, Some(from), None)])
 }
 
 /// Set a device up otherwise. Swap on it is taken off, and comes back as it was, with its label and
@@ -58,45 +58,45 @@ pub fn remove_zram(areas: &[SwapArea], number: u64, from: Disk) -> Plan {
 pub fn change_zram(
     areas: &[SwapArea],
     (number, what): (u64, &str),
-    (from, to): (Disk, Disk),
-    swap: Option<Swap>,
+    (from, to): (ZramSettings, ZramSettings),
+    swap: Option<SwapOnZram>,
 ) -> Plan {
     let title = format!("{what} of zram{number}");
-    if to.is_met_by(&from) {
-        return steps(areas, title, Vec::new());
+    if to.matches_shown(&from) {
+        return plan_from_steps(areas, title, Vec::new());
     }
-    let (old, new, alike) = (from.size, to.size, from.is_alike(&to));
+    let (old, new, alike) = (from.size, to.size, from.eq_except_limit(&to));
     let change = Step::zram(number, Some(from), Some(to));
     let Some(swap) = swap.filter(|_| !alike) else {
-        return steps(areas, title, vec![change]);
+        return plan_from_steps(areas, title, vec![change]);
     };
-    let path = zram::node(number);
+    let path = zram::device_path(number);
     let off = swap.on.iter().map(|area| Step::Off { area: area.clone() });
     let mut all: Vec<Step> = off.collect();
-    let was = swap.was.over_nothing();
+    let was = swap.was.patch_over_zeros();
     all.push(Step::Header { path: path.clone(), size: old, format: swap.was, was, back: true });
     all.push(change);
     all.push(Step::format_new(path, new, swap.format));
     all.extend(swap.on.map(|area| Step::On { area }));
-    steps(areas, title, all)
+    plan_from_steps(areas, title, all)
 }
 
 /// What the kernel is told to do once, after what it needs for that.
-pub fn steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
-    Plan { steps, relies_on: standing(areas), ..Plan::none(title) }
+pub fn plan_from_steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
+    Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) }
 }
 
 /// A file of a device.
-pub fn file(number: u64, file: &str) -> Name {
-    step::zram::in_folder(number, file)
+pub fn device_file(number: u64, file: &str) -> Name {
+    step::zram::attribute_file(number, file)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{End, Event, Record};
-    use crate::actions::plan::{recovery, undo};
-    use crate::actions::testing::Still;
+    use crate::actions::journal::{PlanEnd, Event, Record};
+    use crate::actions::plan::{plan_recovery, undo};
+    use crate::actions::testing::FixedView;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
     use crate::model::format::Uuid;
@@ -104,8 +104,8 @@ mod tests {
 
     const SIZE: u64 = 1 << 20;
 
-    fn disk(size: u64) -> Disk {
-        Disk { size: Bytes(size), algorithm: Some("lz4".into()), ..Disk::default() }
+    fn disk(size: u64) -> ZramSettings {
+        ZramSettings { size: Bytes(size), algorithm: Some("lz4".into()), ..ZramSettings::default() }
     }
 
     fn format(size: u64) -> Format {
@@ -118,12 +118,12 @@ mod tests {
         Activation { path: "/dev/zram1".into(), priority, discard: Discard::None }
     }
 
-    fn resized(on: Option<Activation>) -> Plan {
-        let swap = Swap { on, was: format(SIZE), format: format(2 * SIZE) };
+    fn resize_plan(on: Option<Activation>) -> Plan {
+        let swap = SwapOnZram { on, was: format(SIZE), format: format(2 * SIZE) };
         change_zram(&[], (1, "size"), (disk(SIZE), disk(2 * SIZE)), Some(swap))
     }
 
-    fn made() -> Plan {
+    fn make_plan() -> Plan {
         swap_on_zram(&[], (1, disk(SIZE)), format(SIZE), on())
     }
 
@@ -146,14 +146,14 @@ mod tests {
     }
 
     /// How the machine looks with such a device, formatted or not, active or not.
-    fn look(disk: Option<Disk>, page: Option<Vec<u8>>, active: bool) -> Still {
+    fn look(disk: Option<ZramSettings>, page: Option<Vec<u8>>, active: bool) -> FixedView {
         let contents = page.map(|page| ("/dev/zram1".into(), page)).into_iter().collect();
         let area = testing::area("/dev/zram1", 7, SIZE, 0);
-        Still {
+        FixedView {
             areas: active.then_some(area).into_iter().collect(),
             disks: disk.map(|disk| (1, disk)).into_iter().collect(),
             contents,
-            ..Still::default()
+            ..FixedView::default()
         }
     }
 
@@ -177,23 +177,23 @@ mod tests {
     }
 
     #[test]
-    fn swap_comes_off_before_its_device_is_reset_and_back_as_it_was() {
-        assert_eq!(kinds(&resized(Some(on())).steps), ["off", "wipe", "zram", "format", "on"]);
-        assert_eq!(kinds(&resized(None).steps), ["wipe", "zram", "format"]);
+    fn swap_is_disabled_before_reset_and_enabled_after() {
+        assert_eq!(kinds(&resize_plan(Some(on())).steps), ["off", "wipe", "zram", "format", "on"]);
+        assert_eq!(kinds(&resize_plan(None).steps), ["wipe", "zram", "format"]);
         let none = change_zram(&[], (1, "size"), (disk(SIZE), disk(2 * SIZE)), None);
         assert_eq!(kinds(&none.steps), ["zram"]);
         let same = change_zram(&[], (1, "size"), (disk(SIZE), disk(SIZE)), None);
         assert_eq!(same.steps, []);
-        let limited = Disk { limit: Bytes(4096), ..disk(SIZE) };
-        let swap = Swap { on: Some(on()), was: format(SIZE), format: format(SIZE) };
+        let limited = ZramSettings { limit: Bytes(4096), ..disk(SIZE) };
+        let swap = SwapOnZram { on: Some(on()), was: format(SIZE), format: format(SIZE) };
         let plan = change_zram(&[], (1, "limit"), (disk(SIZE), limited), Some(swap));
         assert_eq!(kinds(&plan.steps), ["zram"], "a limit changes while it is in use");
     }
 
     #[test]
-    fn a_change_of_swap_that_is_on_is_taken_back_whole() {
-        let done = vec![Event::End { end: End::Done, why: None }];
-        let record = record(resized(Some(on())), 5, done);
+    fn change_of_active_swap_is_undone_completely() {
+        let done = vec![Event::End { end: PlanEnd::Done, why: None }];
+        let record = record(resize_plan(Some(on())), 5, done);
         let now = look(Some(disk(2 * SIZE)), Some(format(2 * SIZE).page()), true);
         let plan = undo(&record, &now, "now").unwrap();
         assert_eq!(kinds(&plan.steps), ["off", "wipe", "zram", "format", "on"]);
@@ -202,47 +202,47 @@ mod tests {
     }
 
     /// What is done about a plan of which so many steps were made, and the next was tried.
-    fn recovered(plan: Plan, made: usize, now: &Still) -> Vec<Step> {
+    fn recovery_steps(plan: Plan, made: usize, now: &FixedView) -> Vec<Step> {
         let cut = record(plan, made, vec![Event::Try { step: made, back: false }]);
-        recovery(&[cut], now, "now").unwrap().steps
+        plan_recovery(&[cut], now, "now").unwrap().steps
     }
 
     #[test]
-    fn what_was_cut_off_is_taken_back_from_wherever_it_was() {
+    fn interrupted_change_is_rolled_back_from_any_point() {
         let blank = || Some(vec![0; 4096]);
         let page = || Some(format(SIZE).page());
-        assert_eq!(recovered(made(), 0, &look(None, None, false)), []);
+        assert_eq!(recovery_steps(make_plan(), 0, &look(None, None, false)), []);
         // It was made, and not set up.
-        let steps = recovered(made(), 0, &look(Some(disk(0)), None, false));
+        let steps = recovery_steps(make_plan(), 0, &look(Some(disk(0)), None, false));
         assert_eq!(steps, [Step::zram(1, Some(disk(0)), None)]);
         let gone = Step::zram(1, Some(disk(SIZE)), None);
         assert_eq!(
-            recovered(made(), 0, &look(Some(disk(SIZE)), blank(), false)),
+            recovery_steps(make_plan(), 0, &look(Some(disk(SIZE)), blank(), false)),
             std::slice::from_ref(&gone)
         );
         let set_up = look(Some(disk(SIZE)), blank(), false);
-        assert_eq!(recovered(made(), 1, &set_up), [gone]);
+        assert_eq!(recovery_steps(make_plan(), 1, &set_up), [gone]);
         let formatted = look(Some(disk(SIZE)), page(), false);
-        assert_eq!(kinds(&recovered(made(), 1, &formatted)), ["wipe", "zram"]);
-        assert_eq!(kinds(&recovered(made(), 2, &formatted)), ["wipe", "zram"]);
-        assert_eq!(recovered(made(), 2, &look(Some(disk(SIZE)), page(), true)), []);
+        assert_eq!(kinds(&recovery_steps(make_plan(), 1, &formatted)), ["wipe", "zram"]);
+        assert_eq!(kinds(&recovery_steps(make_plan(), 2, &formatted)), ["wipe", "zram"]);
+        assert_eq!(recovery_steps(make_plan(), 2, &look(Some(disk(SIZE)), page(), true)), []);
         // It was reset in the middle.
         let reset = look(Some(disk(0)), Some(Vec::new()), false);
-        let steps = recovered(resized(Some(on())), 2, &reset);
+        let steps = recovery_steps(resize_plan(Some(on())), 2, &reset);
         assert_eq!(kinds(&steps), ["zram", "format", "on"]);
         assert_eq!(steps[0], Step::zram(1, Some(disk(0)), Some(disk(SIZE))));
     }
 
     #[test]
-    fn a_recovery_that_was_cut_off_begins_anew() {
+    fn interrupted_recovery_starts_again() {
         let formatted = look(Some(disk(SIZE)), Some(format(SIZE).page()), false);
-        let cut = record(made(), 2, vec![Event::Try { step: 2, back: false }]);
-        let first = recovery(std::slice::from_ref(&cut), &formatted, "now").unwrap();
+        let cut = record(make_plan(), 2, vec![Event::Try { step: 2, back: false }]);
+        let first = plan_recovery(std::slice::from_ref(&cut), &formatted, "now").unwrap();
         assert_eq!(kinds(&first.steps), ["wipe", "zram"]);
         // It had wiped the header, and was killed.
         let second = record(first, 1, vec![Event::Try { step: 1, back: false }]);
         let wiped = look(Some(disk(SIZE)), Some(vec![0; 4096]), false);
-        let steps = recovery(&[cut, second], &wiped, "now").unwrap().steps;
+        let steps = plan_recovery(&[cut, second], &wiped, "now").unwrap().steps;
         assert_eq!(steps, [Step::zram(1, Some(disk(SIZE)), None)]);
     }
 }

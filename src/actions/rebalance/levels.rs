@@ -1,6 +1,6 @@
 //! Which priorities areas get that shall stand one above the other, so that the least is moved.
 
-use super::machine::Member;
+use super::machine::ClassifiedArea;
 use crate::model::activation::{MAX_PRIORITY, Priority};
 
 /// What it costs to take an area off, beside moving what is on it, in bytes: the kernel looks
@@ -11,8 +11,8 @@ const GAP: i32 = 10;
 
 /// Areas that shall share one priority, and what that may be.
 #[derive(Clone, Debug)]
-pub(super) struct Level<'m, 'a> {
-    pub(super) members: Vec<&'m Member<'a>>,
+pub(super) struct PriorityLevel<'m, 'a> {
+    pub(super) members: Vec<&'m ClassifiedArea<'a>>,
     /// Numbers that some of them have already.
     pub(super) keep: Vec<u16>,
     /// May it be the default one, when nothing but others of those stands below?
@@ -22,7 +22,7 @@ pub(super) struct Level<'m, 'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+enum NumberChoice {
     Keep(u16),
     Default,
     Fresh,
@@ -30,7 +30,7 @@ enum Choice {
 
 /// The priorities of these levels, highest first, which must fall from one to the next. New ones
 /// are none of those that are taken. None, when they do not fit.
-pub(super) fn solve(levels: &[Level<'_, '_>], taken: &[u16]) -> Option<Vec<Priority>> {
+pub(super) fn solve(levels: &[PriorityLevel<'_, '_>], taken: &[u16]) -> Option<Vec<Priority>> {
     let mut best = None;
     search(levels, taken, &mut Vec::new(), &mut best);
     best.map(|(_, priorities)| priorities)
@@ -38,23 +38,23 @@ pub(super) fn solve(levels: &[Level<'_, '_>], taken: &[u16]) -> Option<Vec<Prior
 
 /// Try all choices: there are four classes at most, and few areas.
 fn search(
-    levels: &[Level<'_, '_>],
+    levels: &[PriorityLevel<'_, '_>],
     taken: &[u16],
-    chosen: &mut Vec<Choice>,
+    chosen: &mut Vec<NumberChoice>,
     best: &mut Option<(u64, Vec<Priority>)>,
 ) {
     let Some(level) = levels.get(chosen.len()) else {
-        if let Some(priorities) = numbers(chosen, taken) {
-            let cost = levels.iter().zip(&priorities).map(|(level, to)| cost(level, *to)).sum();
+        if let Some(priorities) = assign_numbers(chosen, taken) {
+            let cost = levels.iter().zip(&priorities).map(|(level, to)| change_cost(level, *to)).sum();
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 *best = Some((cost, priorities));
             }
         }
         return;
     };
-    let keep = level.keep.iter().map(|number| Choice::Keep(*number));
-    let default = level.default.then_some(Choice::Default);
-    let fresh = level.fresh.then_some(Choice::Fresh);
+    let keep = level.keep.iter().map(|number| NumberChoice::Keep(*number));
+    let default = level.default.then_some(NumberChoice::Default);
+    let fresh = level.fresh.then_some(NumberChoice::Fresh);
     // A number says more than none, where it costs as much.
     for choice in keep.chain(fresh).chain(default) {
         chosen.push(choice);
@@ -64,39 +64,39 @@ fn search(
 }
 
 /// What it costs to give areas this priority.
-fn cost(level: &Level<'_, '_>, to: Priority) -> u64 {
-    let change = |member: &&&Member<'_>| !to.is_met_by(member.area.priority);
+fn change_cost(level: &PriorityLevel<'_, '_>, to: Priority) -> u64 {
+    let change = |member: &&&ClassifiedArea<'_>| !to.matches_shown(member.area.priority);
     let changed = level.members.iter().filter(change);
     changed.map(|member| member.used().0.saturating_add(CHANGE)).fold(0, u64::saturating_add)
 }
 
 /// Put new numbers in between those that are kept; from the lowest up.
-fn numbers(chosen: &[Choice], taken: &[u16]) -> Option<Vec<Priority>> {
+fn assign_numbers(chosen: &[NumberChoice], taken: &[u16]) -> Option<Vec<Priority>> {
     let mut found = Vec::new();
     let (mut floor, mut fresh) = (-1, 0);
     for choice in chosen.iter().rev() {
         match choice {
-            Choice::Default if floor < 0 && fresh == 0 => found.push(Priority::Default),
-            Choice::Default => return None,
-            Choice::Fresh => fresh += 1,
-            Choice::Keep(number) => {
+            NumberChoice::Default if floor < 0 && fresh == 0 => found.push(Priority::Default),
+            NumberChoice::Default => return None,
+            NumberChoice::Fresh => fresh += 1,
+            NumberChoice::Keep(number) => {
                 let ceiling = i32::from(*number);
                 if ceiling <= floor {
                     return None;
                 }
-                found.extend(between(floor, ceiling, fresh, taken)?);
+                found.extend(numbers_between(floor, ceiling, fresh, taken)?);
                 found.push(Priority::Set(*number));
                 (floor, fresh) = (ceiling, 0);
             }
         }
     }
-    found.extend(between(floor, i32::from(MAX_PRIORITY) + 1, fresh, taken)?);
+    found.extend(numbers_between(floor, i32::from(MAX_PRIORITY) + 1, fresh, taken)?);
     found.reverse();
     Some(found)
 }
 
 /// So many numbers between two, lowest first.
-fn between(floor: i32, ceiling: i32, count: usize, taken: &[u16]) -> Option<Vec<Priority>> {
+fn numbers_between(floor: i32, ceiling: i32, count: usize, taken: &[u16]) -> Option<Vec<Priority>> {
     let free = || {
         let all = (floor + 1..ceiling).filter_map(|number| u16::try_from(number).ok());
         all.filter(|number| !taken.contains(number))
@@ -117,10 +117,10 @@ fn between(floor: i32, ceiling: i32, count: usize, taken: &[u16]) -> Option<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Choice::{Default, Fresh, Keep};
+    use NumberChoice::{Default, Fresh, Keep};
 
-    fn shown(chosen: &[Choice], taken: &[u16]) -> Option<Vec<String>> {
-        let numbers = numbers(chosen, taken)?;
+    fn assigned(chosen: &[NumberChoice], taken: &[u16]) -> Option<Vec<String>> {
+        let numbers = assign_numbers(chosen, taken)?;
         Some(numbers.iter().map(Priority::to_string).collect())
     }
 
@@ -138,12 +138,12 @@ mod tests {
             (&[], &[], &[]),
         ] {
             let wanted: Vec<String> = wanted.iter().map(|text| (*text).to_owned()).collect();
-            assert_eq!(shown(chosen, taken), Some(wanted), "{chosen:?}");
+            assert_eq!(assigned(chosen, taken), Some(wanted), "{chosen:?}");
         }
     }
 
     #[test]
-    fn what_does_not_fit_is_no_answer() {
+    fn impossible_levels_have_no_solution() {
         for (chosen, taken) in [
             (&[Keep(5), Keep(5)][..], &[][..]),
             (&[Keep(4), Keep(5)], &[]),
@@ -154,7 +154,7 @@ mod tests {
             (&[Default, Keep(0)], &[]),
             (&[Default, Fresh], &[]),
         ] {
-            assert_eq!(shown(chosen, taken), None, "{chosen:?}");
+            assert_eq!(assigned(chosen, taken), None, "{chosen:?}");
         }
     }
 }

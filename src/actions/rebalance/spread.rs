@@ -1,19 +1,19 @@
 //! Areas of one priority that hold more than their part are emptied, where that is foretold to be
 //! worth it (`derive/spread.rs`), which also brings a timer to rest.
 
-use super::machine::{Finding, Machine, Member, names, paths};
+use super::machine::{RebalanceFinding, ClassifiedMachine, ClassifiedArea, names, paths};
 use crate::columns::units;
 use crate::columns::units::size;
-use crate::derive::View;
-use crate::derive::balance::{self, Group};
-use crate::derive::spread::{self, Choice};
+use crate::derive::SampleView;
+use crate::derive::balance::{self, PriorityGroup};
+use crate::derive::spread::{self, SpreadChoice};
 use crate::model::{Bytes, Name, Policy, Reading};
 
 /// What is uneven from this skew on, and the areas that are to be emptied for it.
-pub(super) fn spread(machine: &Machine<'_>, threshold: f64) -> (Vec<Finding>, Vec<Name>) {
+pub(super) fn find_overfull(machine: &ClassifiedMachine<'_>, threshold: f64) -> (Vec<RebalanceFinding>, Vec<Name>) {
     let (mut findings, mut overfull) = (Vec::new(), Vec::new());
     for group in balance::groups(machine.areas) {
-        let Some(finding) = uneven(machine, &group, threshold) else { continue };
+        let Some(finding) = judge_group(machine, &group, threshold) else { continue };
         if finding.wrong {
             overfull.extend(finding.areas.iter().cloned());
         }
@@ -22,50 +22,50 @@ pub(super) fn spread(machine: &Machine<'_>, threshold: f64) -> (Vec<Finding>, Ve
     (findings, overfull)
 }
 
-fn uneven(machine: &Machine<'_>, group: &Group, threshold: f64) -> Option<Finding> {
+fn judge_group(machine: &ClassifiedMachine<'_>, group: &PriorityGroup, threshold: f64) -> Option<RebalanceFinding> {
     let members = group.members.iter().filter_map(|place| machine.members.get(*place));
-    let members: Vec<&Member<'_>> = members.collect();
+    let members: Vec<&ClassifiedArea<'_>> = members.collect();
     if let (Some(missing), true) = (group.used.missing(), members.len() > 1) {
         let why = missing.why();
         let text = format!("whether priority {} is even is not known: {why}", group.priority);
-        return Some(Finding::note("unknown", paths(&members), text));
+        return Some(RebalanceFinding::note("unknown", paths(&members), text));
     }
     let skew = group.skew.known().copied().filter(|skew| *skew >= threshold)?;
     let what = format!("the skew of priority {} is {}", group.priority, units::percent(skew));
-    if !are_of_one_class(&members) {
+    if !are_same_class(&members) {
         let text = format!(
             "{what}, and stays so: its areas are not known to be of one speed, and the kernel does not fill those of several evenly; swapadm rebalance tiered comes first"
         );
-        return Some(Finding::note("mixed", paths(&members), text));
+        return Some(RebalanceFinding::note("mixed", paths(&members), text));
     }
-    if let Some(why) = explained(machine, &members, group, threshold) {
+    if let Some(why) = with_reason(machine, &members, group, threshold) {
         let text = format!("{what}, and stays so: {why}");
-        return Some(Finding::note("uneven", paths(&members), text));
+        return Some(RebalanceFinding::note("uneven", paths(&members), text));
     }
     let areas: Vec<_> = members.iter().map(|member| member.area).collect();
     let Some(best) = spread::choose(machine.snapshot, &areas, group, threshold) else {
         let text = format!("{what}, and stays so: emptying areas would not make it more even");
-        return Some(Finding::note("uneven", paths(&members), text));
+        return Some(RebalanceFinding::note("uneven", paths(&members), text));
     };
-    Some(finding(&what, &members, group, &best, skew))
+    Some(skew_finding(&what, &members, group, &best, skew))
 }
 
-fn are_of_one_class(members: &[&Member<'_>]) -> bool {
+fn are_same_class(members: &[&ClassifiedArea<'_>]) -> bool {
     let first = members.first().and_then(|member| member.speed.known());
     first.is_some() && members.iter().all(|member| member.speed.known() == first)
 }
 
 /// Why areas are not to be even, where large folios make it so.
-fn explained(
-    machine: &Machine<'_>,
-    members: &[&Member<'_>],
-    group: &Group,
+fn with_reason(
+    machine: &ClassifiedMachine<'_>,
+    members: &[&ClassifiedArea<'_>],
+    group: &PriorityGroup,
     threshold: f64,
 ) -> Option<String> {
     let members: Vec<_> =
         members.iter().map(|member| (member.area, member.speed.known().copied())).collect();
-    let view = View::of(machine.snapshot);
-    let cause = spread::by_folios(&view, &members, group, (threshold, Policy::DEFAULT.often))?;
+    let view = SampleView::single(machine.snapshot);
+    let cause = spread::folio_imbalance(&view, &members, group, (threshold, Policy::DEFAULT.often))?;
     let whole = "large folios go whole to block devices, and to files only in pieces";
     Some(match cause.part {
         Reading::Known(part) => format!(
@@ -79,13 +79,13 @@ fn explained(
     })
 }
 
-fn finding(what: &str, members: &[&Member<'_>], group: &Group, best: &Choice, now: f64) -> Finding {
-    let overfull: Vec<&Member<'_>> =
+fn skew_finding(what: &str, members: &[&ClassifiedArea<'_>], group: &PriorityGroup, best: &SpreadChoice, now: f64) -> RebalanceFinding {
+    let overfull: Vec<&ClassifiedArea<'_>> =
         best.emptied.iter().filter_map(|place| members.get(*place).copied()).collect();
     let used = group.used.known().copied().unwrap_or(Bytes(0));
     let (verb, part) = if overfull.len() == 1 { ("holds", "its") } else { ("hold", "their") };
     let count = members.len();
-    Finding {
+    RebalanceFinding {
         id: "skew",
         wrong: true,
         text: format!(
@@ -94,7 +94,7 @@ fn finding(what: &str, members: &[&Member<'_>], group: &Group, best: &Choice, no
             size(Bytes(share_of(used, now))),
             names(&overfull),
         ),
-        better: Some(better(best, count)),
+        better: Some(describe_gain(best, count)),
         areas: paths(&overfull),
         unit: Some("skew"),
         now: Some(units::rounded(now)),
@@ -102,7 +102,7 @@ fn finding(what: &str, members: &[&Member<'_>], group: &Group, best: &Choice, no
     }
 }
 
-fn better(best: &Choice, count: usize) -> String {
+fn describe_gain(best: &SpreadChoice, count: usize) -> String {
     let kept = format!("{} move into memory", size(best.kept));
     let pushed = format!(
         "{} move to the other areas, since memory or a control group has no room",

@@ -65,13 +65,13 @@ fn with_nodes(mut snapshot: Snapshot, count: u32) -> Snapshot {
     snapshot
 }
 
-fn found(strategy: &Strategy, snapshot: &Snapshot) -> Rebalance {
+fn run_strategy(strategy: &Strategy, snapshot: &Snapshot) -> Rebalance {
     let found = rebalance(strategy, snapshot, &[], |_| Discard::None).unwrap();
     assert_eq!(found.is_wrong(), !found.plan.steps.is_empty(), "{found:#?}");
     found
 }
 
-fn wishes(found: &Rebalance) -> Vec<String> {
+fn planned_priorities(found: &Rebalance) -> Vec<String> {
     let wish = |step: &Step| {
         let Step::Renew { to, .. } = step else { panic!("{step:?}") };
         format!("{}={}", to.path.base().safe(), to.priority)
@@ -81,18 +81,18 @@ fn wishes(found: &Rebalance) -> Vec<String> {
     wishes
 }
 
-fn ids(found: &Rebalance) -> Vec<&'static str> {
+fn finding_ids(found: &Rebalance) -> Vec<&'static str> {
     found.findings.iter().filter(|finding| finding.wrong).map(|finding| finding.id).collect()
 }
 
 /// One case: the kernel, the areas, the changes, what is wrong.
 type Case<'c> = (&'c str, &'c [Row], &'c [&'c str], &'c [&'c str]);
 
-fn check(strategy: &Strategy, cases: &[Case<'_>]) {
+fn check_cases(strategy: &Strategy, cases: &[Case<'_>]) {
     for (release, rows, wanted, wrong) in cases {
-        let found = found(strategy, &machine(release, rows, None));
+        let found = run_strategy(strategy, &machine(release, rows, None));
         assert_eq!(
-            (wishes(&found).as_slice(), ids(&found).as_slice()),
+            (planned_priorities(&found).as_slice(), finding_ids(&found).as_slice()),
             (&owned(wanted)[..], *wrong),
             "{rows:?}"
         );
@@ -104,7 +104,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
 }
 
 /// The same machine with this node for each area, if any.
-fn placed(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
+fn on_nodes(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
     let mut blocks = snapshot.block.reading.known().unwrap().clone();
     for (block, node) in blocks.iter_mut().zip(nodes) {
         if let Reading::Known(block) = block {
@@ -116,14 +116,14 @@ fn placed(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
 }
 
 /// The areas that are renewed, in the order of the plan.
-fn renewed(found: &Rebalance) -> Vec<String> {
+fn renewed_areas(found: &Rebalance) -> Vec<String> {
     let steps = found.plan.steps.iter();
     steps.map(|step| step.subject().base().safe()).collect()
 }
 
 #[test]
-fn equal_gives_each_class_the_highest_of_its_own() {
-    check(
+fn equal_raises_each_class_to_its_highest_priority() {
+    check_cases(
         &Strategy::Equal,
         &[
             (NEW, &[], &[], &[]),
@@ -171,10 +171,10 @@ fn equal_gives_each_class_the_highest_of_its_own() {
 }
 
 #[test]
-fn equal_tells_what_stays_poor_and_why_a_level_is_not_the_highest() {
+fn equal_reports_remaining_problems_and_lower_levels() {
     let told = |rows: &[Row]| {
-        let found = found(&Strategy::Equal, &machine(NEW, rows, None));
-        let of = |finding: &Finding| {
+        let found = run_strategy(&Strategy::Equal, &machine(NEW, rows, None));
+        let of = |finding: &RebalanceFinding| {
             format!("{} {} {}", finding.id, finding.text, finding.better.as_deref().unwrap_or(""))
         };
         found.findings.iter().map(of).collect::<Vec<_>>().join("\n")
@@ -192,8 +192,8 @@ fn equal_tells_what_stays_poor_and_why_a_level_is_not_the_highest() {
         assert!(told.contains(words), "{rows:?}: {words:?} is not in {told}");
     }
     let apart = machine(OLD, &[('s', -2, 0), ('s', -3, 0)], None);
-    let apart = placed(apart, &[Some(0), None]);
-    let better = found(&Strategy::Equal, &apart).findings[0].better.clone().unwrap();
+    let apart = on_nodes(apart, &[Some(0), None]);
+    let better = run_strategy(&Strategy::Equal, &apart).findings[0].better.clone().unwrap();
     assert!(better.contains("; /dev/s0 not first on the own NUMA node any more"), "{better}");
     for rows in [
         &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)][..],
@@ -206,7 +206,7 @@ fn equal_tells_what_stays_poor_and_why_a_level_is_not_the_highest() {
 
 #[test]
 fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
-    check(
+    check_cases(
         &Strategy::Tiered,
         &[
             (NEW, &[], &[], &[]),
@@ -235,7 +235,7 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
 }
 
 /// The machine when the steps have been made: what was on the areas is in memory.
-fn carried_out(plan: &Plan, snapshot: &Snapshot, release: &str) -> Snapshot {
+fn apply_plan(plan: &Plan, snapshot: &Snapshot, release: &str) -> Snapshot {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     for step in &plan.steps {
         let Step::Renew { from, to } = step else { panic!("{step:?}") };
@@ -258,9 +258,9 @@ fn carried_out(plan: &Plan, snapshot: &Snapshot, release: &str) -> Snapshot {
 }
 
 /// Numbers without a pattern.
-struct Dice(u64);
+struct RandomRows(u64);
 
-impl Dice {
+impl RandomRows {
     fn below(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -292,9 +292,9 @@ impl Dice {
 
 /// The priorities of each class.
 fn ranks(snapshot: &Snapshot) -> Vec<(Speed, Vec<i32>)> {
-    let machine = Machine::of(snapshot, &[]);
-    let classes = machine.classes();
-    let of = |class: &Vec<&Member<'_>>| {
+    let machine = ClassifiedMachine::from_snapshot(snapshot, &[]);
+    let classes = machine.areas_by_class();
+    let of = |class: &Vec<&ClassifiedArea<'_>>| {
         let speed = class[0].speed.known().copied().unwrap();
         (speed, class.iter().map(|member| member.rank).collect())
     };
@@ -302,7 +302,7 @@ fn ranks(snapshot: &Snapshot) -> Vec<(Speed, Vec<i32>)> {
 }
 
 /// No slower class comes to stand level with a faster one, or above it, that did not wholly before.
-fn keeps_slower_ones_below(before: &Snapshot, after: &Snapshot, what: &str) {
+fn assert_slower_stay_below(before: &Snapshot, after: &Snapshot, what: &str) {
     let (before, after) = (ranks(before), ranks(after));
     for (place, (slow, slow_after)) in before.iter().zip(&after).enumerate() {
         for (fast, fast_after) in before.iter().zip(&after).take(place) {
@@ -314,8 +314,8 @@ fn keeps_slower_ones_below(before: &Snapshot, after: &Snapshot, what: &str) {
 }
 
 #[test]
-fn what_was_put_right_stays_so_on_machines_of_all_kinds() {
-    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
+fn rebalancing_twice_changes_nothing_on_random_machines() {
+    let mut dice = RandomRows(0x2545_F491_4F6C_DD1D);
     let mut wrong = 0;
     for round in 0..4000 {
         let release = if round % 2 == 0 { OLD } else { NEW };
@@ -323,16 +323,16 @@ fn what_was_put_right_stays_so_on_machines_of_all_kinds() {
         let node = (dice.below(3) == 0).then_some(0);
         let before = machine(release, &rows, node);
         for strategy in [Strategy::Equal, Strategy::Tiered] {
-            let first = found(&strategy, &before);
+            let first = run_strategy(&strategy, &before);
             wrong += u32::from(first.is_wrong());
             let untouched = |step: &Step| !step.subject().base().safe().starts_with('u');
             assert!(first.plan.steps.iter().all(untouched), "{rows:?}");
-            let after = carried_out(&first.plan, &before, release);
-            let second = found(&strategy, &after);
-            assert!(!second.is_wrong(), "{release} {rows:?} {:?}: {second:#?}", wishes(&first));
+            let after = apply_plan(&first.plan, &before, release);
+            let second = run_strategy(&strategy, &after);
+            assert!(!second.is_wrong(), "{release} {rows:?} {:?}: {second:#?}", planned_priorities(&first));
             if strategy == Strategy::Equal {
-                let what = format!("{release} {rows:?} {:?}", wishes(&first));
-                keeps_slower_ones_below(&before, &after, &what);
+                let what = format!("{release} {rows:?} {:?}", planned_priorities(&first));
+                assert_slower_stay_below(&before, &after, &what);
                 let inverted =
                     |found: &Rebalance| found.findings.iter().any(|f| f.id == "inverted");
                 let told = (inverted(&first), inverted(&second));
@@ -344,14 +344,14 @@ fn what_was_put_right_stays_so_on_machines_of_all_kinds() {
 }
 
 #[test]
-fn custom_is_done_to_the_letter() {
+fn custom_sets_exactly_the_given_priorities() {
     let snapshot = machine(NEW, &[('z', 5, 0), ('u', -1, 0)], None);
     let wish = |path: &str, priority| (Name::from(path), priority);
     let of =
         |wishes: Vec<_>| rebalance(&Strategy::Custom(wishes), &snapshot, &[], |_| Discard::None);
     let good = of(vec![wish("/dev/z0", Priority::Default), wish("/dev/u1", Priority::Set(7))]);
     let good = good.unwrap();
-    assert_eq!(wishes(&good), ["u1=7", "z0=default"]);
+    assert_eq!(planned_priorities(&good), ["u1=7", "z0=default"]);
     assert_eq!((good.findings[0].now, good.findings[0].then), (Some(5.0), None));
     assert!(!of(vec![wish("/dev/z0", Priority::Set(5))]).unwrap().is_wrong());
     let none = of(vec![wish("/dev/none", Priority::Set(5))]).unwrap_err();
@@ -361,17 +361,17 @@ fn custom_is_done_to_the_letter() {
 }
 
 #[test]
-fn a_file_on_a_network_is_of_that_class() {
+fn file_on_network_storage_has_the_remote_class() {
     let snapshot = machine(NEW, &[('u', 9, 0), ('z', 5, 0)], None);
     let kinds = [Some("nfs4".to_owned()), None];
     let found = rebalance(&Strategy::Tiered, &snapshot, &kinds, |_| Discard::None).unwrap();
-    assert_eq!(wishes(&found), ["u0=2"]);
+    assert_eq!(planned_priorities(&found), ["u0=2"]);
     let text = &found.findings[0].text;
     assert!(text.contains("/dev/u0 (network, priority 9)"), "{text}");
 }
 
 #[test]
-fn what_has_no_name_any_more_is_refused() {
+fn deleted_area_is_refused() {
     let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0), ('z', 7, 0)], None);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     for area in &mut areas {

@@ -1,80 +1,80 @@
 //! One priority within each class of speed, and faster classes above slower ones.
 
-use super::levels::{self, Level};
-use super::machine::{Finding, LEFT, Machine, Member, Wanted, names, paths};
+use super::levels::{self, PriorityLevel};
+use super::machine::{RebalanceFinding, LEFT_UNCHANGED, ClassifiedMachine, ClassifiedArea, StrategyResult, names, paths};
 use crate::columns::units::size;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use std::cmp::Ordering;
 
 /// The areas of a class.
-type Class<'m, 'a> = Vec<&'m Member<'a>>;
+type SpeedClass<'m, 'a> = Vec<&'m ClassifiedArea<'a>>;
 /// The priorities that areas get.
-type Targets<'m, 'a> = Vec<(&'m Member<'a>, Priority)>;
+type Targets<'m, 'a> = Vec<(&'m ClassifiedArea<'a>, Priority)>;
 
 /// One priority within each class; classes stay where they are, but no slower one comes to stand
 /// level with a faster one or above it.
-pub(super) fn equal(machine: &Machine<'_>) -> Wanted {
-    let classes = machine.classes();
+pub(super) fn plan_equal(machine: &ClassifiedMachine<'_>) -> StrategyResult {
+    let classes = machine.areas_by_class();
     let is_uneven = classes.iter().any(|class| ranks(class).len() > 1);
-    let targets = if is_uneven { in_order(machine, &classes) } else { Vec::new() };
-    let mut findings: Vec<Finding> =
-        classes.iter().filter_map(|class| uneven(class, &targets)).collect();
-    findings.extend(pushed(&classes, &targets));
-    findings.extend(stays(&classes, &targets).into_iter().map(|finding| {
+    let targets = if is_uneven { targets_in_order(machine, &classes) } else { Vec::new() };
+    let mut findings: Vec<RebalanceFinding> =
+        classes.iter().filter_map(|class| uneven_finding(class, &targets)).collect();
+    findings.extend(pushed_note(&classes, &targets));
+    findings.extend(remaining_problems(&classes, &targets).into_iter().map(|finding| {
         let text = format!("{}; swapadm rebalance tiered changes that", finding.text);
-        Finding::note(finding.id, finding.areas, text)
+        RebalanceFinding::note(finding.id, finding.areas, text)
     }));
-    findings.extend(machine.unknown(|_| LEFT));
-    Wanted { findings, wishes: wishes(&targets) }
+    findings.extend(machine.notes_on_unknown(|_| LEFT_UNCHANGED));
+    StrategyResult { findings, wishes: changed_priorities(&targets) }
 }
 
 /// What else is wrong, and stays so.
-fn stays(classes: &[Class<'_, '_>], targets: &Targets<'_, '_>) -> Vec<Finding> {
-    let then: Vec<Vec<Member<'_>>> = classes.iter().map(|class| then(class, targets)).collect();
-    let then: Vec<Class<'_, '_>> = then.iter().map(|class| class.iter().collect()).collect();
-    let still = shared(&then);
-    let is_still = |finding: &Finding| {
-        let has_all = |later: &Finding| finding.areas.iter().all(|a| later.areas.contains(a));
+fn remaining_problems(classes: &[SpeedClass<'_, '_>], targets: &Targets<'_, '_>) -> Vec<RebalanceFinding> {
+    let then: Vec<Vec<ClassifiedArea<'_>>> = classes.iter().map(|class| members_after(class, targets)).collect();
+    let then: Vec<SpeedClass<'_, '_>> = then.iter().map(|class| class.iter().collect()).collect();
+    let still = mixed_findings(&then);
+    let is_still = |finding: &RebalanceFinding| {
+        let has_all = |later: &RebalanceFinding| finding.areas.iter().all(|a| later.areas.contains(a));
         still.iter().any(has_all)
     };
     // What is inverted then was so before, whole class by whole class.
-    let inverted = inverted(&then).into_iter();
-    inverted.chain(shared(classes).into_iter().filter(is_still)).collect()
+    let inverted = inverted_finding(&then).into_iter();
+    inverted.chain(mixed_findings(classes).into_iter().filter(is_still)).collect()
 }
 
 /// The areas of a class with the priorities that they get.
-fn then<'a>(class: &Class<'_, 'a>, targets: &Targets<'_, 'a>) -> Vec<Member<'a>> {
-    let then = |member: &&Member<'a>| {
+fn members_after<'a>(class: &SpeedClass<'_, 'a>, targets: &Targets<'_, 'a>) -> Vec<ClassifiedArea<'a>> {
+    let then = |member: &&ClassifiedArea<'a>| {
         let target = targets.iter().find(|(other, _)| other.area.path == member.area.path);
         let rank = match target {
             Some((_, Priority::Set(number))) => i32::from(*number),
             Some((_, Priority::Default)) if !member.is_default() => i32::MIN,
             Some((_, Priority::Default)) | None => member.rank,
         };
-        Member { rank, ..(*member).clone() }
+        ClassifiedArea { rank, ..(*member).clone() }
     };
     class.iter().map(then).collect()
 }
 
 /// Faster classes above slower ones, each with one priority.
-pub(super) fn tiered(machine: &Machine<'_>) -> Wanted {
-    let classes = machine.classes();
+pub(super) fn plan_tiered(machine: &ClassifiedMachine<'_>) -> StrategyResult {
+    let classes = machine.areas_by_class();
     let mut findings = Vec::new();
     let mut targets = Vec::new();
     if !is_tiered(&classes) {
-        let mut levels: Vec<Level<'_, '_>> = classes.iter().map(|class| level(class)).collect();
+        let mut levels: Vec<PriorityLevel<'_, '_>> = classes.iter().map(|class| level_of_class(class)).collect();
         allow_default(machine, &mut levels);
-        targets = solved(machine, &levels);
-        findings.extend(inverted(&classes));
-        findings.extend(shared(&classes));
-        findings.extend(classes.iter().filter_map(|class| uneven(class, &targets)));
+        targets = solve_targets(machine, &levels);
+        findings.extend(inverted_finding(&classes));
+        findings.extend(mixed_findings(&classes));
+        findings.extend(classes.iter().filter_map(|class| uneven_finding(class, &targets)));
     }
-    findings.extend(machine.unknown(|_| LEFT));
-    Wanted { findings, wishes: wishes(&targets) }
+    findings.extend(machine.notes_on_unknown(|_| LEFT_UNCHANGED));
+    StrategyResult { findings, wishes: changed_priorities(&targets) }
 }
 
-fn is_tiered(classes: &[Class<'_, '_>]) -> bool {
+fn is_tiered(classes: &[SpeedClass<'_, '_>]) -> bool {
     let ranks: Vec<Vec<i32>> = classes.iter().map(|class| ranks(class)).collect();
     let fall = ranks.windows(2).all(|pair| match pair {
         [above, below] => above.last() > below.first(),
@@ -85,20 +85,20 @@ fn is_tiered(classes: &[Class<'_, '_>]) -> bool {
 
 /// How a slower class stands to a faster one: below it, level with it, or above. By the highest
 /// priorities of both, and where it stands best for the faster one.
-fn stands(slower: &Class<'_, '_>, faster: &Class<'_, '_>) -> (Ordering, Ordering) {
+fn compare_ranks(slower: &SpeedClass<'_, '_>, faster: &SpeedClass<'_, '_>) -> (Ordering, Ordering) {
     let (slower, faster) = (ranks(slower), ranks(faster));
     (slower.first().cmp(&faster.first()), slower.last().cmp(&faster.first()))
 }
 
 /// How high each class shall stand: as it does by its highest priority, but none level with a
 /// faster one, or above it, where some of its areas are below some of that.
-fn heights(classes: &[Class<'_, '_>]) -> Vec<usize> {
+fn heights(classes: &[SpeedClass<'_, '_>]) -> Vec<usize> {
     let count = classes.len();
     let pairs = || (0..count).flat_map(|slower| (0..slower).map(move |faster| (slower, faster)));
     let far = |heights: &Vec<usize>| {
         let mut far = 0;
         for (slower, faster) in pairs() {
-            let (top, least) = stands(classes.get(slower)?, classes.get(faster)?);
+            let (top, least) = compare_ranks(classes.get(slower)?, classes.get(faster)?);
             let stands = heights.get(slower).cmp(&heights.get(faster));
             if stands != Ordering::Less && stands != least {
                 return None;
@@ -118,16 +118,16 @@ fn heights(classes: &[Class<'_, '_>]) -> Vec<usize> {
 
 /// Priorities at which each class has the highest of its own, if it can, and none comes to stand
 /// where it should not.
-fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets<'m, 'a> {
+fn targets_in_order<'m, 'a>(machine: &ClassifiedMachine<'_>, classes: &[SpeedClass<'m, 'a>]) -> Targets<'m, 'a> {
     let heights = heights(classes);
     let mut different = heights.clone();
     different.sort_unstable_by(|a, b| b.cmp(a));
     different.dedup();
     let of = |height: &usize| {
         let all = classes.iter().zip(&heights).filter(|(_, own)| *own == height);
-        level(&all.flat_map(|(class, _)| class).copied().collect())
+        level_of_class(&all.flat_map(|(class, _)| class).copied().collect())
     };
-    let mut levels: Vec<Level<'_, '_>> = different.iter().map(of).collect();
+    let mut levels: Vec<PriorityLevel<'_, '_>> = different.iter().map(of).collect();
     allow_default(machine, &mut levels);
     // The highest of its own, or else another one, or else a new one.
     let mut highest = levels.clone();
@@ -143,21 +143,21 @@ fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets
     for level in &mut own {
         level.fresh = level.keep.is_empty();
     }
-    let taken = taken(machine);
+    let taken = taken_numbers(machine);
     let all = [highest, own, levels];
     let found = all.iter().find_map(|levels| Some((levels, levels::solve(levels, &taken)?)));
     found.map(|(levels, found)| targets(levels, &found)).unwrap_or_default()
 }
 
 /// A class that may keep each of its numbers, or get a new one.
-fn level<'m, 'a>(class: &Class<'m, 'a>) -> Level<'m, 'a> {
+fn level_of_class<'m, 'a>(class: &SpeedClass<'m, 'a>) -> PriorityLevel<'m, 'a> {
     let keep = ranks(class).into_iter().filter_map(|rank| u16::try_from(rank).ok()).collect();
-    Level { members: class.clone(), keep, default: false, fresh: true }
+    PriorityLevel { members: class.clone(), keep, default: false, fresh: true }
 }
 
 /// The lowest levels may have default priorities: those that have them already and fall from one to
 /// the next, and the last one also where its areas would all get the same.
-fn allow_default(machine: &Machine<'_>, levels: &mut [Level<'_, '_>]) {
+fn allow_default(machine: &ClassifiedMachine<'_>, levels: &mut [PriorityLevel<'_, '_>]) {
     let mut below: Option<Option<i32>> = None;
     for level in levels.iter_mut().rev() {
         let has_it = level.members.iter().all(|member| member.is_default());
@@ -167,12 +167,12 @@ fn allow_default(machine: &Machine<'_>, levels: &mut [Level<'_, '_>]) {
         };
         let alone = matches!(level.members.as_slice(), [member] if member.node.is_none());
         let gets_it =
-            below.is_none() && machine.defaults.known().is_some() && (machine.alike() || alone);
+            below.is_none() && machine.defaults.known().is_some() && (machine.defaults_rotate() || alone);
         level.default = match (own, below) {
             (Some(_), None) => true,
             (Some(rank), Some(Some(below))) => rank > below,
             // What is switched on without a number comes last, but where all are alike.
-            (Some(_), Some(None)) => !machine.alike(),
+            (Some(_), Some(None)) => !machine.defaults_rotate(),
             (None, _) => gets_it,
         };
         if !level.default {
@@ -182,29 +182,29 @@ fn allow_default(machine: &Machine<'_>, levels: &mut [Level<'_, '_>]) {
     }
 }
 
-fn solved<'m, 'a>(machine: &Machine<'_>, levels: &[Level<'m, 'a>]) -> Targets<'m, 'a> {
-    let found = levels::solve(levels, &taken(machine)).unwrap_or_default();
+fn solve_targets<'m, 'a>(machine: &ClassifiedMachine<'_>, levels: &[PriorityLevel<'m, 'a>]) -> Targets<'m, 'a> {
+    let found = levels::solve(levels, &taken_numbers(machine)).unwrap_or_default();
     targets(levels, &found)
 }
 
-fn targets<'m, 'a>(levels: &[Level<'m, 'a>], found: &[Priority]) -> Targets<'m, 'a> {
+fn targets<'m, 'a>(levels: &[PriorityLevel<'m, 'a>], found: &[Priority]) -> Targets<'m, 'a> {
     let pairs = levels.iter().zip(found);
     pairs.flat_map(|(level, to)| level.members.iter().map(|member| (*member, *to))).collect()
 }
 
 /// Numbers of areas that are left alone: nobody else is put beside those.
-fn taken(machine: &Machine<'_>) -> Vec<u16> {
+fn taken_numbers(machine: &ClassifiedMachine<'_>) -> Vec<u16> {
     let unknown = machine.members.iter().filter(|member| member.speed.known().is_none());
     unknown.filter_map(|member| u16::try_from(member.rank).ok()).collect()
 }
 
-fn wishes(targets: &Targets<'_, '_>) -> Vec<(crate::model::Name, Priority)> {
-    let unmet = targets.iter().filter(|(member, to)| !to.is_met_by(member.area.priority));
+fn changed_priorities(targets: &Targets<'_, '_>) -> Vec<(crate::model::Name, Priority)> {
+    let unmet = targets.iter().filter(|(member, to)| !to.matches_shown(member.area.priority));
     unmet.map(|(member, to)| (member.area.path.clone(), *to)).collect()
 }
 
 /// The different priorities, highest first.
-fn ranks(members: &[&Member<'_>]) -> Vec<i32> {
+fn ranks(members: &[&ClassifiedArea<'_>]) -> Vec<i32> {
     let mut ranks: Vec<i32> = members.iter().map(|member| member.rank).collect();
     ranks.sort_unstable_by(|a, b| b.cmp(a));
     ranks.dedup();
@@ -212,7 +212,7 @@ fn ranks(members: &[&Member<'_>]) -> Vec<i32> {
 }
 
 /// A class with several priorities.
-fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
+fn uneven_finding(class: &SpeedClass<'_, '_>, targets: &Targets<'_, '_>) -> Option<RebalanceFinding> {
     let first = class.first()?;
     let ranks = ranks(class);
     if ranks.len() < 2 {
@@ -233,7 +233,7 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
         }
         _ => String::new(),
     };
-    Some(Finding {
+    Some(RebalanceFinding {
         id: "uneven",
         wrong: true,
         text: format!(
@@ -245,7 +245,7 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
         better: Some(format!(
             "all get priority {to}{why}: {} areas take turns instead of {top}{}",
             class.len(),
-            unbinds(class, *to)
+            unbind_warning(class, *to)
         )),
         areas: paths(class),
         unit: Some("priorities"),
@@ -255,9 +255,9 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
 }
 
 /// What is lost where areas of NUMA nodes get a number.
-fn unbinds(class: &Class<'_, '_>, to: Priority) -> String {
-    let bound = |member: &&&Member<'_>| member.rank != member.area.priority;
-    let bound: Class<'_, '_> = class.iter().filter(bound).copied().collect();
+fn unbind_warning(class: &SpeedClass<'_, '_>, to: Priority) -> String {
+    let bound = |member: &&&ClassifiedArea<'_>| member.rank != member.area.priority;
+    let bound: SpeedClass<'_, '_> = class.iter().filter(bound).copied().collect();
     match (bound.as_slice(), to) {
         ([], _) | (_, Priority::Default) => String::new(),
         _ => format!("; {} not first on the own NUMA node any more", names(&bound)),
@@ -265,39 +265,39 @@ fn unbinds(class: &Class<'_, '_>, to: Priority) -> String {
 }
 
 /// Classes with one priority that get another all the same.
-fn pushed(classes: &[Class<'_, '_>], targets: &Targets<'_, '_>) -> Option<Finding> {
+fn pushed_note(classes: &[SpeedClass<'_, '_>], targets: &Targets<'_, '_>) -> Option<RebalanceFinding> {
     let even = classes.iter().filter(|class| ranks(class).len() == 1).flatten();
-    let moves = |member: &&Member<'_>| {
-        let own = |(other, to): &&(&Member<'_>, Priority)| {
-            other.area.path == member.area.path && !to.is_met_by(member.area.priority)
+    let moves = |member: &&ClassifiedArea<'_>| {
+        let own = |(other, to): &&(&ClassifiedArea<'_>, Priority)| {
+            other.area.path == member.area.path && !to.matches_shown(member.area.priority)
         };
         targets.iter().any(|target| own(&target))
     };
-    let others: Vec<&Member<'_>> = even.copied().filter(moves).collect();
+    let others: Vec<&ClassifiedArea<'_>> = even.copied().filter(moves).collect();
     if others.is_empty() {
         return None;
     }
     let text =
         format!("{} gets another number too, so that classes stay in their order", names(&others));
-    Some(Finding::note("order", paths(&others), text))
+    Some(RebalanceFinding::note("order", paths(&others), text))
 }
 
 /// Priorities that areas of several classes share.
-fn shared(classes: &[Class<'_, '_>]) -> Vec<Finding> {
-    let all: Vec<&Member<'_>> = classes.iter().flatten().copied().collect();
+fn mixed_findings(classes: &[SpeedClass<'_, '_>]) -> Vec<RebalanceFinding> {
+    let all: Vec<&ClassifiedArea<'_>> = classes.iter().flatten().copied().collect();
     let at = |rank: i32| {
-        let members: Vec<&Member<'_>> =
+        let members: Vec<&ClassifiedArea<'_>> =
             all.iter().filter(|member| member.rank == rank).copied().collect();
-        let has = |class: &&Class<'_, '_>| class.iter().any(|member| member.rank == rank);
+        let has = |class: &&SpeedClass<'_, '_>| class.iter().any(|member| member.rank == rank);
         let count = classes.iter().filter(has).count();
-        (count > 1).then(|| mixed(&members, rank, count))
+        (count > 1).then(|| mixed_finding(&members, rank, count))
     };
     ranks(&all).into_iter().filter_map(at).collect()
 }
 
-fn mixed(members: &[&Member<'_>], rank: i32, classes: usize) -> Finding {
-    let listed: Vec<String> = members.iter().map(|member| member.shown()).collect();
-    Finding {
+fn mixed_finding(members: &[&ClassifiedArea<'_>], rank: i32, classes: usize) -> RebalanceFinding {
+    let listed: Vec<String> = members.iter().map(|member| member.describe()).collect();
+    RebalanceFinding {
         id: "mixed",
         wrong: true,
         text: format!(
@@ -315,11 +315,11 @@ fn mixed(members: &[&Member<'_>], rank: i32, classes: usize) -> Finding {
 }
 
 /// Slower areas that are filled before faster ones.
-fn inverted(classes: &[Class<'_, '_>]) -> Option<Finding> {
-    let (mut early, mut late) = (Class::new(), Class::new());
+fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> {
+    let (mut early, mut late) = (SpeedClass::new(), SpeedClass::new());
     for (place, class) in classes.iter().enumerate() {
         let (faster, slower) = (classes.get(..place), classes.get(place + 1..));
-        let any = |others: Option<&[Class<'_, '_>]>, is: &dyn Fn(i32) -> bool| {
+        let any = |others: Option<&[SpeedClass<'_, '_>]>, is: &dyn Fn(i32) -> bool| {
             others.is_some_and(|others| others.iter().flatten().any(|other| is(other.rank)))
         };
         early.extend(class.iter().filter(|m| any(faster, &|rank| rank < m.rank)));
@@ -331,10 +331,10 @@ fn inverted(classes: &[Class<'_, '_>]) -> Option<Finding> {
     let free = late.iter().map(|member| member.area.size.saturating_sub(member.used()));
     let free = size(free.sum());
     let used: Bytes = early.iter().map(|member| member.used()).sum();
-    let shown = |members: &[&Member<'_>]| {
-        members.iter().map(|member| member.shown()).collect::<Vec<_>>().join(", ")
+    let shown = |members: &[&ClassifiedArea<'_>]| {
+        members.iter().map(|member| member.describe()).collect::<Vec<_>>().join(", ")
     };
-    Some(Finding {
+    Some(RebalanceFinding {
         id: "inverted",
         wrong: true,
         text: format!(

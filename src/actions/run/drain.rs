@@ -1,14 +1,14 @@
 //! Areas are emptied by a helper, which may be stopped, finds no memory for a moment, or works in
 //! bursts with rests in between.
 
-use super::answers::{ON, not_off, words};
+use super::error_texts::{ON, explain_swapoff, errno_text};
 use super::reserve::CgroupWatch;
-use super::reserve::Outlook;
-use super::{KILLED, PACE, Progress, Rest, Runner, StopReason, Trouble};
-use crate::actions::plan::{self, Stands};
+use super::reserve::DrainRoom;
+use super::{HELPER_KILLED, PACE, Progress, DrainPause, Runner, StopReason, StepFailure};
+use crate::actions::plan::{self, AreaState};
 use crate::columns::units;
 use crate::model::Bytes;
-use crate::sys::{Report, Running, Work};
+use crate::sys::{HelperReport, RunningHelper, HelperTask};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ const DRAINS: u32 = 5;
 const IN_VAIN: u32 = 5;
 
 /// Why a helper was told to stop.
-enum Told {
+enum StopCause {
     /// The monitor or a limit stops it.
     Stop(StopReason),
     /// Memory comes to its end.
@@ -31,8 +31,8 @@ enum Told {
 }
 
 /// What is looked at while a helper works.
-struct Watch<'w> {
-    outlook: Outlook,
+struct DrainWatch<'w> {
+    outlook: DrainRoom,
     cgroups: &'w mut CgroupWatch,
 }
 
@@ -40,110 +40,110 @@ impl Runner<'_> {
     /// Let a helper work, look on, and stop it where the monitor or a limit
     /// wants that. What it reports
     /// explains a failure; whether it is one, the machine tells.
-    pub(super) fn drain(&mut self, work: &Work, progress: &mut Progress) -> Result<(), Trouble> {
-        let stands = plan::standing(&self.areas().map_err(Trouble::Failed)?);
-        self.rest(work, progress, &stands)?;
+    pub(super) fn drain(&mut self, work: &HelperTask, progress: &mut Progress) -> Result<(), StepFailure> {
+        let stands = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
+        self.pause_while_needed(work, progress, &stands)?;
         let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
         let mut cgroups = self.watch_cgroups(work.path(), progress.back);
         let report = loop {
-            let outlook = self.outlook(work.path(), progress.left);
-            if let Outlook::Short(why) = outlook {
-                return Err(Trouble::Short(why));
+            let outlook = self.drain_room(work.path(), progress.left);
+            if let DrainRoom::Short(why) = outlook {
+                return Err(StepFailure::MemoryShort(why));
             }
             let begun = self.sys.begin(work);
-            let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-            let watch = Watch { outlook, cgroups: &mut cgroups };
-            let (report, told) = self.look_on(work, running, watch, progress);
+            let running = begun.map_err(|error| StepFailure::Failed(format!("no helper: {error}")))?;
+            let watch = DrainWatch { outlook, cgroups: &mut cgroups };
+            let (report, told) = self.watch_helper(work, running, watch, progress);
             match told {
-                Some(Told::Stop(reason)) => return Err(Trouble::Stopped(reason)),
+                Some(StopCause::Stop(reason)) => return Err(StepFailure::Stopped(reason)),
                 // What was moved all the same did fit.
-                Some(Told::Short(why)) if report != Report::Done => {
-                    return Err(Trouble::Short(why));
+                Some(StopCause::Short(why)) if report != HelperReport::Done => {
+                    return Err(StepFailure::MemoryShort(why));
                 }
-                Some(Told::Short(_) | Told::Rest) | None => {}
+                Some(StopCause::Short(_) | StopCause::Rest) | None => {}
             }
             // Where it is off, there is nothing to go on with.
-            let Some(left) = self.left_on(work, progress.left) else { break report };
+            let Some(left) = self.bytes_left(work, progress.left) else { break report };
             let less = left < least;
             match report {
-                Report::OffFailed(Errno::ENOMEM) if less && drains < DRAINS => {
+                HelperReport::OffFailed(Errno::ENOMEM) if less && drains < DRAINS => {
                     drains += 1;
                     self.clock.sleep(PACE);
-                    self.see(*progress)?;
+                    self.report_or_stop(*progress)?;
                 }
                 // It may have been told so before it was able to hear.
-                Report::OffFailed(Errno::EINTR) | Report::Stopped if told.is_some() => {
+                HelperReport::OffFailed(Errno::EINTR) | HelperReport::Stopped if told.is_some() => {
                     in_vain = if less { 0 } else { in_vain + 1 };
                     if in_vain == IN_VAIN {
-                        return Err(Trouble::Failed(moved_nothing(work, least)));
+                        return Err(StepFailure::Failed(no_progress_text(work, least)));
                     }
                 }
-                Report::Done
-                | Report::OffFailed(_)
-                | Report::OnFailed(_)
-                | Report::Failed(_)
-                | Report::Stopped
-                | Report::Killed => break report,
+                HelperReport::Done
+                | HelperReport::OffFailed(_)
+                | HelperReport::OnFailed(_)
+                | HelperReport::Failed(_)
+                | HelperReport::Stopped
+                | HelperReport::Killed => break report,
             }
             progress.left = left;
             least = least.min(left);
-            self.rest(work, progress, &stands)?;
+            self.pause_while_needed(work, progress, &stands)?;
         };
         let name = work.path().safe();
         match report {
-            Report::Done => Ok(()),
-            Report::OffFailed(error) => Err(not_off(&name, error)),
-            Report::OnFailed(error) => {
-                Err(format!("putting {name} on again: {}", words(&ON, error)))
+            HelperReport::Done => Ok(()),
+            HelperReport::OffFailed(error) => Err(explain_swapoff(&name, error)),
+            HelperReport::OnFailed(error) => {
+                Err(format!("putting {name} on again: {}", errno_text(&ON, error)))
             }
-            Report::Failed(error) => Err(format!("{name}: {}", error.desc())),
-            Report::Stopped | Report::Killed => Err(KILLED.to_owned()),
+            HelperReport::Failed(error) => Err(format!("{name}: {}", error.desc())),
+            HelperReport::Stopped | HelperReport::Killed => Err(HELPER_KILLED.to_owned()),
         }
-        .map_err(Trouble::Failed)
+        .map_err(StepFailure::Failed)
     }
 
     /// Rest while pressure is above the pace, unless it is to stop. Somebody else may change
     /// swap meanwhile. Rests are no part of the time that it takes.
-    fn rest(
+    fn pause_while_needed(
         &mut self,
-        work: &Work,
+        work: &HelperTask,
         progress: &mut Progress,
-        stands: &[Stands],
-    ) -> Result<(), Trouble> {
-        while let Some(rest) = self.wants_rest(progress) {
+        stands: &[AreaState],
+    ) -> Result<(), StepFailure> {
+        while let Some(rest) = self.pause_reason(progress) {
             let begun = self.clock.now();
             progress.rest = Some(rest);
-            progress.left = self.left_on(work, progress.left).unwrap_or(progress.left);
-            self.see(*progress)?;
+            progress.left = self.bytes_left(work, progress.left).unwrap_or(progress.left);
+            self.report_or_stop(*progress)?;
             self.clock.sleep(PACE);
             progress.since = progress.since.delayed(begun, self.clock.now());
-            self.unchanged(stands).map_err(Trouble::Late)?;
+            self.check_unchanged(stands).map_err(StepFailure::OvertakenWhilePaused)?;
         }
         progress.rest = None;
         Ok(())
     }
 
-    fn wants_rest(&self, progress: &Progress) -> Option<Rest> {
+    fn pause_reason(&self, progress: &Progress) -> Option<DrainPause> {
         // The way back is not put off.
-        if progress.back { None } else { self.limits.rests(|| self.pressure()) }
+        if progress.back { None } else { self.limits.pause_reason(|| self.pressure()) }
     }
 
-    fn see(&mut self, progress: Progress) -> Result<(), Trouble> {
+    fn report_or_stop(&mut self, progress: Progress) -> Result<(), StepFailure> {
         match self.report(progress) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(reason) => Err(Trouble::Stopped(reason)),
+            ControlFlow::Break(reason) => Err(StepFailure::Stopped(reason)),
         }
     }
 
     /// Look on until a helper has ended; says why it was told to stop, if it was.
-    fn look_on(
+    fn watch_helper(
         &mut self,
-        work: &Work,
-        mut running: Box<dyn Running>,
-        watch: Watch<'_>,
+        work: &HelperTask,
+        mut running: Box<dyn RunningHelper>,
+        watch: DrainWatch<'_>,
         progress: &mut Progress,
-    ) -> (Report, Option<Told>) {
-        let Watch { mut outlook, cgroups } = watch;
+    ) -> (HelperReport, Option<StopCause>) {
+        let DrainWatch { mut outlook, cgroups } = watch;
         let mut told = None;
         loop {
             let left = match self.wait(work, &mut *running, &mut outlook, progress.left) {
@@ -151,23 +151,23 @@ impl Runner<'_> {
                 ControlFlow::Continue(left) => left,
             };
             progress.left = left.unwrap_or(Bytes(0));
-            if let (None | Some(Told::Rest), Outlook::Short(why)) = (&told, &outlook) {
-                told = Some(Told::Short(why.clone()));
+            if let (None | Some(StopCause::Rest), DrainRoom::Short(why)) = (&told, &outlook) {
+                told = Some(StopCause::Short(why.clone()));
             }
-            if let (None | Some(Told::Rest), Some(_)) = (&told, left)
+            if let (None | Some(StopCause::Rest), Some(_)) = (&told, left)
                 && let Some(why) = self.newly_at_risk(work.path(), cgroups)
             {
-                told = Some(Told::Short(why));
+                told = Some(StopCause::Short(why));
             }
             // One that is off is about to come back: no time for a rest.
             if told.is_none() && left.is_some() {
-                progress.rest = self.wants_rest(progress);
-                told = progress.rest.map(|_| Told::Rest);
+                progress.rest = self.pause_reason(progress);
+                told = progress.rest.map(|_| StopCause::Rest);
             }
-            if !matches!(told, Some(Told::Stop(_) | Told::Short(_)))
+            if !matches!(told, Some(StopCause::Stop(_) | StopCause::Short(_)))
                 && let ControlFlow::Break(reason) = self.report(*progress)
             {
-                told = Some(Told::Stop(reason));
+                told = Some(StopCause::Stop(reason));
             }
             // Again and again: it listens only between processes.
             if told.is_some() {
@@ -178,14 +178,14 @@ impl Runner<'_> {
 
     /// What is left on the area that a helper takes off, if it is on; what was known last where
     /// nobody can see it.
-    pub(super) fn left_on(&self, work: &Work, last: Bytes) -> Option<Bytes> {
+    pub(super) fn bytes_left(&self, work: &HelperTask, last: Bytes) -> Option<Bytes> {
         let Ok(areas) = self.areas() else { return Some(last) };
         let area = areas.iter().find(|area| area.path == *work.path())?;
         Some(area.used.known().copied().unwrap_or(last))
     }
 }
 
-fn moved_nothing(work: &Work, least: Bytes) -> String {
+fn no_progress_text(work: &HelperTask, least: Bytes) -> String {
     format!(
         "{}: none of {IN_VAIN} bursts in a row left less than {} on it: while it rests it is in use, and pages go to it again; free memory first, or let it rest less with a higher --pace",
         work.path().safe(),

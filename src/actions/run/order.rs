@@ -1,8 +1,8 @@
 //! What the kernel is told to do once: it may take minutes, and some kernels let nobody stop it.
 
-use super::{KILLED, PACE, Progress, Runner, Trouble, words};
+use super::{HELPER_KILLED, PACE, Progress, Runner, StepFailure, errno_text};
 use crate::model::Name;
-use crate::sys::{Report, Running, Work};
+use crate::sys::{HelperReport, RunningHelper, HelperTask};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
 
@@ -26,45 +26,45 @@ const NOTHING: [Errno; 6] =
 /// Why a kernel knows of no age.
 const AGELESS: &str = "this kernel does not note when pages were used last: it must be built with CONFIG_ZRAM_TRACK_ENTRY_ACTIME (up to 6.6: CONFIG_ZRAM_MEMORY_TRACKING)";
 
-fn reason(work: &Work, error: Errno) -> &'static str {
-    let Work::Order { file, word } = work else { return error.desc() };
+fn order_error_text(work: &HelperTask, error: Errno) -> &'static str {
+    let HelperTask::Order { file, word } = work else { return error.desc() };
     let age = file.as_bytes().ends_with(b"/idle") && word != "all";
-    if age && error == Errno::EINVAL { AGELESS } else { words(&ORDER, error) }
+    if age && error == Errno::EINVAL { AGELESS } else { errno_text(&ORDER, error) }
 }
 
 impl Runner<'_> {
     /// Give an order, look on, and see to its end where it is to stop.
-    pub(super) fn order(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
+    pub(super) fn order(&mut self, work: &HelperTask, progress: Progress) -> Result<(), StepFailure> {
         let begun = self.sys.begin(work);
-        let mut running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-        let (report, stopped) = self.until(running.as_mut(), progress);
+        let mut running = begun.map_err(|error| StepFailure::Failed(format!("no helper: {error}")))?;
+        let (report, stopped) = self.wait_for_helper(running.as_mut(), progress);
         let name = work.path().safe();
         match (report, stopped) {
             // It was too late to stop it.
-            (Some(Report::Done), _) => Ok(()),
-            (Some(Report::Failed(Errno::EIO)), None) if self.is_spent(work.path()) => Ok(()),
-            (Some(_), Some(why)) => Err(Trouble::Halfway(why)),
-            (None, why) => Err(Trouble::Halfway(format!(
+            (Some(HelperReport::Done), _) => Ok(()),
+            (Some(HelperReport::Failed(Errno::EIO)), None) if self.is_limit_exhausted(work.path()) => Ok(()),
+            (Some(_), Some(why)) => Err(StepFailure::HalfDone(why)),
+            (None, why) => Err(StepFailure::HalfDone(format!(
                 "{}; the kernel goes on with it until it is done, and swapadm changes nothing before that",
                 why.unwrap_or_default()
             ))),
-            (Some(Report::Stopped | Report::Killed), None) => {
-                Err(Trouble::Halfway(KILLED.to_owned()))
+            (Some(HelperReport::Stopped | HelperReport::Killed), None) => {
+                Err(StepFailure::HalfDone(HELPER_KILLED.to_owned()))
             }
             (
-                Some(Report::Failed(error) | Report::OffFailed(error) | Report::OnFailed(error)),
+                Some(HelperReport::Failed(error) | HelperReport::OffFailed(error) | HelperReport::OnFailed(error)),
                 None,
             ) => {
-                let why = format!("{name}: {}", reason(work, error));
+                let why = format!("{name}: {}", order_error_text(work, error));
                 let nothing = NOTHING.contains(&error);
-                Err(if nothing { Trouble::Failed(why) } else { Trouble::Halfway(why) })
+                Err(if nothing { StepFailure::Failed(why) } else { StepFailure::HalfDone(why) })
             }
         }
     }
 
     /// Was all written back that the limit allows? The kernel calls that an error. A limit that is
     /// not enabled reads as 0 as well, and limits nothing: then the device failed.
-    fn is_spent(&self, file: &Name) -> bool {
+    fn is_limit_exhausted(&self, file: &Name) -> bool {
         let reads = |end: &[u8], wanted: &str| {
             let setting = self.look.setting(&Name::new([file.as_bytes(), end].concat()));
             setting.known().is_some_and(|value| value == wanted)
@@ -75,11 +75,11 @@ impl Runner<'_> {
 
     /// Wait for its end, or for as long as one is patient with it that shall end; says why it was
     /// told to, if it was.
-    fn until(
+    fn wait_for_helper(
         &mut self,
-        running: &mut dyn Running,
+        running: &mut dyn RunningHelper,
         progress: Progress,
-    ) -> (Option<Report>, Option<String>) {
+    ) -> (Option<HelperReport>, Option<String>) {
         let mut stopped: Option<(String, u32)> = None;
         loop {
             if let Some(report) = running.wait(PACE) {

@@ -1,18 +1,18 @@
 //! What came of a plan.
 
-use super::Trouble;
-use crate::actions::estimate::{Emptied, Forecast};
-use crate::actions::journal::End;
+use super::StepFailure;
+use crate::actions::estimate::{DrainTime, Forecast};
+use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::StopReason;
-use crate::model::users::Killed;
+use crate::model::users::OomKilled;
 
 /// The outcome of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ChangeOutcome {
     /// The number of the plan in the journal.
     pub plan: u64,
     /// How it ended.
-    pub end: End,
+    pub end: PlanEnd,
     /// Why, unless all was done.
     pub why: Option<String>,
     /// Was it given up because memory was short?
@@ -22,14 +22,14 @@ pub struct Outcome {
     /// What became of the order of default priorities, which no step of the plan speaks of.
     pub remark: Option<String>,
     /// What emptying areas took, where some held anything.
-    pub emptied: Option<Emptied>,
+    pub emptied: Option<DrainTime>,
     /// The processes that the kernel killed for want of memory while areas were emptied.
-    pub killed: Vec<Killed>,
+    pub killed: Vec<OomKilled>,
 }
 
-impl Outcome {
+impl ChangeOutcome {
     /// An end of which nothing more is known.
-    pub fn of(plan: u64, end: End, why: Option<String>) -> Self {
+    pub fn ended(plan: u64, end: PlanEnd, why: Option<String>) -> Self {
         Self {
             plan,
             end,
@@ -43,9 +43,9 @@ impl Outcome {
     }
 
     /// With what had been expected.
-    pub fn beside(self, forecasts: &[Forecast]) -> Self {
+    pub fn with_expected(self, forecasts: &[Forecast]) -> Self {
         let expected = Forecast::sum(forecasts).time.seconds();
-        Self { emptied: self.emptied.map(|it| it.beside(expected)), ..self }
+        Self { emptied: self.emptied.map(|it| it.with_expected(expected)), ..self }
     }
 }
 
@@ -59,20 +59,20 @@ pub(super) struct Reasons {
 
 impl Reasons {
     /// Adds one in words.
-    pub(super) fn say(&mut self, why: String) {
+    pub(super) fn push_text(&mut self, why: String) {
         self.words.push(why);
     }
 
     /// Adds what went wrong with a step.
-    pub(super) fn add(&mut self, trouble: &Trouble) {
+    pub(super) fn push(&mut self, trouble: &StepFailure) {
         self.short |= trouble.is_shortage();
-        self.words.push(trouble.words());
+        self.words.push(trouble.text());
     }
 
     /// Adds what went wrong when a step was taken back.
-    pub(super) fn add_back(&mut self, trouble: &Trouble) {
+    pub(super) fn push_undo(&mut self, trouble: &StepFailure) {
         self.short |= trouble.is_shortage();
-        self.words.push(format!("taking back: {}", trouble.words()));
+        self.words.push(format!("taking back: {}", trouble.text()));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -89,26 +89,26 @@ impl Reasons {
     }
 }
 
-impl Trouble {
-    pub(super) fn words(&self) -> String {
+impl StepFailure {
+    pub(super) fn text(&self) -> String {
         match self {
             Self::Stopped(reason) => reason.to_string(),
             Self::Overtaken(why)
-            | Self::Late(why)
-            | Self::Short(why)
+            | Self::OvertakenWhilePaused(why)
+            | Self::MemoryShort(why)
             | Self::Failed(why)
-            | Self::Halfway(why) => why.clone(),
+            | Self::HalfDone(why) => why.clone(),
         }
     }
 
     /// Was memory short?
     fn is_shortage(&self) -> bool {
-        matches!(self, Self::Short(_) | Self::Stopped(StopReason::Pressure(_)))
+        matches!(self, Self::MemoryShort(_) | Self::Stopped(StopReason::Pressure(_)))
     }
 
     /// Joins what came after it, which is worse.
-    pub(super) fn with(self, worse: &str) -> Self {
-        let words = format!("{}; {worse}", self.words());
-        if self.is_shortage() { Self::Short(words) } else { Self::Failed(words) }
+    pub(super) fn with_worse(self, worse: &str) -> Self {
+        let words = format!("{}; {worse}", self.text());
+        if self.is_shortage() { Self::MemoryShort(words) } else { Self::Failed(words) }
     }
 }

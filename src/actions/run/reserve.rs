@@ -7,14 +7,14 @@
 
 use super::{PACE, Runner};
 use crate::columns::units::size;
-use crate::derive::drain::{self, Leaving};
+use crate::derive::drain::{self, DrainTarget};
 use crate::model::{Bytes, Name, Part, Snapshot};
-use crate::sys::{Report, Running, Work};
+use crate::sys::{HelperReport, RunningHelper, HelperTask};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// How the reason begins why a drain is given up.
-pub(super) const SPENT: &str = "memory is about to run out";
+pub(super) const MEMORY_RUNS_OUT: &str = "memory is about to run out";
 
 /// How often memory is looked at within a pace where it may come to its end.
 const LOOKS: u32 = 10;
@@ -37,18 +37,18 @@ pub(super) enum CgroupWatch {
 
 /// How a drain stands to memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outlook {
+pub(super) enum DrainRoom {
     /// Memory holds what is left, or nobody can see whether that fits.
     Fits,
     /// Other areas take what it does not hold; that is asked anew after so many paces.
-    Elsewhere(u32),
+    OnOtherAreas(u32),
     /// It does not fit, but the next of it does while there is so much memory.
     Tight(Bytes),
     /// There is less; the reason in words.
     Short(String),
 }
 
-impl Outlook {
+impl DrainRoom {
     /// Is there memory for the next of it, as far as memory alone tells?
     fn holds(&self, seen: &Snapshot) -> bool {
         let Self::Tight(needs) = self else { return true };
@@ -58,8 +58,8 @@ impl Outlook {
 
 impl Runner<'_> {
     /// How it stands when so much is left on an area.
-    pub(super) fn outlook(&self, path: &Name, left: Bytes) -> Outlook {
-        self.judged((path, left), &Outlook::Fits, &self.memory())
+    pub(super) fn drain_room(&self, path: &Name, left: Bytes) -> DrainRoom {
+        self.judge_room((path, left), &DrainRoom::Fits, &self.memory())
     }
 
     fn memory(&self) -> Snapshot {
@@ -68,44 +68,44 @@ impl Runner<'_> {
 
     /// While memory alone holds what is left, one small file tells; otherwise what the check before
     /// a plan says is asked anew, now and then while there is much memory beside what is kept.
-    fn judged(&self, (path, left): (&Name, Bytes), last: &Outlook, seen: &Snapshot) -> Outlook {
+    fn judge_room(&self, (path, left): (&Name, Bytes), last: &DrainRoom, seen: &Snapshot) -> DrainRoom {
         let memory = seen.memory("MemAvailable");
-        let Some(&memory) = memory.known() else { return Outlook::Fits };
+        let Some(&memory) = memory.known() else { return DrainRoom::Fits };
         if left <= memory {
-            return Outlook::Fits;
+            return DrainRoom::Fits;
         }
         let reserve = drain::reserve(seen).known().copied().unwrap_or(Bytes(0));
-        if let Outlook::Elsewhere(paces @ 1..) = *last
+        if let DrainRoom::OnOtherAreas(paces @ 1..) = *last
             && memory >= reserve.saturating_add(reserve)
         {
-            return Outlook::Elsewhere(paces - 1);
+            return DrainRoom::OnOtherAreas(paces - 1);
         }
-        let areas = self.room();
-        let drains = drain::drains(&areas, &[Leaving { path, comes_back: false }]);
-        let Some([drain]) = drains.known().map(Vec::as_slice) else { return Outlook::Fits };
+        let areas = self.read_room();
+        let drains = drain::drains(&areas, &[DrainTarget { path, comes_back: false }]);
+        let Some([drain]) = drains.known().map(Vec::as_slice) else { return DrainRoom::Fits };
         // What the check refuses to promise stops nothing here.
-        if !drain::zram_answers(&areas) {
-            return Outlook::Fits;
+        if !drain::zram_is_readable(&areas) {
+            return DrainRoom::Fits;
         }
-        if drain::less_cached(&areas, drain.moves) <= drain.room() {
-            return Outlook::Elsewhere(LATER);
+        if drain::without_cached(&areas, drain.moves) <= drain.room() {
+            return DrainRoom::OnOtherAreas(LATER);
         }
         let owners = self.look.parts(&[Part::Processes, Part::Shm]);
-        let next = drain::at_once(&owners, drain.moves);
+        let next = drain::largest_uninterruptible(&owners, drain.moves);
         let needs = next.saturating_add(reserve);
         if memory >= needs {
-            return Outlook::Tight(needs);
+            return DrainRoom::Tight(needs);
         }
         let (moves, room) = (size(drain.moves), size(drain.room()));
         let [next, reserve] = [next, reserve].map(size);
-        Outlook::Short(format!(
-            "{SPENT}: {moves} are left on {}, with room for {room}; up to {next} come in one go, and {reserve} are kept: add swap elsewhere, or end what uses it",
+        DrainRoom::Short(format!(
+            "{MEMORY_RUNS_OUT}: {moves} are left on {}, with room for {room}; up to {next} come in one go, and {reserve} are kept: add swap elsewhere, or end what uses it",
             path.safe()
         ))
     }
 
     /// What there is for it. zram is asked only where an area is on it.
-    fn room(&self) -> Snapshot {
+    fn read_room(&self) -> Snapshot {
         let mut parts = vec![Part::Swaps, Part::Meminfo];
         if self.areas().is_ok_and(|areas| areas.iter().any(drain::is_zram)) {
             parts.push(Part::Zram);
@@ -117,12 +117,12 @@ impl Runner<'_> {
     /// the area is still on.
     pub(super) fn wait(
         &self,
-        work: &Work,
-        running: &mut dyn Running,
-        outlook: &mut Outlook,
+        work: &HelperTask,
+        running: &mut dyn RunningHelper,
+        outlook: &mut DrainRoom,
         last: Bytes,
-    ) -> ControlFlow<Report, Option<Bytes>> {
-        let looks = if matches!(outlook, Outlook::Tight(_)) { LOOKS } else { 1 };
+    ) -> ControlFlow<HelperReport, Option<Bytes>> {
+        let looks = if matches!(outlook, DrainRoom::Tight(_)) { LOOKS } else { 1 };
         let mut left = None;
         for look in 1..=looks {
             if let Some(report) = running.wait(PACE / looks) {
@@ -133,13 +133,13 @@ impl Runner<'_> {
             if look < looks && outlook.holds(&seen) {
                 continue;
             }
-            left = self.left_on(work, last);
+            left = self.bytes_left(work, last);
             // Told once to stop, it stops.
-            if !matches!(outlook, Outlook::Short(_)) {
-                let judged = |left| self.judged((work.path(), left), outlook, &seen);
-                *outlook = left.map_or(Outlook::Fits, judged);
+            if !matches!(outlook, DrainRoom::Short(_)) {
+                let judged = |left| self.judge_room((work.path(), left), outlook, &seen);
+                *outlook = left.map_or(DrainRoom::Fits, judged);
             }
-            if matches!(outlook, Outlook::Short(_)) {
+            if matches!(outlook, DrainRoom::Short(_)) {
                 break;
             }
         }
@@ -148,7 +148,7 @@ impl Runner<'_> {
 
     /// Looks at them before a drain begins.
     pub(super) fn watch_cgroups(&self, path: &Name, back: bool) -> CgroupWatch {
-        if back || self.at_risk(path).is_some() {
+        if back || self.cgroup_at_risk(path).is_some() {
             CgroupWatch::Accepted
         } else {
             CgroupWatch::Clear(LATER)
@@ -163,7 +163,7 @@ impl Runner<'_> {
             return None;
         }
         let begun = self.clock.now();
-        let risk = self.at_risk(path);
+        let risk = self.cgroup_at_risk(path);
         // Thousands of cgroups take a while.
         let rest = self.clock.now().seconds_since(begun) * PART;
         let rest = Duration::try_from_secs_f64(rest).unwrap_or_default();
@@ -172,9 +172,9 @@ impl Runner<'_> {
         risk
     }
 
-    fn at_risk(&self, path: &Name) -> Option<String> {
+    fn cgroup_at_risk(&self, path: &Name) -> Option<String> {
         let seen = self.look.parts(&[Part::Swaps, Part::Meminfo, Part::Cgroups]);
-        let drains = drain::drains(&seen, &[Leaving { path, comes_back: false }]);
+        let drains = drain::drains(&seen, &[DrainTarget { path, comes_back: false }]);
         let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
         let over = drain::over_limits(&seen, &[drain], drain.moves);
         let over = over.known().filter(|over| !over.goes_on)?;

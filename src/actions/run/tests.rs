@@ -1,22 +1,22 @@
 //! What comes of a plan whatever goes wrong in it, on a machine that does as it is told.
 
-mod lend;
+mod temporary;
 mod limits;
 mod pace;
 mod reserve;
-mod things;
+mod other_steps;
 
 use super::*;
 use crate::actions::journal;
-use crate::actions::plan::{priorities, standing};
+use crate::actions::plan::{priorities, current_areas};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
-use crate::model::format::FileForm;
+use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::testing;
-use crate::model::zram::Disk;
+use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot};
-use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running};
-use reserve::Memory;
+use crate::sys::{CreateFileError, SaveError, RewriteError, HelperReport, Rewrite, RunningHelper};
+use reserve::FakeMemory;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -55,7 +55,7 @@ const FAULTS: [Fault; 8] = [
     Fault::Meddled,
 ];
 
-struct Machine {
+struct FakeMachine {
     areas: RefCell<Vec<SwapArea>>,
     settings: RefCell<BTreeMap<Name, String>>,
     texts: RefCell<BTreeMap<Name, String>>,
@@ -73,15 +73,15 @@ struct Machine {
     stops: Rc<Cell<usize>>,
     /// What is left on the area, if it is still there, and what is reported, when helpers are told to
     /// stop: the last first. The others are not.
-    bursts: RefCell<Vec<(Option<u64>, Report)>>,
-    memory: RefCell<Memory>,
+    bursts: RefCell<Vec<(Option<u64>, HelperReport)>>,
+    memory: RefCell<FakeMemory>,
 }
 
 fn area(name: &str, priority: i32) -> SwapArea {
     testing::area(name, priority, 4096, 1024)
 }
 
-impl Machine {
+impl FakeMachine {
     fn with(fault: Option<(usize, Fault)>) -> Self {
         let areas = vec![area("a", 1), area("b", 1), area("c", -2), area("d", 4)];
         let settings = ["x", "y"].map(|name| (Name::from(name), "1".to_owned())).into();
@@ -118,11 +118,11 @@ impl Machine {
         area.used = area.used.as_ref().map(|used| Bytes(used.0 / 2));
     }
 
-    fn shown(&self) -> Vec<plan::Stands> {
-        standing(&self.areas.borrow())
+    fn current_areas(&self) -> Vec<plan::AreaState> {
+        current_areas(&self.areas.borrow())
     }
 
-    fn work(&self, work: &Work) -> Report {
+    fn work(&self, work: &HelperTask) -> HelperReport {
         let number = self.helpers.replace(self.helpers.get() + 1);
         let meets = |(which, fault): &(usize, Fault)| {
             *which == number || (*fault == Fault::Full && *which < number)
@@ -131,13 +131,13 @@ impl Machine {
         match fault {
             Some(Fault::Off(error)) => {
                 self.empty_half(work.path());
-                return Report::OffFailed(error);
+                return HelperReport::OffFailed(error);
             }
             Some(Fault::Full) => {
                 self.empty_half(work.path());
-                return Report::OffFailed(Errno::ENOMEM);
+                return HelperReport::OffFailed(Errno::ENOMEM);
             }
-            Some(Fault::DeadBefore) => return Report::Killed,
+            Some(Fault::DeadBefore) => return HelperReport::Killed,
             Some(Fault::Meddled) => {
                 let mut areas = self.areas.borrow_mut();
                 let other = areas.iter_mut().find(|area| area.path != *work.path()).unwrap();
@@ -146,19 +146,19 @@ impl Machine {
             _ => {}
         }
         self.remove(work.path());
-        let Work::Renew(wanted) = work else { return Report::Done };
+        let HelperTask::Renew(wanted) = work else { return HelperReport::Done };
         match fault {
-            Some(Fault::On | Fault::Lost) => Report::OnFailed(Errno::EINVAL),
-            Some(Fault::DeadBetween) => Report::Killed,
+            Some(Fault::On | Fault::Lost) => HelperReport::OnFailed(Errno::EINVAL),
+            Some(Fault::DeadBetween) => HelperReport::Killed,
             _ => {
                 self.put(wanted);
-                if fault == Some(Fault::DeadAfter) { Report::Killed } else { Report::Done }
+                if fault == Some(Fault::DeadAfter) { HelperReport::Killed } else { HelperReport::Done }
             }
         }
     }
 }
 
-impl Look for Machine {
+impl MachineView for FakeMachine {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(self.areas.borrow().clone())
     }
@@ -168,7 +168,7 @@ impl Look for Machine {
     }
 
     fn parts(&self, parts: &[Part]) -> Snapshot {
-        self.memory.borrow_mut().see(parts, &self.areas.borrow())
+        self.memory.borrow_mut().read(parts, &self.areas.borrow())
     }
 
     fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
@@ -180,7 +180,7 @@ impl Look for Machine {
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
     }
 
-    fn disk(&self, _number: u64) -> Reading<Option<Disk>> {
+    fn disk(&self, _number: u64) -> Reading<Option<ZramSettings>> {
         Reading::Known(None)
     }
 
@@ -200,7 +200,7 @@ impl Look for Machine {
     }
 }
 
-impl Sys for Machine {
+impl Sys for FakeMachine {
     fn swap_on(&self, wanted: &Activation) -> Result<(), Errno> {
         if matches!(self.fault, Some((_, Fault::Lost))) {
             return Err(Errno::EINVAL);
@@ -219,25 +219,25 @@ impl Sys for Machine {
         Ok(())
     }
 
-    fn take(&self, _file: &Name) -> Result<String, Errno> {
+    fn read_claim(&self, _file: &Name) -> Result<String, Errno> {
         Err(Errno::ENOENT)
     }
 
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
         let [(from, to), ..] = &rewrite.places[..] else { panic!("{rewrite:?}") };
         let mut contents = self.contents.borrow_mut();
-        let content = contents.get_mut(rewrite.path).ok_or(NotWritten::Kernel(Errno::ENOENT))?;
+        let content = contents.get_mut(rewrite.path).ok_or(RewriteError::Kernel(Errno::ENOENT))?;
         if content != &from.bytes {
-            return Err(NotWritten::Changed);
+            return Err(RewriteError::Changed);
         }
         content.clone_from(&to.bytes);
         Ok(())
     }
 
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
         let mut texts = self.texts.borrow_mut();
         if texts.get(file).map(String::as_str) != from {
-            return Err(NotSaved::Changed);
+            return Err(SaveError::Changed);
         }
         match to {
             Some(to) => texts.insert(file.clone(), to.to_owned()),
@@ -249,18 +249,18 @@ impl Sys for Machine {
     fn make_file(
         &self,
         path: &Name,
-        form: &FileForm,
+        form: &SwapFileSpec,
         go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), NotMade> {
+    ) -> Result<(), CreateFileError> {
         for done in [1, 2, 3] {
             if !go_on(Bytes(form.size.0 * done / 4)) {
-                return Err(NotMade::Stopped);
+                return Err(CreateFileError::Stopped);
             }
         }
         let mut content = form.format.page();
         content.resize(usize::try_from(form.size.0).unwrap(), 0);
         match self.contents.borrow_mut().entry(path.clone()) {
-            Entry::Occupied(_) => Err(NotMade::Kernel(Errno::EEXIST)),
+            Entry::Occupied(_) => Err(CreateFileError::Kernel(Errno::EEXIST)),
             Entry::Vacant(place) => {
                 place.insert(content);
                 Ok(())
@@ -268,14 +268,14 @@ impl Sys for Machine {
         }
     }
 
-    fn remove_file(&self, path: &Name, _form: &FileForm) -> Result<(), NotWritten> {
+    fn remove_file(&self, path: &Name, _form: &SwapFileSpec) -> Result<(), RewriteError> {
         let removed = self.contents.borrow_mut().remove(path);
-        removed.map(drop).ok_or(NotWritten::Kernel(Errno::ENOENT))
+        removed.map(drop).ok_or(RewriteError::Kernel(Errno::ENOENT))
     }
 
-    fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
-        let ended = |report, waits, heeds| -> io::Result<Box<dyn Running>> {
-            Ok(Box::new(Ended { report, waits, heeds, stops: Rc::clone(&self.stops) }))
+    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
+        let ended = |report, waits, heeds| -> io::Result<Box<dyn RunningHelper>> {
+            Ok(Box::new(EndedHelper { report, waits, heeds, stops: Rc::clone(&self.stops) }))
         };
         if let Some((left, report)) = self.bursts.borrow_mut().pop() {
             self.helpers.set(self.helpers.get() + 1);
@@ -287,7 +287,7 @@ impl Sys for Machine {
         if heeds {
             // It is stopped before it has changed anything.
             self.helpers.set(self.helpers.get() + 1);
-            return ended(Report::OffFailed(Errno::EINTR), waits, heeds);
+            return ended(HelperReport::OffFailed(Errno::EINTR), waits, heeds);
         }
         ended(self.work(work), waits, heeds)
     }
@@ -314,34 +314,34 @@ fn wishes() -> Vec<(Name, Priority)> {
 }
 
 /// Carry out a plan of four steps; says what came of it and what the journal says.
-fn outcome(machine: &Machine, patience: Patience) -> (Outcome, Vec<journal::Record>) {
-    carried_out(machine, patience, false)
+fn outcome(machine: &FakeMachine, patience: Patience) -> (ChangeOutcome, Vec<journal::Record>) {
+    run_to_journal(machine, patience, false)
 }
 
-fn carried_out(
-    machine: &Machine,
+fn run_to_journal(
+    machine: &FakeMachine,
     mut patience: Patience,
     apart: bool,
-) -> (Outcome, Vec<journal::Record>) {
+) -> (ChangeOutcome, Vec<journal::Record>) {
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
     let plan = Plan { apart, ..plan };
     run(machine, &plan, &mut patience)
 }
 
 fn run(
-    machine: &Machine,
+    machine: &FakeMachine,
     plan: &Plan,
     monitor: &mut dyn Monitor<Progress>,
-) -> (Outcome, Vec<journal::Record>) {
-    run_within(Limits::default(), machine, plan, monitor)
+) -> (ChangeOutcome, Vec<journal::Record>) {
+    run_within(ChangeLimits::default(), machine, plan, monitor)
 }
 
 fn run_within(
-    limits: Limits,
-    machine: &Machine,
+    limits: ChangeLimits,
+    machine: &FakeMachine,
     plan: &Plan,
     monitor: &mut dyn Monitor<Progress>,
-) -> (Outcome, Vec<journal::Record>) {
+) -> (ChangeOutcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("journal");
     let mut runner = Runner {
@@ -353,32 +353,32 @@ fn run_within(
         begun: START,
         monitor,
     };
-    (runner.run(plan, None), journal::read_any(&path).unwrap())
+    (runner.run(plan, None), journal::read_unchecked(&path).unwrap())
 }
 
-fn all_new() -> Vec<plan::Stands> {
-    standing(&["a", "b", "c", "d"].map(|name| area(name, 10)))
+fn all_renewed() -> Vec<plan::AreaState> {
+    current_areas(&["a", "b", "c", "d"].map(|name| area(name, 10)))
 }
 
 #[test]
-fn a_plan_is_carried_out() {
-    let machine = Machine::with(None);
+fn plan_is_executed() {
+    let machine = FakeMachine::with(None);
     let (outcome, records) = outcome(&machine, Patience(0));
-    assert_eq!(outcome, Outcome { undoable: true, ..Outcome::of(1, End::Done, None) });
-    assert_eq!(machine.shown(), all_new());
-    assert_eq!(records[0].end(), Some(End::Done));
+    assert_eq!(outcome, ChangeOutcome { undoable: true, ..ChangeOutcome::ended(1, PlanEnd::Done, None) });
+    assert_eq!(machine.current_areas(), all_renewed());
+    assert_eq!(records[0].end(), Some(PlanEnd::Done));
     let made = records[0].events.iter().filter(|event| matches!(event, Event::Made { .. }));
     assert_eq!(made.count(), 4);
 }
 
 #[test]
-fn whatever_fails_all_areas_stay_on_and_the_outcome_is_what_is_so() {
-    let old = Machine::with(None).shown();
+fn every_failure_keeps_areas_on_and_reports_the_truth() {
+    let old = FakeMachine::with(None).current_areas();
     let mut taken_back = 0;
     // Up to four helpers go ahead, up to three take back what those did when somebody stops it.
     for (number, patience) in (0..7).flat_map(|number| [0, 2, 3, 4].map(|stop| (number, stop))) {
         for fault in FAULTS {
-            let machine = Machine::with(Some((number, fault)));
+            let machine = FakeMachine::with(Some((number, fault)));
             let (outcome, records) = outcome(&machine, Patience(patience));
             let what = format!("{number} {patience} {fault:?} {outcome:?}");
             assert_eq!(records[0].end(), Some(outcome.end), "{what}");
@@ -387,11 +387,11 @@ fn whatever_fails_all_areas_stay_on_and_the_outcome_is_what_is_so() {
             let lost = fault == Fault::Lost && machine.areas.borrow().len() < 4;
             assert_eq!(lost, why.contains("IS OFF"), "{what}");
             match outcome.end {
-                End::Done => assert_eq!(machine.shown(), all_new(), "{what}"),
-                End::Undone if fault == Fault::Meddled => {}
-                End::Undone => assert_eq!(machine.shown(), old, "{what}"),
-                End::Partial => assert!(machine.shown() != old, "{what}"),
-                End::Recovered | End::Returned | End::Dismissed => panic!("{what}"),
+                PlanEnd::Done => assert_eq!(machine.current_areas(), all_renewed(), "{what}"),
+                PlanEnd::Undone if fault == Fault::Meddled => {}
+                PlanEnd::Undone => assert_eq!(machine.current_areas(), old, "{what}"),
+                PlanEnd::Partial => assert!(machine.current_areas() != old, "{what}"),
+                PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed => panic!("{what}"),
             }
             assert!(lost || machine.areas.borrow().len() == 4, "{what}");
         }
@@ -400,68 +400,68 @@ fn whatever_fails_all_areas_stay_on_and_the_outcome_is_what_is_so() {
 }
 
 #[test]
-fn whoever_stops_it_gets_the_machine_as_it_was() {
-    let old = Machine::with(None).shown();
+fn stopping_restores_the_machine() {
+    let old = FakeMachine::with(None).current_areas();
     for patience in 1..=4 {
-        let machine = Machine::with(None);
+        let machine = FakeMachine::with(None);
         let (outcome, _) = outcome(&machine, Patience(patience));
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("you stopped it")));
-        assert_eq!(machine.shown(), old);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some("you stopped it")));
+        assert_eq!(machine.current_areas(), old);
     }
 }
 
 #[test]
-fn a_helper_is_stopped_while_it_works_and_nothing_is_begun_after_it() {
+fn stop_ends_the_helper_and_starts_nothing_else() {
     for heeds in [true, false] {
         // The third step takes long; the monitor has had enough in the middle of it.
-        let machine = Machine { slow: Some((2, heeds)), ..Machine::with(None) };
+        let machine = FakeMachine { slow: Some((2, heeds)), ..FakeMachine::with(None) };
         let (outcome, records) = outcome(&machine, Patience(5));
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("you stopped it")));
-        assert_eq!(machine.shown(), Machine::with(None).shown());
+        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some("you stopped it")));
+        assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
         let tried = |event: &&Event| matches!(event, Event::Try { step: 3, .. });
         assert_eq!(records[0].events.iter().find(tried), None);
     }
 }
 
 #[test]
-fn steps_that_stand_for_themselves_stay() {
-    let machine = Machine::with(Some((1, Fault::Off(Errno::EBUSY))));
-    let (outcome, _) = carried_out(&machine, Patience(0), true);
-    assert_eq!(outcome.end, End::Partial);
+fn independent_steps_are_kept() {
+    let machine = FakeMachine::with(Some((1, Fault::Off(Errno::EBUSY))));
+    let (outcome, _) = run_to_journal(&machine, Patience(0), true);
+    assert_eq!(outcome.end, PlanEnd::Partial);
     assert!(outcome.why.unwrap().contains("hibernation"));
-    let met = |stands: &&plan::Stands| stands.priority == Priority::Set(10);
-    assert_eq!(machine.shown().iter().filter(met).count(), 3);
+    let met = |stands: &&plan::AreaState| stands.priority == Priority::Set(10);
+    assert_eq!(machine.current_areas().iter().filter(met).count(), 3);
 }
 
 #[test]
-fn an_area_that_is_only_emptied_is_made_when_the_helper_says_so() {
-    let machine = |fault| Machine::with(fault);
-    let empty = |machine: &Machine| {
+fn drained_only_area_counts_as_done_when_the_helper_succeeds() {
+    let machine = |fault| FakeMachine::with(fault);
+    let empty = |machine: &FakeMachine| {
         let area =
             Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
         let steps = vec![Step::Renew { from: area.clone(), to: area }];
-        let relies_on = machine.shown();
-        run(machine, &Plan { steps, relies_on, ..Plan::none(String::new()) }, &mut Patience(0))
+        let relies_on = machine.current_areas();
+        run(machine, &Plan { steps, relies_on, ..Plan::without_steps(String::new()) }, &mut Patience(0))
     };
     let (outcome, records) = empty(&machine(None));
-    assert_eq!((outcome.end, records[0].standing()), (End::Done, vec![0]));
+    assert_eq!((outcome.end, records[0].steps_in_effect()), (PlanEnd::Done, vec![0]));
     for fault in [Fault::Off(Errno::EINVAL), Fault::DeadBefore, Fault::DeadBetween] {
         let (outcome, records) = empty(&machine(Some((0, fault))));
-        assert_eq!((outcome.end, records[0].standing()), (End::Undone, vec![]), "{fault:?}");
+        assert_eq!((outcome.end, records[0].steps_in_effect()), (PlanEnd::Undone, vec![]), "{fault:?}");
     }
 }
 
 /// A helper with this report, which is asked for it so often in vain.
-struct Ended {
-    report: Report,
+struct EndedHelper {
+    report: HelperReport,
     waits: usize,
     heeds: bool,
     /// How often one was told to stop.
     stops: Rc<Cell<usize>>,
 }
 
-impl Running for Ended {
-    fn wait(&mut self, _time: Duration) -> Option<Report> {
+impl RunningHelper for EndedHelper {
+    fn wait(&mut self, _time: Duration) -> Option<HelperReport> {
         match self.waits.checked_sub(1) {
             None => Some(self.report),
             Some(waits) => {

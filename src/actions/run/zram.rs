@@ -1,8 +1,8 @@
 //! Making, setting up and removing zram devices: several writes, of which all are made or none.
 
-use super::{Runner, not_set, seen};
-use crate::actions::step::zram::{bare, in_folder, orders};
-use crate::model::zram::Disk;
+use super::{Runner, explain_set, known_or_reason};
+use crate::actions::step::zram::{bare_disk, attribute_file, attribute_writes};
+use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
 use nix::errno::Errno;
 use std::time::Duration;
@@ -20,25 +20,25 @@ impl Runner<'_> {
     pub(super) fn set_up(
         &self,
         number: u64,
-        from: Option<&Disk>,
-        to: Option<&Disk>,
+        from: Option<&ZramSettings>,
+        to: Option<&ZramSettings>,
     ) -> Result<(), String> {
         match (from, to) {
             (_, None) => self.remove(number),
             (None, Some(to)) => {
                 self.create(number)?;
-                let made = self.appear(number).and_then(|()| self.fill(number, to));
-                made.map_err(|why| and_back(number, why, self.remove(number)))
+                let made = self.wait_for_node(number).and_then(|()| self.write_attributes(number, to));
+                made.map_err(|why| with_rollback_error(number, why, self.remove(number)))
             }
-            (Some(from), Some(to)) if from.is_alike(to) => {
-                self.order_of(&in_folder(number, "mem_limit"), &to.limit.0.to_string())
+            (Some(from), Some(to)) if from.eq_except_limit(to) => {
+                self.write_order(&attribute_file(number, "mem_limit"), &to.limit.0.to_string())
             }
             (Some(from), Some(to)) => {
                 if from.size > Bytes(0) {
                     self.reset(number)?;
                 }
-                let made = self.fill(number, to);
-                made.map_err(|why| and_back(number, why, self.fill(number, from)))
+                let made = self.write_attributes(number, to);
+                made.map_err(|why| with_rollback_error(number, why, self.write_attributes(number, from)))
             }
         }
     }
@@ -46,7 +46,7 @@ impl Runner<'_> {
     /// Have the kernel make a device. It takes the lowest free number; if that is another one by
     /// now, the plan does not hold any more.
     fn create(&self, number: u64) -> Result<(), String> {
-        let made = self.sys.take(&ADD.into());
+        let made = self.sys.read_claim(&ADD.into());
         let made = made.map_err(|error| format!("reading {ADD}: {}", error.desc()))?;
         if made == number.to_string() {
             return Ok(());
@@ -55,74 +55,74 @@ impl Runner<'_> {
             "the kernel made zram{made} instead of zram{number}: zram was changed by somebody else meanwhile"
         );
         match made.parse() {
-            Ok(made) => Err(and_back(made, why, self.remove(made))),
+            Ok(made) => Err(with_rollback_error(made, why, self.remove(made))),
             Err(_) => Err(why),
         }
     }
 
     /// Wait for its node.
-    fn appear(&self, number: u64) -> Result<(), String> {
+    fn wait_for_node(&self, number: u64) -> Result<(), String> {
         for _ in 0..TRIES {
             if self.look.has_node(number) {
                 return Ok(());
             }
             self.clock.sleep(PAUSE);
         }
-        let node = zram::node(number).safe();
+        let node = zram::device_path(number).safe();
         Err(format!(
             "{node} does not appear, or leads to another device: is devtmpfs mounted on /dev, and udev alive?"
         ))
     }
 
     /// Set up what is not set up.
-    fn fill(&self, number: u64, wanted: &Disk) -> Result<(), String> {
-        let mut shown = self.shown(number)?;
+    fn write_attributes(&self, number: u64, wanted: &ZramSettings) -> Result<(), String> {
+        let mut shown = self.read_disk(number)?;
         let more = !shown.recompression.is_empty() || shown.backing.is_some();
         if more
             && (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing)
         {
             // Only a reset takes these away again.
             self.reset(number)?;
-            shown = self.shown(number)?;
+            shown = self.read_disk(number)?;
         }
-        for (file, word) in orders(number, wanted, &shown) {
-            self.order_of(&file, &word)?;
+        for (file, word) in attribute_writes(number, wanted, &shown) {
+            self.write_order(&file, &word)?;
         }
         Ok(())
     }
 
-    fn shown(&self, number: u64) -> Result<Disk, String> {
-        Ok(seen(self.look.disk(number))?.unwrap_or_else(|| bare(None)))
+    fn read_disk(&self, number: u64) -> Result<ZramSettings, String> {
+        Ok(known_or_reason(self.look.disk(number))?.unwrap_or_else(|| bare_disk(None)))
     }
 
     fn reset(&self, number: u64) -> Result<(), String> {
-        self.patiently(number, &in_folder(number, "reset"), "1")
+        self.write_with_retry(number, &attribute_file(number, "reset"), "1")
     }
 
     fn remove(&self, number: u64) -> Result<(), String> {
-        self.patiently(number, &REMOVE.into(), &number.to_string())
+        self.write_with_retry(number, &REMOVE.into(), &number.to_string())
     }
 
     /// Write what the kernel refuses for as long as anybody has the device open.
-    fn patiently(&self, number: u64, file: &Name, word: &str) -> Result<(), String> {
+    fn write_with_retry(&self, number: u64, file: &Name, word: &str) -> Result<(), String> {
         for _ in 0..TRIES {
             match self.sys.write(file, word) {
                 Err(Errno::EBUSY) => self.clock.sleep(PAUSE),
-                Err(error) => return Err(not_set(file, word, error)),
+                Err(error) => return Err(explain_set(file, word, error)),
                 Ok(()) => return Ok(()),
             }
         }
-        let node = zram::node(number).safe();
+        let node = zram::device_path(number).safe();
         Err(format!("{node} is open in some process: end it (fuser -v {node} shows it)"))
     }
 
-    fn order_of(&self, file: &Name, word: &str) -> Result<(), String> {
-        self.sys.write(file, word).map_err(|error| not_set(file, word, error))
+    fn write_order(&self, file: &Name, word: &str) -> Result<(), String> {
+        self.sys.write(file, word).map_err(|error| explain_set(file, word, error))
     }
 }
 
 /// Why it failed, and what else went wrong when it was put back.
-fn and_back(number: u64, why: String, back: Result<(), String>) -> String {
+fn with_rollback_error(number: u64, why: String, back: Result<(), String>) -> String {
     match back {
         Ok(()) => why,
         Err(worse) => {

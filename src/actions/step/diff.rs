@@ -5,14 +5,14 @@ use crate::model::Name;
 
 impl Step {
     /// Does it take this line, counted from 1 on, out of a file, and put nothing in its place?
-    pub fn takes_out(&self, file: &Name, line: u32) -> bool {
+    pub fn removes_line(&self, file: &Name, line: u32) -> bool {
         let Self::Save { path, from: Some(from), to } = self else { return false };
         let changes = lines(from, to.as_deref().unwrap_or_default());
-        let goes = |change: &Change<'_>| match change {
-            Change::Less(number, _) => u32::try_from(*number) == Ok(line),
-            Change::More(..) => false,
+        let goes = |change: &LineChange<'_>| match change {
+            LineChange::Less(number, _) => u32::try_from(*number) == Ok(line),
+            LineChange::More(..) => false,
         };
-        let comes = changes.iter().any(|change| matches!(change, Change::More(..)));
+        let comes = changes.iter().any(|change| matches!(change, LineChange::More(..)));
         path == file && !comes && changes.iter().any(goes)
     }
 }
@@ -20,7 +20,7 @@ impl Step {
 /// A line that differs; the number is its place in the old text, from 1 on, or of the last old line
 /// before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change<'t> {
+pub(super) enum LineChange<'t> {
     /// It goes.
     Less(usize, &'t str),
     /// It comes.
@@ -31,7 +31,7 @@ pub(super) enum Change<'t> {
 const MOST: usize = 2000;
 
 /// The lines that differ, in order; what goes stands before what comes.
-pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<Change<'t>> {
+pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<LineChange<'t>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (split(from), split(to));
     let same = if old.len().max(new.len()) > MOST { Vec::new() } else { common(&old, &new) };
     let mut changes = Vec::new();
@@ -39,9 +39,9 @@ pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<Change<'t>> {
     // Behind the last common line comes what is left of both.
     for (next_a, next_b) in same.into_iter().chain([(old.len(), new.len())]) {
         let gone = old.iter().enumerate().take(next_a).skip(a);
-        changes.extend(gone.map(|(place, line)| Change::Less(place + 1, line)));
+        changes.extend(gone.map(|(place, line)| LineChange::Less(place + 1, line)));
         let come = new.iter().take(next_b).skip(b);
-        changes.extend(come.map(|line| Change::More(next_a, line)));
+        changes.extend(come.map(|line| LineChange::More(next_a, line)));
         (a, b) = (next_a + 1, next_b + 1);
     }
     changes
@@ -88,10 +88,10 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Change::{Less, More};
+    use LineChange::{Less, More};
 
     #[test]
-    fn only_what_differs_is_told() {
+    fn diff_lists_only_changed_lines() {
         assert_eq!(lines("a\nb\nc\n", "a\nb\nc\n"), []);
         assert_eq!(lines("a\nb\nc\n", "a\nx\nc\n"), [Less(2, "b"), More(2, "x")]);
         assert_eq!(lines("", "a\nb\n"), [More(0, "a"), More(0, "b")]);

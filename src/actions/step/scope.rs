@@ -18,7 +18,7 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
         Step::Set { .. } => is_setting(path) || is_of_zram(path),
         Step::Order { .. } => is_of_zram(path),
         Step::Save { .. } => sets_machine_up(path),
-        Step::Zram { number, folder, .. } => *folder == zram::folder(*number),
+        Step::Zram { number, folder, .. } => *folder == zram::sysfs_folder(*number),
         Step::On { .. }
         | Step::Off { .. }
         | Step::Renew { .. }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_changes_only_what_its_kind_does() {
+    fn steps_out_of_scope_are_rejected() {
         let set = |file: &str| Step::Set {
             what: String::new(),
             file: file.into(),

@@ -1,99 +1,99 @@
 //! Steps as lines for a shell.
 
-use super::diff::{self, Change};
+use super::diff::{self, LineChange};
 use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::{FileForm, Format, PAGES, Patch};
-use crate::model::name::{in_quotes, quoted};
-use crate::model::text::bytes_of_text;
+use crate::model::format::{SwapFileSpec, Format, PAGES, Patch};
+use crate::model::name::{shell_quoted_always, shell_quoted};
+use crate::model::text::text_to_bytes;
 
 impl Step {
     /// The same as lines for a shell.
     pub fn shell(&self) -> Vec<String> {
         match self {
-            Self::On { area } => vec![on(area)],
-            Self::Off { area } => vec![off(area)],
-            Self::Renew { from, to } => vec![off(from), on(to)],
+            Self::On { area } => vec![swapon_command(area)],
+            Self::Off { area } => vec![swapoff_command(area)],
+            Self::Renew { from, to } => vec![swapoff_command(from), swapon_command(to)],
             Self::Set { file, to, .. } => vec![echo(to, file)],
             Self::Zram { number, from, to, .. } => zram::shell(*number, from.as_ref(), to.as_ref()),
             Self::Order { file, word, .. } => vec![echo(word, file)],
-            Self::Save { path, from, to } => save(path, from.as_deref(), to.as_deref()),
+            Self::Save { path, from, to } => save_commands(path, from.as_deref(), to.as_deref()),
             Self::Header { path, format, was, back: false, .. } => {
                 let over = was.iter().any(|kept| !kept.is_clear());
                 vec![mkswap(path, format, over)]
             }
             Self::Header { path, was, back: true, .. } => {
-                let name = quoted(path);
-                was.iter().rev().map(|kept| put_back(&name, kept)).collect()
+                let name = shell_quoted(path);
+                was.iter().rev().map(|kept| restore_command(&name, kept)).collect()
             }
-            Self::File { path, to: Some(form), .. } => made(path, form),
-            Self::File { path, to: None, .. } => vec![format!("rm {}", quoted(path))],
+            Self::File { path, to: Some(form), .. } => create_command(path, form),
+            Self::File { path, to: None, .. } => vec![format!("rm {}", shell_quoted(path))],
         }
     }
 }
 
 /// Line by line; from the end on, so that the numbers of lines stay right.
-fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
-    let file = quoted(path);
+fn save_commands(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
+    let file = shell_quoted(path);
     let Some(to) = to else { return vec![format!("rm {file}")] };
     let mut lines = match from {
-        None => vec![written(to, &file)],
+        None => vec![write_command(to, &file)],
         Some(from) => {
             // What is added to a last line without an end would become a part of it.
-            let end = is_cut(from).then(|| format!("echo >> {file}"));
-            end.into_iter().chain(edited(from, to, &file)).collect()
+            let end = lacks_final_newline(from).then(|| format!("echo >> {file}"));
+            end.into_iter().chain(edit_command(from, to, &file)).collect()
         }
     };
-    lines.extend(is_cut(to).then(|| format!("truncate -s {} {file}", bytes_of_text(to).len())));
+    lines.extend(lacks_final_newline(to).then(|| format!("truncate -s {} {file}", text_to_bytes(to).len())));
     lines
 }
 
 /// Does its last line lack a newline?
-fn is_cut(text: &str) -> bool {
+fn lacks_final_newline(text: &str) -> bool {
     !text.is_empty() && !text.ends_with('\n')
 }
 
 /// A file that is not there yet, each line with a newline.
-fn written(to: &str, file: &str) -> String {
-    let lines: Vec<String> = diff::split(to).into_iter().map(word).collect();
+fn write_command(to: &str, file: &str) -> String {
+    let lines: Vec<String> = diff::split(to).into_iter().map(quoted_line).collect();
     if lines.is_empty() {
         return format!(": > {file}");
     }
     format!("printf '%s\\n' {} > {file}", lines.join(" "))
 }
 
-fn word(line: &str) -> String {
-    in_quotes(&Name::new(bytes_of_text(line)))
+fn quoted_line(line: &str) -> String {
+    shell_quoted_always(&Name::new(text_to_bytes(line)))
 }
 
 /// The lines of a file that differ, where each ends with a newline.
-fn edited(from: &str, to: &str, file: &str) -> Vec<String> {
+fn edit_command(from: &str, to: &str, file: &str) -> Vec<String> {
     let last = diff::split(from).len();
-    let command = |change: Change<'_>| match change {
-        Change::Less(number, _) => format!("sed -i {number}d {file}"),
-        Change::More(number, line) if number == last => {
-            format!("printf '%s\\n' {} >> {file}", word(line))
+    let command = |change: LineChange<'_>| match change {
+        LineChange::Less(number, _) => format!("sed -i {number}d {file}"),
+        LineChange::More(number, line) if number == last => {
+            format!("printf '%s\\n' {} >> {file}", quoted_line(line))
         }
-        Change::More(number, line) => {
-            format!("sed -i {} {file}", word(&insertion(number + 1, line)))
+        LineChange::More(number, line) => {
+            format!("sed -i {} {file}", quoted_line(&insert_command(number + 1, line)))
         }
     };
     let (less, more): (Vec<_>, Vec<_>) =
-        diff::lines(from, to).into_iter().partition(|change| matches!(change, Change::Less(..)));
+        diff::lines(from, to).into_iter().partition(|change| matches!(change, LineChange::Less(..)));
     // What is added stands where it does in the old text: first of all, and the last line first.
     let (end, within): (Vec<_>, Vec<_>) = more
         .into_iter()
-        .partition(|change| matches!(change, Change::More(number, _) if *number == last));
+        .partition(|change| matches!(change, LineChange::More(number, _) if *number == last));
     let mut steps: Vec<_> = within.into_iter().rev().chain(less).collect();
     steps.sort_by_key(|change| match change {
-        Change::Less(number, _) | Change::More(number, _) => std::cmp::Reverse(*number),
+        LineChange::Less(number, _) | LineChange::More(number, _) => std::cmp::Reverse(*number),
     });
     steps.into_iter().chain(end).map(command).collect()
 }
 
 /// The sed script that puts a line before this one.
-fn insertion(number: usize, line: &str) -> String {
+fn insert_command(number: usize, line: &str) -> String {
     // Of an empty text and of backslashes sed and busybox make different things. The hold space is
     // an empty line at first.
     if line.is_empty() || line.contains('\\') {
@@ -108,25 +108,25 @@ pub(super) fn echo(word: &str, file: &Name) -> String {
     // What dash's echo would take for an escape, and any echo for an option.
     let is_plain = !word.contains('\\') && !word.starts_with('-');
     let command = if is_plain { "echo" } else { "printf '%s\\n'" };
-    format!("{command} {} > {}", quoted(&Name::from(word)), quoted(file))
+    format!("{command} {} > {}", shell_quoted(&Name::from(word)), shell_quoted(file))
 }
 
 /// Over what is there, where something is.
 fn mkswap(path: &Name, format: &Format, over: bool) -> String {
     let mut words = vec!["mkswap".to_owned()];
     words.extend(over.then(|| "--force".to_owned()));
-    words.extend(format.label.as_ref().map(|label| format!("--label {}", quoted(label))));
+    words.extend(format.label.as_ref().map(|label| format!("--label {}", shell_quoted(label))));
     words.extend(format.uuid.map(|uuid| format!("--uuid {uuid}")));
     // The size that nearly all machines have needs no word.
     let is_common = format.page_size == PAGES[0] as u64;
     words.extend((!is_common).then(|| format!("--pagesize {}", format.page_size)));
-    words.push(quoted(path));
+    words.push(shell_quoted(path));
     words.join(" ")
 }
 
 /// Bytes in their place: what a shell can write, if they are few. The rest is in the journal.
-fn made(path: &Name, form: &FileForm) -> Vec<String> {
-    let name = quoted(path);
+fn create_command(path: &Name, form: &SwapFileSpec) -> Vec<String> {
+    let name = shell_quoted(path);
     let mut lines = vec![format!("install -m 0600 /dev/null {name}")];
     lines.extend(form.nocow.then(|| format!("chattr +C {name}")));
     lines.push(format!("fallocate -l {} {name}", form.size.0));
@@ -135,7 +135,7 @@ fn made(path: &Name, form: &FileForm) -> Vec<String> {
 }
 
 /// Bytes in their place, as far as a line can say them. The rest is in the journal.
-fn put_back(name: &str, kept: &Patch) -> String {
+fn restore_command(name: &str, kept: &Patch) -> String {
     let (at, length) = (kept.at, kept.bytes.len());
     if kept.is_clear() {
         return format!("dd if=/dev/zero of={name} bs=1 seek={at} count={length} conv=notrunc");
@@ -143,17 +143,17 @@ fn put_back(name: &str, kept: &Patch) -> String {
     format!("# the {length} bytes that the journal keeps go back to byte {at} of {name}")
 }
 
-fn off(area: &Activation) -> String {
-    format!("swapoff {}", quoted(&area.path))
+fn swapoff_command(area: &Activation) -> String {
+    format!("swapoff {}", shell_quoted(&area.path))
 }
 
-fn on(area: &Activation) -> String {
+fn swapon_command(area: &Activation) -> String {
     let mut words = vec!["swapon".to_owned()];
     if let Priority::Set(number) = area.priority {
         words.push(format!("--priority {number}"));
     }
     words.extend(area.discard.option().map(str::to_owned));
-    words.push(quoted(&area.path));
+    words.push(shell_quoted(&area.path));
     words.join(" ")
 }
 
@@ -165,7 +165,7 @@ mod tests {
     use crate::model::format::Uuid;
 
     #[test]
-    fn the_shell_gets_what_it_takes() {
+    fn shell_commands_are_quoted() {
         let mut area = Activation {
             path: "/mnt/a b'c".into(),
             priority: Priority::Set(5),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_made_by_mkswap_and_what_was_there_is_kept() {
+    fn mkswap_writes_headers_and_old_content_is_kept() {
         let uuid = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
         let label = Some(Name::from("a b"));
         let format = Format::new(Bytes(1 << 20), 4096, Uuid::parse(uuid).unwrap(), label).unwrap();
@@ -202,7 +202,7 @@ mod tests {
         assert!(over.shell()[0].starts_with("mkswap --force "));
         assert!(over.inverse().unwrap().shell()[0].starts_with("# the 4096 bytes"));
         let Step::Header { format, .. } = new else { panic!() };
-        let to = Some(FileForm { size: Bytes(1 << 20), format, nocow: true });
+        let to = Some(SwapFileSpec { size: Bytes(1 << 20), format, nocow: true });
         let lines = Step::File { path: "/s".into(), from: None, to }.shell();
         let mkswap = format!("mkswap --label 'a b' --uuid {uuid} /s");
         let first = ["install -m 0600 /dev/null /s", "chattr +C /s", "fallocate -l 1048576 /s"];

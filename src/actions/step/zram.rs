@@ -1,52 +1,52 @@
 //! Steps that make, set up and remove zram devices: how the machine stands to one, its words, and
 //! its lines for a shell.
 
-use super::{State, shell};
+use super::{StepState, shell};
 use crate::columns::units::size;
-use crate::model::zram::Disk;
+use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
 
 /// How a device stands to a step. The size is what is set last: a device that has none, and is as
 /// neither before nor after, was left on the way.
-pub(super) fn state(from: Option<&Disk>, to: Option<&Disk>, shown: Option<&Disk>) -> State {
-    let is = |wanted: Option<&Disk>| match (wanted, shown) {
+pub(super) fn state(from: Option<&ZramSettings>, to: Option<&ZramSettings>, shown: Option<&ZramSettings>) -> StepState {
+    let is = |wanted: Option<&ZramSettings>| match (wanted, shown) {
         (None, None) => true,
-        (Some(wanted), Some(shown)) => wanted.is_met_by(shown),
+        (Some(wanted), Some(shown)) => wanted.matches_shown(shown),
         _ => false,
     };
     if is(to) {
-        State::After
+        StepState::After
     } else if is(from) {
-        State::Before
+        StepState::Before
     } else if shown.is_some_and(|shown| shown.size == Bytes(0)) {
-        State::Missing
+        StepState::Missing
     } else {
-        State::Other
+        StepState::Other
     }
 }
 
 /// What such a step does, as a sentence without an end.
-pub(super) fn words(number: u64, from: Option<&Disk>, to: Option<&Disk>) -> String {
-    let name = zram::node(number).safe();
+pub(super) fn describe(number: u64, from: Option<&ZramSettings>, to: Option<&ZramSettings>) -> String {
+    let name = zram::device_path(number).safe();
     match (from, to) {
-        (None, Some(to)) => format!("make {name} {}", manner(to)),
+        (None, Some(to)) => format!("make {name} {}", describe_disk(to)),
         (Some(from), None) if from.size > Bytes(0) => {
             format!("remove {name}, with all that is on it")
         }
         (_, None) => format!("remove {name}"),
-        (Some(from), Some(to)) if from.is_alike(to) => {
+        (Some(from), Some(to)) if from.eq_except_limit(to) => {
             format!("let {name} take {} (it is {})", limit(to.limit), limit(from.limit))
         }
         (Some(from), Some(to)) if from.size == Bytes(0) => {
-            format!("set {name} up {}", manner(to))
+            format!("set {name} up {}", describe_disk(to))
         }
         (Some(from), Some(to)) => {
-            format!("empty {name} and set it up {} (it is {})", manner(to), differing(from, to))
+            format!("empty {name} and set it up {} (it is {})", describe_disk(to), describe_difference(from, to))
         }
     }
 }
 
-fn manner(disk: &Disk) -> String {
+fn describe_disk(disk: &ZramSettings) -> String {
     if disk.size == Bytes(0) {
         return "without a size".to_owned();
     }
@@ -61,7 +61,7 @@ fn manner(disk: &Disk) -> String {
 }
 
 /// How it was in what changes.
-fn differing(from: &Disk, to: &Disk) -> String {
+fn describe_difference(from: &ZramSettings, to: &ZramSettings) -> String {
     let mut words = Vec::new();
     if from.size != to.size {
         words.push(size(from.size));
@@ -84,9 +84,9 @@ fn limit(limit: Bytes) -> String {
 
 /// The files of a device and what is written into each, to set up what is not set up. The size
 /// comes last: from then on it is in use.
-pub(in crate::actions) fn orders(number: u64, disk: &Disk, shown: &Disk) -> Vec<(Name, String)> {
+pub(in crate::actions) fn attribute_writes(number: u64, disk: &ZramSettings, shown: &ZramSettings) -> Vec<(Name, String)> {
     let mut orders = Vec::new();
-    let mut order = |file: &str, word: String| orders.push((in_folder(number, file), word));
+    let mut order = |file: &str, word: String| orders.push((attribute_file(number, file), word));
     if let Some(algorithm) = disk.algorithm.clone().filter(|_| disk.algorithm != shown.algorithm) {
         order("comp_algorithm", algorithm);
     }
@@ -108,40 +108,40 @@ pub(in crate::actions) fn orders(number: u64, disk: &Disk, shown: &Disk) -> Vec<
 }
 
 /// A file of a device.
-pub(in crate::actions) fn in_folder(number: u64, file: &str) -> Name {
-    Name::new([zram::folder(number).as_bytes(), b"/", file.as_bytes()].concat())
+pub(in crate::actions) fn attribute_file(number: u64, file: &str) -> Name {
+    Name::new([zram::sysfs_folder(number).as_bytes(), b"/", file.as_bytes()].concat())
 }
 
 /// How a device is when it was just made, or reset.
-pub(in crate::actions) fn bare(from: Option<&Disk>) -> Disk {
+pub(in crate::actions) fn bare_disk(from: Option<&ZramSettings>) -> ZramSettings {
     let algorithm = from.filter(|from| from.size == Bytes(0)).and_then(|it| it.algorithm.clone());
-    Disk { algorithm, ..Disk::default() }
+    ZramSettings { algorithm, ..ZramSettings::default() }
 }
 
 /// The same as lines for a shell.
-pub(super) fn shell(number: u64, from: Option<&Disk>, to: Option<&Disk>) -> Vec<String> {
+pub(super) fn shell(number: u64, from: Option<&ZramSettings>, to: Option<&ZramSettings>) -> Vec<String> {
     let Some(to) = to else {
         return vec![shell::echo(
             &number.to_string(),
             &"/sys/class/zram-control/hot_remove".into(),
         )];
     };
-    let lines = |shown: &Disk| {
-        let orders = orders(number, to, shown).into_iter();
+    let lines = |shown: &ZramSettings| {
+        let orders = attribute_writes(number, to, shown).into_iter();
         orders.map(|(file, word)| shell::echo(&word, &file)).collect::<Vec<_>>()
     };
     match from {
-        Some(from) if from.is_alike(to) => {
-            vec![shell::echo(&to.limit.0.to_string(), &in_folder(number, "mem_limit"))]
+        Some(from) if from.eq_except_limit(to) => {
+            vec![shell::echo(&to.limit.0.to_string(), &attribute_file(number, "mem_limit"))]
         }
         Some(from) if from.size > Bytes(0) => {
-            let reset = shell::echo("1", &in_folder(number, "reset"));
-            std::iter::once(reset).chain(lines(&bare(Some(from)))).collect()
+            let reset = shell::echo("1", &attribute_file(number, "reset"));
+            std::iter::once(reset).chain(lines(&bare_disk(Some(from)))).collect()
         }
         Some(from) => lines(from),
         None => {
             let add = format!("cat /sys/class/zram-control/hot_add    # must say {number}");
-            std::iter::once(add).chain(lines(&bare(None))).collect()
+            std::iter::once(add).chain(lines(&bare_disk(None))).collect()
         }
     }
 }

@@ -1,10 +1,10 @@
 //! How evenly the areas of a priority group are used.
 
-use crate::advice::places::{is_promised, listed, share};
-use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
-use crate::derive::balance::{self, Group};
-use crate::derive::spread::{self, ByFolios, Member};
-use crate::derive::{View, speed};
+use crate::advice::areas::{needed_for_overcommit, join_names, share};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
+use crate::derive::balance::{self, PriorityGroup};
+use crate::derive::spread::{self, FolioImbalance, GroupMember};
+use crate::derive::{SampleView, speed};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet, Policy, Reading};
 
@@ -13,7 +13,7 @@ pub(super) const UNBALANCED: Rule = Rule {
     id: "unbalanced",
     title: "areas of one priority are used unevenly",
     about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files, as far as their part of what is swapped out explains it: between the samples, where often pages or more go out in a second, or else since boot. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better; it looks at the limits of control groups too, which the rule does not, and changes nothing where they leave too little room.",
-    needs: PartSet::of(&[
+    needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
         Part::Kernel,
@@ -29,19 +29,19 @@ pub(super) const UNBALANCED: Rule = Rule {
 /// Figures of more areas say nothing more.
 const MOST: usize = 4;
 
-fn unbalanced(view: &View<'_>, policy: &Policy) -> Verdict {
+fn unbalanced(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
     let groups = balance::groups(areas);
-    let uneven = |group: &&Group| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
+    let uneven = |group: &&PriorityGroup| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
     let found = groups.iter().filter(uneven).filter_map(|group| {
         let members = members(view, group, areas);
-        if !is_alike(&members) {
+        if !have_one_speed(&members) {
             return None;
         }
-        let found = found(view, group, &members, policy);
+        let found = finding(view, group, &members, policy);
         match by_folios(view, &members, group, policy) {
-            Some(ByFolios { part: Reading::Known(_), .. }) => None,
-            Some(_) => Some(found.sure(Certainty::Hint)),
+            Some(FolioImbalance { part: Reading::Known(_), .. }) => None,
+            Some(_) => Some(found.with_certainty(Certainty::Hint)),
             None => Some(found),
         }
     });
@@ -49,40 +49,40 @@ fn unbalanced(view: &View<'_>, policy: &Policy) -> Verdict {
 }
 
 fn by_folios(
-    view: &View<'_>,
-    members: &[Member<'_>],
-    group: &Group,
+    view: &SampleView<'_>,
+    members: &[GroupMember<'_>],
+    group: &PriorityGroup,
     policy: &Policy,
-) -> Option<ByFolios> {
-    spread::by_folios(view, members, group, (policy.skew_warn, policy.often))
+) -> Option<FolioImbalance> {
+    spread::folio_imbalance(view, members, group, (policy.skew_warn, policy.often))
 }
 
-fn members<'v>(view: &View<'v>, group: &Group, areas: &'v [SwapArea]) -> Vec<Member<'v>> {
+fn members<'v>(view: &SampleView<'v>, group: &PriorityGroup, areas: &'v [SwapArea]) -> Vec<GroupMember<'v>> {
     let blocks = view.now.block.reading.known();
     let member = |place: &usize| {
         let block = blocks.and_then(|blocks| blocks.get(*place)).cloned();
-        let speed = speed::of(&block.unwrap_or_else(Reading::not_sampled), None);
+        let speed = speed::speed_class(&block.unwrap_or_else(Reading::not_sampled), None);
         Some((areas.get(*place)?, speed.known().copied()))
     };
     group.members.iter().filter_map(member).collect()
 }
 
 /// Are they of one class of speed, as far as that is known?
-fn is_alike(members: &[Member<'_>]) -> bool {
+fn have_one_speed(members: &[GroupMember<'_>]) -> bool {
     let classes: Vec<_> = members.iter().filter_map(|(_, speed)| *speed).collect();
     classes.windows(2).all(|pair| pair.first() == pair.last())
 }
 
 /// Would the command change something? It leaves areas alone whose class is not known, and sees one
 /// sample alone.
-fn would_help(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> bool {
+fn would_help(view: &SampleView<'_>, group: &PriorityGroup, members: &[GroupMember<'_>], policy: &Policy) -> bool {
     let areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
-    members.iter().all(|(area, speed)| speed.is_some() && !is_promised(view, area))
-        && by_folios(&View::of(view.now), members, group, policy).is_none()
+    members.iter().all(|(area, speed)| speed.is_some() && !needed_for_overcommit(view, area))
+        && by_folios(&SampleView::single(view.now), members, group, policy).is_none()
         && spread::choose(view.now, &areas, group, policy.skew_warn).is_some()
 }
 
-fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy) -> Finding {
+fn finding(view: &SampleView<'_>, group: &PriorityGroup, members: &[GroupMember<'_>], policy: &Policy) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     let can = would_help(view, group, members, policy);
     let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
@@ -95,11 +95,11 @@ fn found(view: &View<'_>, group: &Group, members: &[Member<'_>], policy: &Policy
         "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it would take a swapoff of that area."
     };
     let found =
-        Finding::warn(UNBALANCED.id, format!("{} are used unevenly", listed(&names)), sentence)
+        Finding::warn(UNBALANCED.id, format!("{} are used unevenly", join_names(&names)), sentence)
             .about(priority.clone())
-            .shown_by([Evidence::at("groups", priority, "skew")])
+            .shown_by([EvidenceCell::for_row("groups", priority, "skew")])
             .shown_by(
-                areas.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
+                areas.iter().take(MOST).map(|it| EvidenceCell::for_row("devices", it.path.exact(), "used")),
             );
     if can { found.fixed_by(command(policy)) } else { found }
 }
@@ -119,27 +119,27 @@ fn command(policy: &Policy) -> String {
 mod tests {
     use super::UNBALANCED;
     use crate::advice::Certainty;
-    use crate::advice::testing::Machine;
+    use crate::advice::testing::TestMachine;
     use crate::model::Policy;
 
     const ID: &str = UNBALANCED.id;
 
     #[test]
-    fn one_that_holds_more_than_its_part_is_told_unless_that_is_little() {
-        let pair = |a, b| Machine::default().disk("sda", 5, (1000, a)).disk("sdb", 5, (1000, b));
+    fn an_area_above_its_equal_share_is_reported_unless_the_excess_is_small() {
+        let pair = |a, b| TestMachine::default().disk("sda", 5, (1000, a)).disk("sdb", 5, (1000, b));
         assert_eq!(pair(300, 100).fixes(ID), ["swapadm rebalance spread"]);
         assert_eq!(pair(239, 161).severities(ID), [""; 0]);
         assert_eq!(pair(12, 0).severities(ID), [""; 0], "too little to tell");
-        let other = Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 4, (1000, 100));
+        let other = TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 4, (1000, 100));
         assert_eq!(other.severities(ID), [""; 0]);
-        let slow = Machine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
+        let slow = TestMachine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
         assert_eq!(slow.severities(ID), [""; 0], "another rule speaks of these");
     }
 
     #[test]
-    fn no_command_is_named_where_promises_need_the_areas() {
+    fn no_command_is_named_where_overcommit_needs_the_areas() {
         let promised = |mode| {
-            let pair = Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+            let pair = TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
             let pair = pair.memory("CommitLimit", 2000).memory("Committed_AS", 1500);
             pair.knob("overcommit_memory", mode)
         };
@@ -148,12 +148,12 @@ mod tests {
     }
 
     /// Of 400 MiB that are there, 100 more on the disk than in the file.
-    fn file() -> Machine {
-        Machine::default().disk("sda", 5, (1000, 300)).file("/swap", 5, (1000, 100))
+    fn file() -> TestMachine {
+        TestMachine::default().disk("sda", 5, (1000, 300)).file("/swap", 5, (1000, 100))
     }
 
     #[test]
-    fn what_large_folios_make_uneven_is_not_told() {
+    fn imbalance_caused_by_large_folios_is_not_reported() {
         let file = || file().counted("pswpout", 400 << 8);
         assert_eq!(file().severities(ID), ["warn"]);
         assert_eq!(file().folios(800, 0).severities(ID), [""; 0], "they explain 25 MiB of those");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_swapped_out_long_ago_explains_nothing() {
+    fn old_swap_outs_do_not_explain_imbalance() {
         let since_boot = |folios, pages| {
             let machine = file().long_ago("pswpout", pages).folios_long_ago(folios);
             machine.severities(ID)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_of_folios_is_no_excuse() {
+    fn unknown_folio_counters_do_not_hide_imbalance() {
         let mut unread = file().counted("pswpout", 400 << 8).folios(800, 0);
         unread.lost_folios = true;
         assert_eq!(unread.severities(ID), ["warn"]);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn no_command_is_named_where_it_would_change_nothing() {
-        let pair = || Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+        let pair = || TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
         assert_eq!(pair().fixes(ID).len(), 1);
         assert!(pair().sentence(ID).contains("control groups"), "it may decline for one");
         let short = pair().memory("MemAvailable", 0);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_command_goes_by_the_threshold_that_was_set() {
-        let uneven = Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+        let uneven = TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
         let advice = uneven.advice_by(&Policy { skew_warn: 0.075, ..Policy::DEFAULT });
         let found = advice.findings.into_iter().find(|finding| finding.rule == ID).unwrap();
         assert_eq!(found.fix.as_deref(), Some("swapadm rebalance spread --skew 7.5"));

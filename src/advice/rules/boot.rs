@@ -1,10 +1,10 @@
 //! Areas as the files of the machine set them up at boot.
 
-use crate::advice::places::verdict;
-use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
-use crate::derive::View;
+use crate::advice::areas::combine;
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind};
-use crate::model::name::quoted;
+use crate::model::name::shell_quoted;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 
@@ -13,7 +13,7 @@ pub(super) const BOOT_PRIORITY: Rule = Rule {
     id: "boot-priority",
     title: "an area will have another priority after the next start",
     about: "Speaks when fstab, a unit of systemd or zram-generator sets up an active area with another priority than it has now. What was arranged by hand is gone after the next start. Areas that nothing sets up are told by swapadm persist check.",
-    needs: PartSet::of(&[Part::Swaps, Part::Headers, Part::Config]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Config]),
     thresholds: &[],
     check: boot_priority,
 };
@@ -21,29 +21,29 @@ pub(super) const BOOT_PRIORITY: Rule = Rule {
 /// The units that systemd makes of lines that stand elsewhere as well.
 const GENERATED: &[u8] = b"/run/systemd/generator";
 /// What zram-generator asks for when nobody says anything.
-const GENERATORS: i32 = 100;
+const ZRAM_GENERATOR_PRIORITY: i32 = 100;
 
-fn boot_priority(view: &View<'_>, _policy: &Policy) -> Verdict {
+fn boot_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
-    let set_up = areas_set_up(view)?;
+    let set_up = configured_entries(view)?;
     let other = areas.iter().enumerate().map(|(at, area)| {
-        let is_other = |entry: &&ConfigEntry| !entry.leaves_off() && !is_met(entry, area.priority);
-        let entries: Vec<_> = of_area(&set_up, at).filter(is_other).collect();
+        let is_other = |entry: &&ConfigEntry| !entry.leaves_area_disabled() && !matches_priority(entry, area.priority);
+        let entries: Vec<_> = entries_for(&set_up, at).filter(is_other).collect();
         Ok((!entries.is_empty()).then(|| boot_priority_finding(area, &entries)))
     });
-    verdict(other.chain(unknown(&set_up)))
+    combine(other.chain(unresolved(&set_up)))
 }
 
-fn asked(entry: &ConfigEntry) -> Option<i32> {
+fn configured_priority(entry: &ConfigEntry) -> Option<i32> {
     entry.area.known().and_then(|area| area.priority.known().copied())
 }
 
 /// Does an entry give the priority that there is? Without one it takes what the kernel gives, which
 /// is below zero.
-fn is_met(entry: &ConfigEntry, priority: i32) -> bool {
-    match asked(entry) {
+fn matches_priority(entry: &ConfigEntry, priority: i32) -> bool {
+    match configured_priority(entry) {
         Some(asked) => asked == priority || (asked < 0 && priority < 0),
-        None if entry.kind == ConfigKind::ZramGenerator => priority == GENERATORS,
+        None if entry.kind == ConfigKind::ZramGenerator => priority == ZRAM_GENERATOR_PRIORITY,
         None => priority < 0,
     }
 }
@@ -54,35 +54,35 @@ fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     let now = if area.priority < 0 { "default".to_owned() } else { area.priority.to_string() };
     let summary = format!("{name} will have another priority after the next start");
     let says = entries.iter().flat_map(|entry| {
-        let priority = asked(entry).map(|_| cell(entry, "priority"));
+        let priority = configured_priority(entry).map(|_| cell(entry, "priority"));
         priority.into_iter().chain([cell(entry, "what")])
     });
     Finding::warn(BOOT_PRIORITY.id, summary, sentence)
         .about(name)
-        .shown_by([Evidence::at("devices", area.path.exact(), "priority")])
+        .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "priority")])
         .shown_by(says)
-        .fixed_by(format!("swapadm priority {}={now} --persist", quoted(&area.path)))
+        .fixed_by(format!("swapadm priority {}={now} --persist", shell_quoted(&area.path)))
 }
 
 /// A cell of an entry.
-fn cell(entry: &ConfigEntry, column: &'static str) -> Evidence {
-    Evidence::at("config", entry.place().exact(), column)
+fn cell(entry: &ConfigEntry, column: &'static str) -> EvidenceCell {
+    EvidenceCell::for_row("config", entry.location().exact(), column)
 }
 
 /// An entry, and the place of the area that it means: none where that is not active, or not known
 /// by name.
-type SetUp<'v> = (&'v ConfigEntry, Result<Option<usize>, Missing>);
+type ConfiguredEntry<'v> = (&'v ConfigEntry, Result<Option<usize>, Missing>);
 
 /// What sets up areas at boot. What cannot be read hides no other.
-fn areas_set_up<'v>(view: &View<'v>) -> Result<Vec<SetUp<'v>>, Missing> {
+fn configured_entries<'v>(view: &SampleView<'v>) -> Result<Vec<ConfiguredEntry<'v>>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let headers = view.now.headers.reading.get()?;
     let entries = view.now.config.reading.get()?;
     let own = entries.iter().filter(|entry| !entry.file.as_bytes().starts_with(GENERATED));
-    Ok(own.map(|entry| (entry, place_of(entry, areas, headers))).collect())
+    Ok(own.map(|entry| (entry, area_index(entry, areas, headers))).collect())
 }
 
-fn place_of(
+fn area_index(
     entry: &ConfigEntry,
     areas: &[SwapArea],
     headers: &[Reading<AreaHeader>],
@@ -91,26 +91,26 @@ fn place_of(
     let path = entry.leads_to.known().cloned().or_else(|| path_of(entry.kind, what));
     match path {
         Some(path) => Ok(areas.iter().position(|area| area.path == path)),
-        None => by_header(what.as_bytes(), headers),
+        None => index_by_header(what.as_bytes(), headers),
     }
 }
 
 /// The entries that set up the area at this place.
-fn of_area<'s, 'v>(
-    set_up: &'s [SetUp<'v>],
+fn entries_for<'s, 'v>(
+    set_up: &'s [ConfiguredEntry<'v>],
     at: usize,
 ) -> impl Iterator<Item = &'v ConfigEntry> + use<'s, 'v> {
     set_up.iter().filter(move |(_, place)| *place == Ok(Some(at))).map(|(entry, _)| *entry)
 }
 
 /// Of the entries whose area is not known, why.
-fn unknown(set_up: &[SetUp<'_>]) -> impl Iterator<Item = Result<Option<Finding>, Missing>> {
+fn unresolved(set_up: &[ConfiguredEntry<'_>]) -> impl Iterator<Item = Result<Option<Finding>, Missing>> {
     set_up.iter().filter_map(|(_, place)| place.clone().err().map(Err))
 }
 
 /// The area that a tag names; these rights may hide the header in which it stands.
-fn by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Option<usize>, Missing> {
-    let is_it = |header: &Reading<AreaHeader>| header.known().is_some_and(|it| is_meant(what, it));
+fn index_by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Option<usize>, Missing> {
+    let is_it = |header: &Reading<AreaHeader>| header.known().is_some_and(|it| names_header(what, it));
     let hidden = |header: &Reading<AreaHeader>| match header.missing() {
         Some(missing @ Missing::Denied(_)) => Some(missing.clone()),
         _ => None,
@@ -133,7 +133,7 @@ fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
 }
 
 /// Does a tag, or the link that udev makes for it, name the area with this header?
-fn is_meant(what: &[u8], header: &AreaHeader) -> bool {
+fn names_header(what: &[u8], header: &AreaHeader) -> bool {
     let after = |tag: &[u8], folder: &[u8]| {
         let value = what.strip_prefix(tag).or_else(|| what.strip_prefix(folder))?;
         let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
@@ -150,7 +150,7 @@ fn is_meant(what: &[u8], header: &AreaHeader) -> bool {
 }
 
 /// Does an entry ask for this option, alone or with a value?
-fn is_asked(entry: &ConfigEntry, option: &str) -> bool {
+fn has_option(entry: &ConfigEntry, option: &str) -> bool {
     let options = entry.area.known().map_or(&[][..], |area| &area.options);
     let is_it = |said: &String| {
         let rest = said.strip_prefix(option);
@@ -164,31 +164,31 @@ pub(super) const BOOT_STALE: Rule = Rule {
     id: "boot-stale",
     title: "an area that is set up at boot is not active",
     about: "Speaks when fstab, a unit of systemd or zram-generator sets up an area that is not active. It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. A stale entry of fstab makes each start wait for the device. An entry that names something else below a folder of /dev is judged while that is there.",
-    needs: PartSet::of(&[Part::Swaps, Part::Headers, Part::Config]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Config]),
     thresholds: &[],
     check: boot_stale,
 };
 
-fn boot_stale(view: &View<'_>, _policy: &Policy) -> Verdict {
+fn boot_stale(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let headers = view.now.headers.reading.get()?;
-    let set_up = areas_set_up(view)?;
-    let is_off = |(entry, place): &&SetUp<'_>| {
-        *place == Ok(None) && !entry.leaves_off() && is_judged(entry, headers)
+    let set_up = configured_entries(view)?;
+    let is_off = |(entry, place): &&ConfiguredEntry<'_>| {
+        *place == Ok(None) && !entry.leaves_area_disabled() && is_judged(entry, headers)
     };
     let mut seen = Vec::new();
     let mut off = Vec::new();
     for (entry, _) in set_up.iter().filter(is_off) {
-        let meant = meant(entry);
+        let meant = target(entry);
         if !seen.contains(&meant) {
             off.push(Ok(Some(boot_stale_finding(entry))));
             seen.push(meant);
         }
     }
-    verdict(off.into_iter().chain(unknown(&set_up)))
+    combine(off.into_iter().chain(unresolved(&set_up)))
 }
 
 /// What an entry means: several can mean the same.
-fn meant(entry: &ConfigEntry) -> Option<&Name> {
+fn target(entry: &ConfigEntry) -> Option<&Name> {
     entry.leads_to.known().or_else(|| Some(&entry.area.known()?.what))
 }
 
@@ -226,12 +226,12 @@ fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
     let found =
         Finding::warn(BOOT_STALE.id, format!("{name} is set up at boot and not active"), sentence)
             .about(name)
-            .severe(Severity::Note)
-            .sure(Certainty::Likely)
+            .with_severity(Severity::Note)
+            .with_certainty(Certainty::Likely)
             .shown_by([cell(entry, "what")]);
     // The generator sets a device up before it is switched on.
     let can = is_there && entry.kind != ConfigKind::ZramGenerator;
-    found.put_right(can.then(|| format!("swapadm on {}", quoted(&what))))
+    found.with_fix(can.then(|| format!("swapadm on {}", shell_quoted(&what))))
 }
 
 /// Discard is asked for where there is none.
@@ -239,23 +239,23 @@ pub(super) const DISCARD: Rule = Rule {
     id: "discard",
     title: "discard is asked for where there is none",
     about: "Speaks when what sets up an active area at boot asks for discard, and the device below it cannot discard. The kernel leaves it out without a word: free space is never told to the device, whatever the file says.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Headers, Part::Config]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Headers, Part::Config]),
     thresholds: &[],
     check: discard,
 };
 
-fn discard(view: &View<'_>, _policy: &Policy) -> Verdict {
+fn discard(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let blocks = view.now.block.reading.get()?;
     let areas = view.now.swaps.reading.get()?;
-    let set_up = areas_set_up(view)?;
+    let set_up = configured_entries(view)?;
     let shall = areas.iter().enumerate().map(|(at, area)| {
-        let entries = of_area(&set_up, at).filter(|entry| is_asked(entry, "discard"));
+        let entries = entries_for(&set_up, at).filter(|entry| has_option(entry, "discard"));
         let entries: Vec<_> = entries.collect();
         let block = blocks.get(at).and_then(|block| block.known());
         let cannot = block.is_some_and(|block| block.discard_max.known() == Some(&Bytes(0)));
         Ok((cannot && !entries.is_empty()).then(|| discard_finding(area, &entries)))
     });
-    verdict(shall.chain(unknown(&set_up)))
+    combine(shall.chain(unresolved(&set_up)))
 }
 
 fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
@@ -263,8 +263,8 @@ fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     let name = area.path.safe();
     Finding::warn(DISCARD.id, format!("{name} shall discard, and cannot"), sentence)
         .about(name)
-        .severe(Severity::Note)
-        .shown_by([Evidence::at("devices", area.path.exact(), "discard_max")])
+        .with_severity(Severity::Note)
+        .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "discard_max")])
         .shown_by(entries.iter().map(|entry| cell(entry, "options")))
 }
 
@@ -272,14 +272,14 @@ fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
 mod tests {
     mod boot_priority {
         use super::super::BOOT_PRIORITY;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
         use crate::model::Missing;
 
         const ID: &str = BOOT_PRIORITY.id;
 
         #[test]
         fn a_priority_that_no_file_has_is_gone_after_the_next_start() {
-            let disk = |priority| Machine::default().disk("sda", priority, (1000, 0));
+            let disk = |priority| TestMachine::default().disk("sda", priority, (1000, 0));
             let wrong = disk(10).fstab("/dev/sda", Some(5), &[]);
             assert_eq!(wrong.fixes(ID), ["swapadm priority /dev/sda=10 --persist"]);
             assert_eq!(disk(10).fstab("/dev/sda", None, &[]).severities(ID), ["warn"]);
@@ -290,26 +290,26 @@ mod tests {
         }
 
         #[test]
-        fn an_area_that_stands_in_two_lines_is_told_once() {
-            let disk = Machine::default().disk("sda", 10, (1000, 0));
+        fn an_area_with_two_entries_is_reported_once() {
+            let disk = TestMachine::default().disk("sda", 10, (1000, 0));
             let twice =
                 disk.fstab("/dev/sda", Some(5), &[]).fstab("/dev/sda", Some(7), &["discard"]);
             assert_eq!(twice.severities(ID), ["warn"]);
-            assert_eq!(twice.shown(ID), ["10", "5", "/dev/sda", "7", "/dev/sda"]);
+            assert_eq!(twice.evidence_values(ID), ["10", "5", "/dev/sda", "7", "/dev/sda"]);
         }
 
         #[test]
         fn an_entry_that_cannot_be_read_hides_no_other() {
             let mut machine =
-                Machine::default().disk("sda", 10, (1000, 0)).disk("sdb", 10, (1000, 0));
+                TestMachine::default().disk("sda", 10, (1000, 0)).disk("sdb", 10, (1000, 0));
             machine.headers[1] = Missing::Denied("/dev/sdb".into()).into();
             let machine = machine.fstab("UUID=gone", None, &[]).fstab("/dev/sda", Some(5), &[]);
             assert_eq!(machine.severities(ID), ["warn"]);
         }
 
         #[test]
-        fn an_area_is_known_by_what_stands_in_its_header() {
-            let disk = || Machine::default().disk("sda", 10, (1000, 0));
+        fn an_area_is_found_by_uuid_or_label_in_its_header() {
+            let disk = || TestMachine::default().disk("sda", 10, (1000, 0));
             assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), ["warn"]);
             let link = disk().fstab("/dev/disk/by-uuid/UUID-OF-SDA", None, &[]);
             assert_eq!(link.severities(ID), ["warn"]);
@@ -322,10 +322,10 @@ mod tests {
         }
 
         #[test]
-        fn a_header_that_these_rights_hide_is_told() {
+        fn an_unreadable_header_is_reported() {
             let hidden = |what| {
                 let mut machine =
-                    Machine::default().disk("sda", 10, (1000, 0)).fstab(what, None, &[]);
+                    TestMachine::default().disk("sda", 10, (1000, 0)).fstab(what, None, &[]);
                 machine.headers[0] = Missing::Denied("/dev/sda".into()).into();
                 machine.advice().unjudged
             };
@@ -336,13 +336,13 @@ mod tests {
 
     mod boot_stale {
         use super::super::BOOT_STALE;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = BOOT_STALE.id;
 
         #[test]
-        fn an_entry_without_its_area_is_told() {
-            let disk = || Machine::default().disk("sda", -2, (1000, 0));
+        fn an_entry_without_an_active_area_is_reported() {
+            let disk = || TestMachine::default().disk("sda", -2, (1000, 0));
             assert_eq!(disk().fstab("/dev/sdb", None, &[]).severities(ID), ["note"]);
             assert_eq!(disk().fstab("/dev/sda", None, &[]).severities(ID), [""; 0]);
             assert_eq!(disk().fstab("/dev/sdb", None, &["noauto"]).severities(ID), [""; 0]);
@@ -365,10 +365,10 @@ mod tests {
         }
 
         #[test]
-        fn what_is_not_there_cannot_be_switched_on() {
-            let gone = Machine::default().fstab("/dev/sdb", None, &[]);
+        fn no_swapon_is_advised_for_a_missing_device() {
+            let gone = TestMachine::default().fstab("/dev/sdb", None, &[]);
             assert!(gone.fixes(ID).is_empty() && gone.sentence(ID).contains("The entry is stale"));
-            let off = Machine::default().linked("/dev/sdb", "/dev/sdb", None);
+            let off = TestMachine::default().linked("/dev/sdb", "/dev/sdb", None);
             assert_eq!(off.fixes(ID), ["swapadm on /dev/sdb"]);
             assert!(!off.sentence(ID).contains("stale"));
         }
@@ -376,13 +376,13 @@ mod tests {
 
     mod discard {
         use super::super::DISCARD;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = DISCARD.id;
 
         #[test]
-        fn discard_on_a_device_without_it_is_told() {
-            let disk = || Machine::default().disk("sda", 5, (1000, 0));
+        fn discard_on_a_device_without_it_is_reported() {
+            let disk = || TestMachine::default().disk("sda", 5, (1000, 0));
             let asked = |options| disk().fstab("/dev/sda", Some(5), options);
             assert_eq!(asked(&["pri=5", "discard=once"]).severities(ID), ["note"]);
             assert_eq!(asked(&["pri=5", "nodiscard"]).severities(ID), [""; 0]);

@@ -1,10 +1,10 @@
 //! Large folios: why they are split, and whether areas have room for them.
 
-use crate::advice::places::{ORDER, Place, mib, places, verdict, whole};
-use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
-use crate::derive::fallback::{self, Sure, When};
-use crate::derive::view::Change;
-use crate::derive::{View, speed};
+use crate::advice::areas::{ORDER, AreaWithDevice, mib, areas_with_devices, combine, total_use};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::derive::fallback::{self, CauseCertainty, SplitPeriod};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, speed};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::AreaKind;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
@@ -14,7 +14,7 @@ pub(super) const FOLIOS_SPLIT: Rule = Rule {
     id: "folios-split",
     title: "large folios are split on their way out",
     about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and cannot come back whole, as those on zram can since 6.12. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take. It does not tell which of these it was: clusters tell what has room now, which swapadm mthp looks at and this does not.",
-    needs: ORDER.with(PartSet::of(&[Part::Thp])),
+    needs: ORDER.with(PartSet::from_parts(&[Part::Thp])),
     thresholds: &["fallback_warn", "folios_least"],
     check: folios_split,
 };
@@ -32,8 +32,8 @@ impl Split<'_> {
     }
 }
 
-fn folios_split(view: &View<'_>, policy: &Policy) -> Verdict {
-    if whole(view)?.1 == Bytes(0) {
+fn folios_split(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    if total_use(view)?.1 == Bytes(0) {
         return Ok(vec![]);
     }
     let thp = view.now.thp.reading.get()?;
@@ -42,10 +42,10 @@ fn folios_split(view: &View<'_>, policy: &Policy) -> Verdict {
         split.all as f64 >= policy.folios_least && split.share() >= policy.fallback_warn
     };
     let worst = |count: &dyn Fn(&MthpSize, &str) -> Reading<u64>| {
-        let each = sizes.iter().filter_map(|size| counted(size, &|name| count(size, name)));
+        let each = sizes.iter().filter_map(|size| split_counts(size, &|name| count(size, name)));
         each.filter(is_often).max_by_key(|split| split.broken)
     };
-    let now = worst(&|size, name| grown(view, size.size, name));
+    let now = worst(&|size, name| growth_of_counter(view, size.size, name));
     let since_boot = || worst(&|size, name| stat(size, name));
     match (now, since_boot()) {
         (Some(split), _) => Ok(vec![folios_split_finding(view, &split, true)]),
@@ -54,9 +54,9 @@ fn folios_split(view: &View<'_>, policy: &Policy) -> Verdict {
     }
 }
 
-fn counted<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
+fn split_counts<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
     let (broken, all) =
-        fallback::split_of(count("swpout_fallback"), count("swpout"), count("zswpout"))
+        fallback::split_counts(count("swpout_fallback"), count("swpout"), count("zswpout"))
             .known()
             .copied()?;
     Some(Split { size, broken, all })
@@ -66,41 +66,41 @@ fn stat(size: &MthpSize, name: &str) -> Reading<u64> {
     size.stats.as_ref().and_then(|stats| stats.get(name))
 }
 
-fn grown(view: &View<'_>, size: Bytes, name: &str) -> Reading<u64> {
+fn growth_of_counter(view: &SampleView<'_>, size: Bytes, name: &str) -> Reading<u64> {
     let of_size = |thp: &Thp| {
         thp.sizes.as_ref().and_then(|sizes| match sizes.iter().find(|it| it.size == size) {
             Some(size) => stat(size, name),
             None => Reading::absent("this size was not there at the sample before"),
         })
     };
-    view.change(|snapshot| &snapshot.thp, of_size).map(|change: Change| change.by)
+    view.change(|snapshot| &snapshot.thp, of_size).map(|change: CounterChange| change.by)
 }
 
-fn folios_split_finding(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
-    let when = if is_now { When::Now } else { When::SinceBoot };
+fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>, is_now: bool) -> Finding {
+    let when = if is_now { SplitPeriod::Now } else { SplitPeriod::SinceBoot };
     let (why, certainty) = cause(view, split.size.size, when);
     let sentence = format!(
         "A folio that is split goes out page by page, which takes more time, and cannot come back whole. {why}"
     );
     let rate = if is_now { "fail_rate_now" } else { "fail_rate" };
-    let cell = |column| Evidence::at("mthp", split.size.size.0.to_string(), column);
+    let cell = |column| EvidenceCell::for_row("mthp", split.size.size.0.to_string(), column);
     let summary = if is_now {
         "large folios are split on their way to swap"
     } else {
         "large folios were split on their way to swap, since boot"
     };
     Finding::warn(FOLIOS_SPLIT.id, summary, sentence)
-        .severe(if is_now { Severity::Warn } else { Severity::Note })
-        .sure(certainty)
+        .with_severity(if is_now { Severity::Warn } else { Severity::Note })
+        .with_certainty(certainty)
         .shown_by([rate, "size", "swpout_fallback"].map(cell))
 }
 
 /// Why the kernel splits folios of this size, as far as it is known.
-fn cause(view: &View<'_>, size: Bytes, when: When) -> (String, Certainty) {
+fn cause(view: &SampleView<'_>, size: Bytes, when: SplitPeriod) -> (String, Certainty) {
     match fallback::cause(view.now, size, when).into_result() {
         Ok(why) => (format!("What stands in the way now: {}.", why.words()), certainty(why.sure)),
         // Looking at clusters takes too long to be done for this alone.
-        Err(Missing::NotSampled) => (NOT_LOOKED_AT.to_owned(), Certainty::Hint),
+        Err(Missing::NotSampled) => (NEEDS_CLUSTERS.to_owned(), Certainty::Hint),
         Err(missing) => {
             let why = name::safe_text(&missing.to_string());
             (format!("Why is not known: {why}."), Certainty::Hint)
@@ -108,13 +108,13 @@ fn cause(view: &View<'_>, size: Bytes, when: When) -> (String, Certainty) {
     }
 }
 
-const NOT_LOOKED_AT: &str = "Why is not known without a look at the clusters of the areas: swapadm mthp and swapadm clusters tell more.";
+const NEEDS_CLUSTERS: &str = "Why is not known without a look at the clusters of the areas: swapadm mthp and swapadm clusters tell more.";
 
-fn certainty(sure: Sure) -> Certainty {
+fn certainty(sure: CauseCertainty) -> Certainty {
     match sure {
-        Sure::Certain => Certainty::Certain,
-        Sure::Likely => Certainty::Likely,
-        Sure::Hint => Certainty::Hint,
+        CauseCertainty::Certain => Certainty::Certain,
+        CauseCertainty::Likely => Certainty::Likely,
+        CauseCertainty::Hint => Certainty::Hint,
     }
 }
 
@@ -123,22 +123,22 @@ pub(super) const FRAGMENTED: Rule = Rule {
     id: "fragmented",
     title: "a swap file lies in many small pieces",
     about: "Speaks when a swap file has on average less than extent_small MiB in a piece; it is a warning where the disk rotates, which has to seek from one to the next; of a virtio disk, which always says that it rotates, that is not believed. What is written at once then goes out in several requests, and the kernel remembers each piece. A file that got all of its place at once, on a file system with room, has few.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Layouts]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Layouts]),
     thresholds: &["extent_small"],
     check: fragmented,
 };
 
-fn fragmented(view: &View<'_>, policy: &Policy) -> Verdict {
+fn fragmented(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let layouts = view.now.layouts.reading.get()?;
-    let all = places(view)?.into_iter().enumerate();
+    let all = areas_with_devices(view)?.into_iter().enumerate();
     let files = all.filter(|(_, place)| place.area.kind == AreaKind::File);
-    verdict(files.map(|(at, place)| {
+    combine(files.map(|(at, place)| {
         let layout = layouts.get(at).cloned().unwrap_or_else(Reading::not_sampled);
         Ok(judge_fragmented(&place, layout.into_result()?.extents, policy))
     }))
 }
 
-fn judge_fragmented(place: &Place<'_>, extents: u64, policy: &Policy) -> Option<Finding> {
+fn judge_fragmented(place: &AreaWithDevice<'_>, extents: u64, policy: &Policy) -> Option<Finding> {
     let each = mib(place.area.size) / extents.max(1) as f64;
     if extents < 2 || each >= policy.extent_small {
         return None;
@@ -148,7 +148,7 @@ fn judge_fragmented(place: &Place<'_>, extents: u64, policy: &Policy) -> Option<
     let sentence = "What is written at once goes out in several requests, and the kernel remembers each piece. A new file gets larger ones where its file system has room: make one with swapadm file create, switch it on, and switch this one off.";
     let found = Finding::warn(FRAGMENTED.id, format!("{name} lies in many small pieces"), sentence)
         .about(name)
-        .severe(if seeks { Severity::Warn } else { Severity::Note });
+        .with_severity(if seeks { Severity::Warn } else { Severity::Note });
     Some(found.shown_by(["extents", "size", "rotational"].map(|column| place.cell(column))))
 }
 
@@ -157,31 +157,31 @@ mod tests {
     mod folios_split {
         use super::super::FOLIOS_SPLIT;
         use crate::advice::Certainty;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = FOLIOS_SPLIT.id;
 
-        fn machine() -> Machine {
-            Machine::default().disk("sda", 5, (1000, 100))
+        fn machine() -> TestMachine {
+            TestMachine::default().disk("sda", 5, (1000, 100))
         }
 
         #[test]
-        fn folios_that_are_split_often_are_told() {
+        fn folios_that_are_split_often_are_reported() {
             assert_eq!(machine().folios(75, 25).severities(ID), ["warn"]);
             assert_eq!(machine().folios(76, 24).severities(ID), [""; 0]);
             assert_eq!(machine().folios(74, 25).severities(ID), [""; 0], "too few");
         }
 
         #[test]
-        fn the_cause_is_that_of_the_areas_whose_turn_it_is() {
-            let sentence = |machine: Machine| machine.folios(0, 500).sentence(ID);
+        fn the_cause_comes_from_the_areas_that_fill_now() {
+            let sentence = |machine: TestMachine| machine.folios(0, 500).sentence(ID);
             assert!(
                 sentence(machine()).contains("cannot come back whole"),
                 "others need not either"
             );
-            let file = |priority| Machine::default().file("/swapfile", priority, (1000, 100));
+            let file = |priority| TestMachine::default().file("/swapfile", priority, (1000, 100));
             assert!(sentence(file(5)).contains("files take single pages only"));
-            let slow = || Machine::default().rotating("sdb", 4, (1000, 0));
+            let slow = || TestMachine::default().rotating("sdb", 4, (1000, 0));
             assert!(sentence(slow()).contains("rotating areas"));
             assert!(!sentence(slow().on("6.18.0")).contains("rotating areas"));
             assert!(
@@ -192,14 +192,14 @@ mod tests {
                 !sentence(file(5).zram("zram0", 9, (1000, 0))).contains("file"),
                 "not its turn"
             );
-            let nearly = Machine::default().disk("sda", 5, (1000, 999));
+            let nearly = TestMachine::default().disk("sda", 5, (1000, 999));
             assert!(!sentence(nearly).contains("is full"), "16 folios have room");
-            let full = Machine::default().file("/swapfile", 5, (1000, 1000));
+            let full = TestMachine::default().file("/swapfile", 5, (1000, 1000));
             assert!(sentence(full).contains("swap is full"));
         }
 
         #[test]
-        fn what_clusters_would_tell_is_not_guessed() {
+        fn no_cause_is_guessed_without_cluster_data() {
             for machine in [machine().folios(0, 500), machine().folios_split_long_ago(500)] {
                 let sentence = machine.sentence(ID);
                 assert!(
@@ -215,9 +215,9 @@ mod tests {
         }
 
         #[test]
-        fn it_is_as_sure_as_the_cause_is_and_less_of_what_was() {
-            let file = || Machine::default().file("/swapfile", 5, (1000, 100));
-            let sure = |machine: Machine| {
+        fn certainty_follows_the_cause_and_is_lower_since_boot() {
+            let file = || TestMachine::default().file("/swapfile", 5, (1000, 100));
+            let sure = |machine: TestMachine| {
                 let mut findings = machine.advice().findings.into_iter();
                 findings.find(|it| it.rule == ID).map(|it| it.certainty)
             };
@@ -229,21 +229,21 @@ mod tests {
 
     mod fragmented {
         use super::super::FRAGMENTED;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
         use crate::model::swaparea::FileLayout;
         use crate::model::{Missing, Reading};
 
         const ID: &str = FRAGMENTED.id;
 
-        fn file(extents: u64) -> Machine {
-            let mut machine = Machine::default().file("/swap", 5, (100, 0));
+        fn file(extents: u64) -> TestMachine {
+            let mut machine = TestMachine::default().file("/swap", 5, (100, 0));
             let first = Reading::absent("it does not matter");
             machine.layouts[0] = Reading::Known(FileLayout { extents, first });
             machine
         }
 
         #[test]
-        fn a_file_in_many_small_pieces_is_told_and_one_in_a_few_is_not() {
+        fn a_file_in_many_extents_is_reported_and_one_in_a_few_is_not() {
             assert_eq!(file(101).severities(ID), ["note"]);
             assert_eq!(file(100).severities(ID), [""; 0]);
             assert_eq!(file(1).severities(ID), [""; 0]);
@@ -259,7 +259,7 @@ mod tests {
             let mut hidden = file(1);
             hidden.layouts[0] = Missing::Denied("/swap".into()).into();
             assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID));
-            let disk = Machine::default().disk("sda", 5, (100, 0)).advice();
+            let disk = TestMachine::default().disk("sda", 5, (100, 0)).advice();
             assert!(disk.unjudged.is_empty(), "{disk:?}");
         }
     }

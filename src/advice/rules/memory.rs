@@ -1,10 +1,10 @@
 //! The memory that swap itself takes.
 
-use crate::advice::places::{ORDER, Place, classed, knob, listed, setting, share};
-use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::advice::areas::{ORDER, AreaWithDevice, areas_by_speed, knob, join_names, knob_cell, share};
+use crate::advice::{EvidenceCell, Finding, Rule, Severity, RuleResult};
 use crate::derive::metadata::Metadata;
 use crate::derive::speed::Speed;
-use crate::derive::{View, selection};
+use crate::derive::{SampleView, selection};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 use std::cmp::Reverse;
@@ -14,7 +14,7 @@ pub(super) const METADATA: Rule = Rule {
     id: "metadata",
     title: "the kernel takes much memory to remember what is on swap",
     about: "Speaks when the kernel needs at least metadata_warn of all memory to remember what is on all areas together: so much for each slot, used or not on kernels before 7.x, and more for those that are used. Smaller areas cost less. It says nothing on kernels of which nobody knows how much that is.",
-    needs: PartSet::of(&[Part::Swaps, Part::Kernel, Part::Meminfo]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Meminfo]),
     thresholds: &["metadata_warn"],
     check: metadata,
 };
@@ -22,14 +22,14 @@ pub(super) const METADATA: Rule = Rule {
 /// Figures of more areas say nothing more.
 const MOST: usize = 4;
 
-fn metadata(view: &View<'_>, policy: &Policy) -> Verdict {
+fn metadata(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
     let memory = view.now.memory("MemTotal").into_result()?;
     let release = view.now.kernel.reading.get()?.release.get()?;
     let page = *view.now.page_size.get()?;
     let cost = |area: &'_ SwapArea| {
         let used = area.used.get()?;
-        Metadata::of(release, page, (area.size, *used)).into_result()
+        Metadata::for_area(release, page, (area.size, *used)).into_result()
     };
     let costs: Vec<Metadata> = areas.iter().map(cost).collect::<Result<_, Missing>>()?;
     let all: Bytes = costs.iter().map(|cost| cost.all()).sum();
@@ -51,16 +51,16 @@ fn metadata_finding(dear: &[(&SwapArea, &Metadata)]) -> Finding {
     } else {
         "The kernel needs memory for each slot that is used: there is more on swap than fits the memory of the machine. Smaller areas bound that."
     };
-    let cell = |(area, _): &(&SwapArea, _)| Evidence::at("cost", area.path.exact(), "metadata");
-    let what = listed(&names);
+    let cell = |(area, _): &(&SwapArea, _)| EvidenceCell::for_row("cost", area.path.exact(), "metadata");
+    let what = join_names(&names);
     Finding::warn(
         METADATA.id,
         format!("the kernel takes much memory to remember what is on {what}"),
         sentence,
     )
-    .severe(Severity::Note)
+    .with_severity(Severity::Note)
     .shown_by(dear.iter().map(cell))
-    .shown_by([Evidence::of("headroom", "mem_total")])
+    .shown_by([EvidenceCell::for_column("headroom", "mem_total")])
 }
 
 /// zswap stands before zram.
@@ -68,14 +68,14 @@ pub(super) const ZSWAP_ZRAM: Rule = Rule {
     id: "zswap-zram",
     title: "zswap stands before zram",
     about: "Speaks when zswap is on and an area is on zram. Every page is then compressed for zswap first; what zswap gives up is decompressed, and compressed once more for zram. Both keep it in memory, so that the second gains nothing. zswap belongs before disks, zram in the place of zswap.",
-    needs: ORDER.with(PartSet::of(&[Part::Knobs])),
+    needs: ORDER.with(PartSet::from_parts(&[Part::Knobs])),
     thresholds: &[],
     check: zswap_zram,
 };
 
-fn zswap_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
+fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let is_on = knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']);
-    let all = classed(view)?;
+    let all = areas_by_speed(view)?;
     let zram: Vec<_> = all.into_iter().filter(|(_, speed)| *speed == Speed::Zram).collect();
     if !is_on || zram.is_empty() {
         return Ok(vec![]);
@@ -87,8 +87,8 @@ fn zswap_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
         "Pages are compressed for zswap first, and once more for zram when zswap gives them up; both keep them in memory. With disks behind, either zswap or zram does this better alone: turn zswap off where zram has the higher priority, or else take zram off."
     };
     let found =
-        Finding::warn(ZSWAP_ZRAM.id, format!("zswap stands before {}", listed(&names)), sentence)
-            .shown_by([setting("zswap.enabled")])
+        Finding::warn(ZSWAP_ZRAM.id, format!("zswap stands before {}", join_names(&names)), sentence)
+            .shown_by([knob_cell("zswap.enabled")])
             .shown_by(zram.iter().map(|(place, _)| place.cell("kind")));
     let found = if is_first(view, &zram) == Ok(true) { found.fixed_by(FIX) } else { found };
     Ok(vec![found])
@@ -97,67 +97,67 @@ fn zswap_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
 const FIX: &str = "swapadm set zswap.enabled off --persist";
 
 /// Is all zram used before anything else, on each node? Else a disk that is used first would lose its zswap.
-fn is_first(view: &View<'_>, zram: &[(Place<'_>, Speed)]) -> Result<bool, Missing> {
+fn is_first(view: &SampleView<'_>, zram: &[(AreaWithDevice<'_>, Speed)]) -> Result<bool, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let is_zram = |at: usize| {
         let path = areas.get(at).map(|area| &area.path);
         zram.iter().any(|(place, _)| Some(&place.area.path) == path)
     };
-    let in_order = |line: &selection::Line| {
+    let in_order = |line: &selection::NodeOrder| {
         let groups = |of_zram| {
             let own = line.places.iter().filter(move |place| is_zram(place.area) == of_zram);
             own.map(|place| place.group)
         };
         groups(false).min().is_none_or(|first| groups(true).max() < Some(first))
     };
-    Ok(selection::of(view.now).into_result()?.lines.iter().all(in_order))
+    Ok(selection::for_pages(view.now).into_result()?.lines.iter().all(in_order))
 }
 
 #[cfg(test)]
 mod tests {
     mod metadata {
         use super::super::METADATA;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = METADATA.id;
 
         #[test]
-        fn an_area_out_of_proportion_is_told_on_kernels_that_are_known() {
-            let of = |gib: u64| Machine::default().disk("sda", 5, (gib << 10, 0));
+        fn oversized_swap_is_reported_on_known_kernels() {
+            let of = |gib: u64| TestMachine::default().disk("sda", 5, (gib << 10, 0));
             assert_eq!(of(128).severities(ID), ["note"], "102 MiB of 4096");
             assert_eq!(of(64).severities(ID), [""; 0]);
             assert_eq!(of(128).on("7.1.0").severities(ID), [""; 0]);
         }
 
         #[test]
-        fn several_that_cost_much_together_are_told_as_one() {
+        fn several_large_areas_are_reported_as_one() {
             let names = ["sda", "sdb", "sdc", "sdd"];
-            let add = |machine: Machine, name: &&str| machine.disk(name, 5, (48 << 10, 0));
-            let found = names.iter().fold(Machine::default(), add).advice().findings;
+            let add = |machine: TestMachine, name: &&str| machine.disk(name, 5, (48 << 10, 0));
+            let found = names.iter().fold(TestMachine::default(), add).advice().findings;
             let found: Vec<_> = found.into_iter().filter(|finding| finding.rule == ID).collect();
             assert_eq!(found.len(), 1);
             assert!(
                 found[0].evidence.iter().all(|it| it.table != "cost" || it.column == "metadata")
             );
             assert_eq!(found[0].evidence.iter().filter(|it| it.table == "cost").count(), 4);
-            let two = names.iter().take(2).fold(Machine::default(), add);
+            let two = names.iter().take(2).fold(TestMachine::default(), add);
             assert_eq!(two.severities(ID), [""; 0]);
         }
     }
 
     mod zswap_zram {
         use super::super::ZSWAP_ZRAM;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = ZSWAP_ZRAM.id;
 
         #[test]
         fn zswap_before_zram_is_wrong_and_before_a_disk_right() {
-            let zswap = || Machine::default().knob("zswap.enabled", "Y");
+            let zswap = || TestMachine::default().knob("zswap.enabled", "Y");
             let zram = zswap().zram("zram0", 5, (1000, 0));
             assert_eq!(zram.fixes(ID), ["swapadm set zswap.enabled off --persist"]);
             assert_eq!(zswap().disk("sda", 5, (1000, 0)).severities(ID), [""; 0]);
-            let off = Machine::default().zram("zram0", 5, (1000, 0));
+            let off = TestMachine::default().zram("zram0", 5, (1000, 0));
             assert_eq!(off.severities(ID), [""; 0]);
             let first = zswap().zram("zram0", 5, (1000, 0)).disk("sda", 4, (1000, 0));
             assert_eq!(first.fixes(ID).len(), 1);
@@ -167,7 +167,7 @@ mod tests {
             let counted =
                 |kernel| zswap().zram("zram0", -2, (1000, 0)).disk("sda", -3, (1000, 0)).on(kernel);
             assert_eq!(counted("6.12.1").fixes(ID).len(), 1);
-            let own = counted("6.12.1").of_node(0);
+            let own = counted("6.12.1").on_node(0);
             assert!(own.fixes(ID).is_empty(), "its node takes the disk first, whatever swaps show");
         }
     }

@@ -1,10 +1,10 @@
 //! The order in which areas are used, by priority and speed.
 
-use crate::advice::places::{
-    Group, ORDER, Place, ROOM, is_by_cluster, listed, orders, reordered, shared,
+use crate::advice::areas::{
+    RuleGroup, ORDER, AreaWithDevice, ROOM, rotates_per_cluster, join_names, allocation_orders, rebalance_command, shared_groups,
 };
-use crate::advice::{Finding, Rule, Verdict};
-use crate::derive::View;
+use crate::advice::{Finding, Rule, RuleResult};
+use crate::derive::SampleView;
 use crate::derive::speed::{self, Speed};
 use crate::model::Policy;
 
@@ -18,14 +18,14 @@ pub(super) const MIXED_PRIORITY: Rule = Rule {
     check: mixed_priority,
 };
 
-fn mixed_priority(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let is_zram = |(_, speed): &&(Place<'_>, Speed)| *speed == Speed::Zram;
-    let is_mixed = |group: &&Group<'_>| {
+fn mixed_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+    let is_zram = |(_, speed): &&(AreaWithDevice<'_>, Speed)| *speed == Speed::Zram;
+    let is_mixed = |group: &&RuleGroup<'_>| {
         let zram = group.members.iter().filter(is_zram).count();
         zram > 0 && zram < group.members.len()
     };
-    let by_cluster = is_by_cluster(view);
-    let groups = shared(view)?;
+    let by_cluster = rotates_per_cluster(view);
+    let groups = shared_groups(view)?;
     Ok(groups
         .iter()
         .filter(is_mixed)
@@ -33,7 +33,7 @@ fn mixed_priority(view: &View<'_>, _policy: &Policy) -> Verdict {
         .collect())
 }
 
-fn mixed_priority_finding(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
+fn mixed_priority_finding(view: &SampleView<'_>, group: &RuleGroup<'_>, by_cluster: bool) -> Finding {
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
@@ -42,11 +42,11 @@ fn mixed_priority_finding(view: &View<'_>, group: &Group<'_>, by_cluster: bool) 
     } else {
         "They take turns, so that pages go to the disk while there is room on zram, and wait for the disk when they come back. Give zram the higher priority: the disk then takes what does not fit."
     };
-    Finding::warn(MIXED_PRIORITY.id, format!("{} share a priority", listed(&names)), sentence)
+    Finding::warn(MIXED_PRIORITY.id, format!("{} share a priority", join_names(&names)), sentence)
         .about(group.about())
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
-        .put_right(reordered(view, members.iter().map(|(place, _)| place)))
+        .with_fix(rebalance_command(view, members.iter().map(|(place, _)| place)))
 }
 
 /// zram waits until a disk is full.
@@ -59,31 +59,31 @@ pub(super) const ZRAM_BEHIND: Rule = Rule {
     check: zram_behind,
 };
 
-fn zram_behind(view: &View<'_>, _policy: &Policy) -> Verdict {
+fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let (mut behind, mut above) = (Vec::new(), Vec::new());
-    for order in orders(view)? {
-        let slow = order.iter().position(|group| zram_behind_places(group, false).next().is_some());
-        let zram = order.iter().rposition(|group| zram_behind_places(group, true).next().is_some());
+    for order in allocation_orders(view)? {
+        let slow = order.iter().position(|group| areas_of_kind(group, false).next().is_some());
+        let zram = order.iter().rposition(|group| areas_of_kind(group, true).next().is_some());
         let (Some(slow), Some(zram)) = (slow, zram) else { continue };
         if slow < zram {
             add(
                 &mut behind,
-                order.iter().skip(slow + 1).flat_map(|group| zram_behind_places(group, true)),
+                order.iter().skip(slow + 1).flat_map(|group| areas_of_kind(group, true)),
             );
             add(
                 &mut above,
-                order.iter().take(zram).flat_map(|group| zram_behind_places(group, false)),
+                order.iter().take(zram).flat_map(|group| areas_of_kind(group, false)),
             );
         }
     }
     if behind.is_empty() {
         return Ok(vec![]);
     }
-    let names = |places: &[Place<'_>]| listed(&places.iter().map(Place::name).collect::<Vec<_>>());
+    let names = |places: &[AreaWithDevice<'_>]| join_names(&places.iter().map(AreaWithDevice::name).collect::<Vec<_>>());
     let (waiting, filled) = (names(&behind), names(&above));
     let verb = if behind.len() > 1 { "wait" } else { "waits" };
     let full = if above.len() > 1 { "are full" } else { "is full" };
-    let sentence = if above.iter().any(is_of_node) {
+    let sentence = if above.iter().any(is_preferred_by_node) {
         "A NUMA node fills its own areas that were given no priority before others that were given none, whatever default ones are shown; zram belongs to no node, so the fastest area is used last there. Give zram a priority of its own: the disk then takes what does not fit."
     } else {
         "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes what does not fit."
@@ -92,20 +92,20 @@ fn zram_behind(view: &View<'_>, _policy: &Policy) -> Verdict {
         Finding::warn(ZRAM_BEHIND.id, format!("{waiting} {verb} until {filled} {full}"), sentence)
             .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
             .shown_by(
-                above.iter().filter(|place| is_of_node(place)).map(|place| place.cell("node")),
+                above.iter().filter(|place| is_preferred_by_node(place)).map(|place| place.cell("node")),
             )
-            .put_right(reordered(view, behind.iter().chain(&above)));
+            .with_fix(rebalance_command(view, behind.iter().chain(&above)));
     Ok(vec![found])
 }
 
 /// The areas of a group that are on zram, or those that are not.
-fn zram_behind_places<'v>(group: &Group<'v>, zram: bool) -> impl Iterator<Item = Place<'v>> {
-    let is_meant = move |(_, speed): &&(Place<'v>, Speed)| (*speed == Speed::Zram) == zram;
+fn areas_of_kind<'v>(group: &RuleGroup<'v>, zram: bool) -> impl Iterator<Item = AreaWithDevice<'v>> {
+    let is_meant = move |(_, speed): &&(AreaWithDevice<'v>, Speed)| (*speed == Speed::Zram) == zram;
     group.members.iter().filter(is_meant).map(|(place, _)| *place)
 }
 
 /// What is not among them yet: the order of another node may have said it.
-fn add<'v>(places: &mut Vec<Place<'v>>, more: impl Iterator<Item = Place<'v>>) {
+fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = AreaWithDevice<'v>>) {
     for place in more {
         if places.iter().all(|other| other.area.path != place.area.path) {
             places.push(place);
@@ -114,7 +114,7 @@ fn add<'v>(places: &mut Vec<Place<'v>>, more: impl Iterator<Item = Place<'v>>) {
 }
 
 /// Does a node prefer it, as it has no priority of its own?
-fn is_of_node(place: &Place<'_>) -> bool {
+fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
     let has_node = place.block().is_some_and(|block| block.numa_node.known().is_some());
     has_node && place.area.priority < 0
 }
@@ -129,19 +129,19 @@ pub(super) const ROTATIONAL_EQUAL: Rule = Rule {
     check: rotational_equal,
 };
 
-fn rotational_equal(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let by_cluster = is_by_cluster(view);
-    let counts = |(place, _): &&(Place<'_>, Speed)| {
+fn rotational_equal(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+    let by_cluster = rotates_per_cluster(view);
+    let counts = |(place, _): &&(AreaWithDevice<'_>, Speed)| {
         by_cluster || !place.block().is_some_and(speed::is_virtio)
     };
-    let is_mixed = |group: &&Group<'_>| {
+    let is_mixed = |group: &&RuleGroup<'_>| {
         let members = group.members.iter().filter(counts);
         let mut speeds: Vec<Speed> = members.map(|(_, speed)| *speed).collect();
         speeds.sort_unstable();
         speeds.dedup();
         speeds.len() > 1 && !speeds.contains(&Speed::Zram)
     };
-    let groups = shared(view)?;
+    let groups = shared_groups(view)?;
     Ok(groups
         .iter()
         .filter(is_mixed)
@@ -149,7 +149,7 @@ fn rotational_equal(view: &View<'_>, _policy: &Policy) -> Verdict {
         .collect())
 }
 
-fn rotational_equal_finding(view: &View<'_>, group: &Group<'_>, by_cluster: bool) -> Finding {
+fn rotational_equal_finding(view: &SampleView<'_>, group: &RuleGroup<'_>, by_cluster: bool) -> Finding {
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
@@ -160,27 +160,27 @@ fn rotational_equal_finding(view: &View<'_>, group: &Group<'_>, by_cluster: bool
     };
     Finding::warn(
         ROTATIONAL_EQUAL.id,
-        format!("{} differ in speed and share a priority", listed(&names)),
+        format!("{} differ in speed and share a priority", join_names(&names)),
         sentence,
     )
     .about(group.about())
     .shown_by(members.iter().map(|(place, _)| place.cell("rotational")))
     .shown_by(group.cells())
     .shown_by(members.iter().map(|(place, _)| place.cell("used")))
-    .put_right(reordered(view, members.iter().map(|(place, _)| place)))
+    .with_fix(rebalance_command(view, members.iter().map(|(place, _)| place)))
 }
 
 #[cfg(test)]
 mod tests {
     mod mixed_priority {
         use super::super::MIXED_PRIORITY;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = MIXED_PRIORITY.id;
 
         #[test]
         fn zram_beside_a_disk_is_wrong_and_above_it_right() {
-            let zram = || Machine::default().zram("zram0", 10, (1000, 0));
+            let zram = || TestMachine::default().zram("zram0", 10, (1000, 0));
             assert_eq!(zram().disk("sda", 10, (1000, 0)).fixes(ID), ["swapadm rebalance"]);
             assert_eq!(zram().disk("sda", 9, (1000, 0)).severities(ID), [""; 0]);
             assert_eq!(zram().zram("zram1", 10, (1000, 0)).severities(ID), [""; 0]);
@@ -188,20 +188,20 @@ mod tests {
 
         #[test]
         fn no_command_is_named_that_would_be_refused() {
-            let zram = Machine::default().zram("zram0", 10, (1000, 1000));
+            let zram = TestMachine::default().zram("zram0", 10, (1000, 1000));
             let full = zram.disk("sda", 10, (1000, 1000)).memory("MemAvailable", 0);
             assert!(full.has_no_command(ID), "neither can be emptied");
-            let zram = Machine::default().zram("zram0", 10, (1000, 1000));
+            let zram = TestMachine::default().zram("zram0", 10, (1000, 1000));
             let one = zram.disk("sda", 10, (500, 0)).memory("MemAvailable", 0);
             assert!(one.has_no_command(ID), "it may be zram that has to be emptied");
-            let strict = Machine::default().zram("zram0", 10, (1000, 0)).disk("sda", 10, (1000, 0));
+            let strict = TestMachine::default().zram("zram0", 10, (1000, 0)).disk("sda", 10, (1000, 0));
             let strict = strict.memory("CommitLimit", 2000).memory("Committed_AS", 1500);
             assert!(strict.knob("overcommit_memory", "2").has_no_command(ID));
         }
 
         #[test]
-        fn what_comes_of_it_is_told_as_this_kernel_does_it() {
-            let zram = |release| Machine::default().zram("zram0", 10, (1000, 0)).on(release);
+        fn the_sentence_fits_the_rotation_of_this_kernel() {
+            let zram = |release| TestMachine::default().zram("zram0", 10, (1000, 0)).on(release);
             let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
             assert!(rotating("6.12.1").contains("They take turns"));
             assert!(rotating("6.18.1").contains("a single page"));
@@ -213,14 +213,14 @@ mod tests {
 
     mod zram_behind {
         use super::super::ZRAM_BEHIND;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = ZRAM_BEHIND.id;
 
         #[test]
         fn zram_below_a_disk_is_wrong_and_above_it_right() {
-            let zram = |priority| Machine::default().zram("zram0", priority, (1000, 0));
-            let disk = |machine: Machine| machine.disk("sda", 10, (1000, 0));
+            let zram = |priority| TestMachine::default().zram("zram0", priority, (1000, 0));
+            let disk = |machine: TestMachine| machine.disk("sda", 10, (1000, 0));
             assert_eq!(disk(zram(9)).fixes(ID), ["swapadm rebalance"]);
             assert_eq!(disk(zram(10)).severities(ID), [""; 0], "another rule speaks of these");
             assert_eq!(disk(zram(11)).severities(ID), [""; 0]);
@@ -228,37 +228,37 @@ mod tests {
 
         #[test]
         fn no_command_is_named_that_would_be_refused() {
-            let disk = Machine::default().disk("sda", 10, (1000, 1000));
+            let disk = TestMachine::default().disk("sda", 10, (1000, 1000));
             let full = disk.zram("zram0", 9, (1000, 1000)).memory("MemAvailable", 0);
             assert!(full.has_no_command(ID), "neither can be emptied");
         }
 
         #[test]
         fn the_priority_that_counts_on_a_node_decides() {
-            let zram = || Machine::default().zram("zram0", -2, (1000, 0));
-            let disk = |machine: Machine| machine.disk("sda", -3, (1000, 0));
+            let zram = || TestMachine::default().zram("zram0", -2, (1000, 0));
+            let disk = |machine: TestMachine| machine.disk("sda", -3, (1000, 0));
             assert_eq!(disk(zram()).severities(ID), [""; 0]);
             assert_eq!(
-                disk(zram()).of_node(1).severities(ID),
+                disk(zram()).on_node(1).severities(ID),
                 ["warn"],
                 "there the disk comes first"
             );
-            let told = disk(zram()).of_node(1).sentence(ID);
+            let told = disk(zram()).on_node(1).sentence(ID);
             assert!(!told.contains("higher priority"), "zram has the higher one: {told}");
-            let given = Machine::default().zram("zram0", 5, (1000, 0));
-            assert_eq!(disk(given).of_node(1).severities(ID), [""; 0]);
+            let given = TestMachine::default().zram("zram0", 5, (1000, 0));
+            assert_eq!(disk(given).on_node(1).severities(ID), [""; 0]);
         }
     }
 
     mod rotational_equal {
         use super::super::ROTATIONAL_EQUAL;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = ROTATIONAL_EQUAL.id;
 
         #[test]
         fn a_rotating_disk_among_others_is_wrong_and_below_them_right() {
-            let solid = || Machine::default().disk("sda", 5, (1000, 0));
+            let solid = || TestMachine::default().disk("sda", 5, (1000, 0));
             assert_eq!(solid().rotating("sdb", 5, (1000, 0)).fixes(ID), ["swapadm rebalance"]);
             assert_eq!(solid().rotating("sdb", 4, (1000, 0)).severities(ID), [""; 0]);
             assert_eq!(solid().disk("sdb", 5, (1000, 0)).severities(ID), [""; 0]);
@@ -267,9 +267,9 @@ mod tests {
         }
 
         #[test]
-        fn what_comes_of_it_is_told_as_this_kernel_does_it() {
+        fn the_sentence_fits_the_rotation_of_this_kernel() {
             let sentence = |release| {
-                let machine = Machine::default().disk("sda", 5, (1000, 0)).on(release);
+                let machine = TestMachine::default().disk("sda", 5, (1000, 0)).on(release);
                 machine.rotating("sdb", 5, (1000, 0)).sentence(ID)
             };
             assert!(sentence("6.12.1").contains("the slowest sets the pace"));
@@ -280,7 +280,7 @@ mod tests {
 
         #[test]
         fn no_command_is_named_that_would_be_refused() {
-            let solid = Machine::default().disk("sda", 5, (1000, 1000));
+            let solid = TestMachine::default().disk("sda", 5, (1000, 1000));
             let full = solid.rotating("sdb", 5, (1000, 1000)).memory("MemAvailable", 0);
             assert!(full.has_no_command(ID), "neither can be emptied");
         }
@@ -288,23 +288,23 @@ mod tests {
         #[test]
         fn a_virtio_disk_gets_little_where_the_kernel_believes_it() {
             let found = |release| {
-                let machine = Machine::default().disk("sda", 5, (1000, 0)).on(release);
+                let machine = TestMachine::default().disk("sda", 5, (1000, 0)).on(release);
                 machine.rotating("vda", 5, (1000, 0)).severities(ID)
             };
             assert_eq!(found("6.18.1"), ["warn"]);
             assert_eq!(found("6.12.1"), [""; 0], "it gets its part, and may be as fast");
-            let virtio = Machine::default().rotating("vda", 5, (1000, 0));
+            let virtio = TestMachine::default().rotating("vda", 5, (1000, 0));
             let beside = virtio.rotating("sdb", 5, (1000, 0));
             assert_eq!(beside.severities(ID), [""; 0], "the kernel takes both for the same");
         }
 
         #[test]
-        fn areas_of_one_node_take_turns_there_without_a_priority() {
-            let solid = || Machine::default().disk("sda", -2, (1000, 0));
-            let both = |solid: Machine| solid.rotating("sdb", -3, (1000, 0));
+        fn default_areas_of_one_node_share_a_priority_there() {
+            let solid = || TestMachine::default().disk("sda", -2, (1000, 0));
+            let both = |solid: TestMachine| solid.rotating("sdb", -3, (1000, 0));
             assert_eq!(both(solid()).severities(ID), [""; 0]);
-            assert_eq!(both(solid()).of_node(1).severities(ID), [""; 0], "only one belongs to it");
-            let found = both(solid().of_node(1)).of_node(1).found(ID);
+            assert_eq!(both(solid()).on_node(1).severities(ID), [""; 0], "only one belongs to it");
+            let found = both(solid().on_node(1)).on_node(1).findings_of(ID);
             let names: Vec<&str> = found.iter().map(|(_, name, _)| name.as_str()).collect();
             assert_eq!(names, ["rotational-equal:-1 of node 1"]);
         }

@@ -1,10 +1,10 @@
 //! How much is read around a page that is swapped in.
 
-use crate::advice::places::{Place, classed, knob, listed, number, setting};
-use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::advice::areas::{AreaWithDevice, areas_by_speed, knob, join_names, knob_number, knob_cell};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
-use crate::derive::{View, readahead};
+use crate::derive::{SampleView, readahead};
 use crate::model::{Part, PartSet, Policy};
 
 /// Too few of the pages that are read ahead are used.
@@ -12,13 +12,13 @@ pub(super) const READAHEAD_WASTED: Rule = Rule {
     id: "readahead-wasted",
     title: "readahead brings in pages that nobody uses",
     about: "Speaks when fewer than readahead_low of the pages that were read ahead between the samples were used, and at least ahead_least of all pages read from swap, and often of them in a second, were read ahead. Each wasted page costs a read and a page of memory. It says nothing while a swapoff runs, since that counts as reading ahead too.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Vmstat, Part::Knobs, Part::Meminfo]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Vmstat, Part::Knobs, Part::Meminfo]),
     thresholds: &["readahead_low", "ahead_least", "often"],
     check: readahead_wasted,
 };
 
-fn readahead_wasted(view: &View<'_>, policy: &Policy) -> Verdict {
-    let page_cluster = number(view.now, "page-cluster")?;
+fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    let page_cluster = knob_number(view.now, "page-cluster")?;
     let (success, seconds) = readahead::in_window(view);
     let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
     // Where nothing is read ahead there is no share of anything.
@@ -33,15 +33,15 @@ fn readahead_wasted(view: &View<'_>, policy: &Policy) -> Verdict {
     let figures = ["success", "wasted_rate", "of_reads"];
     let found =
         Finding::warn(READAHEAD_WASTED.id, "readahead brings in pages that nobody uses", sentence)
-            .sure(Certainty::Likely)
-            .shown_by(figures.map(|column| Evidence::of("readahead", column)))
-            .shown_by([setting("page-cluster")])
+            .with_certainty(Certainty::Likely)
+            .shown_by(figures.map(|column| EvidenceCell::for_column("readahead", column)))
+            .shown_by([knob_cell("page-cluster")])
             .fixed_by(format!("swapadm set page-cluster={}", smaller(view, page_cluster)));
     Ok(vec![found])
 }
 
 /// One that makes windows half as large: along addresses they are of five at most, whatever is set.
-fn smaller(view: &View<'_>, page_cluster: u64) -> u64 {
+fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
     let window = readahead::limit(view.now);
     window.known().map_or(page_cluster, |pages| u64::from(pages.ilog2())).saturating_sub(1)
 }
@@ -51,23 +51,23 @@ pub(super) const READAHEAD_DEVICE: Rule = Rule {
     id: "readahead-device",
     title: "a rotating area turns readahead along addresses off for all",
     about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since only virtio disks say that they rotate, as all of them do, also below device mapper. While one such area is active, the kernel goes along the slots of the device wherever it reads ahead. Whether a disk rotates is read at swapon: set it before that.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Knobs]),
     thresholds: &[],
     check: readahead_device,
 };
 
-fn readahead_device(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let is_off = number(view.now, "page-cluster")? == 0;
+fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+    let is_off = knob_number(view.now, "page-cluster")? == 0;
     let follows = knob(view.now, "vma_ra_enabled")?.starts_with('t');
-    let all = classed(view)?;
-    let rotating = |place: &Place<'_>| {
+    let all = areas_by_speed(view)?;
+    let rotating = |place: &AreaWithDevice<'_>| {
         place.block().is_some_and(|block| block.rotational.known() == Some(&true))
     };
     let (slow, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(it, _)| rotating(it));
     // The kernel asks the device that carries the area, and not those below it.
     let virtio = slow.iter().filter_map(|(place, _)| {
         let block = place.block().filter(|block| speed::is_virtio(block))?;
-        Some(speed::believed_in(block))
+        Some(speed::rotational_file(block))
     });
     let mut virtio: Vec<String> = virtio.collect();
     // Beside a disk that does rotate, it would help nothing to say of these that they do not.
@@ -82,7 +82,7 @@ fn readahead_device(view: &View<'_>, _policy: &Policy) -> Verdict {
     let sentence = if is_believed {
         format!(
             "Wherever the kernel reads ahead, it goes along the slots of the device. A virtio disk always says that it rotates, whatever is behind it. If that does not, switch the area off, write 0 to {}, and switch it on again. The next boot forgets that, unless a udev rule writes it.",
-            listed(&virtio)
+            join_names(&virtio)
         )
     } else {
         "Wherever the kernel reads ahead, it goes along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()
@@ -93,10 +93,10 @@ fn readahead_device(view: &View<'_>, _policy: &Policy) -> Verdict {
         (false, true) => "rotate",
         (false, false) => "rotates",
     };
-    let summary = format!("{} {verb}: readahead goes along devices for all", listed(&names));
+    let summary = format!("{} {verb}: readahead goes along devices for all", join_names(&names));
     let found = Finding::warn(READAHEAD_DEVICE.id, summary, sentence)
-        .severe(Severity::Note)
-        .shown_by([Evidence::of("readahead", "mode"), setting("vma_ra_enabled")])
+        .with_severity(Severity::Note)
+        .shown_by([EvidenceCell::for_column("readahead", "mode"), knob_cell("vma_ra_enabled")])
         .shown_by(slow.iter().map(|(place, _)| place.cell("rotational")));
     Ok(vec![found])
 }
@@ -106,7 +106,7 @@ pub(super) const READAHEAD_ZRAM: Rule = Rule {
     id: "readahead-zram",
     title: "pages are read ahead from zram",
     about: "Speaks when all that is in swap lies on zram, the kernel is one up to 6.18, and pages were read ahead between the samples. There is no seek on zram that reading ahead could save: each page costs its own decompression. Those kernels spare pages that one process owns, and read ahead for shared ones and, up to 6.12 at least, for files in memory; from 7.x on nothing is read ahead from zram.",
-    needs: PartSet::of(&[
+    needs: PartSet::from_parts(&[
         Part::Meminfo,
         Part::Swaps,
         Part::Zram,
@@ -122,8 +122,8 @@ pub(super) const READAHEAD_ZRAM: Rule = Rule {
 /// The last release that reads ahead from zram.
 const LAST: (u32, u32) = (6, 18);
 
-fn readahead_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let page_cluster = number(view.now, "page-cluster")?;
+fn readahead_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+    let page_cluster = knob_number(view.now, "page-cluster")?;
     let only_zram = readahead::only_zram(view.now).into_result()?;
     let ahead = readahead::in_window(view).0.ahead.into_result()?;
     let is_old = policy::release(view.now).into_result()? <= LAST;
@@ -132,9 +132,9 @@ fn readahead_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
     }
     let sentence = "Reading ahead saves seeks, and zram has none: each page costs its own decompression, whether anybody wants it or not. This kernel does it for pages that several processes share, and up to 6.12 at least for files in memory.";
     let found = Finding::warn(READAHEAD_ZRAM.id, "pages are read ahead from zram", sentence)
-        .severe(Severity::Note)
-        .shown_by([setting("page-cluster")])
-        .shown_by([Evidence::of("readahead", "ahead_rate")])
+        .with_severity(Severity::Note)
+        .shown_by([knob_cell("page-cluster")])
+        .shown_by([EvidenceCell::for_column("readahead", "ahead_rate")])
         .fixed_by("swapadm set page-cluster=0 --persist");
     Ok(vec![found])
 }
@@ -143,17 +143,17 @@ fn readahead_zram(view: &View<'_>, _policy: &Policy) -> Verdict {
 mod tests {
     mod readahead_wasted {
         use super::super::READAHEAD_WASTED;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = READAHEAD_WASTED.id;
 
-        fn reading(ahead: u64, used: u64, all: u64) -> Machine {
-            let machine = Machine::default().disk("sda", 5, (1000, 500)).memory("SwapTotal", 1000);
+        fn reading(ahead: u64, used: u64, all: u64) -> TestMachine {
+            let machine = TestMachine::default().disk("sda", 5, (1000, 500)).memory("SwapTotal", 1000);
             machine.counted("swap_ra", ahead).counted("swap_ra_hit", used).counted("pswpin", all)
         }
 
         #[test]
-        fn what_is_advised_makes_a_difference() {
+        fn the_advised_page_cluster_shrinks_the_window() {
             let large = || reading(1000, 0, 2000).knob("page-cluster", "9");
             assert_eq!(large().fixes(ID), ["swapadm set page-cluster=4"], "32 pages at most");
             let device = large().knob("vma_ra_enabled", "false");
@@ -161,7 +161,7 @@ mod tests {
         }
 
         #[test]
-        fn waste_is_told_where_it_is_much() {
+        fn waste_is_reported_where_it_is_large() {
             assert_eq!(reading(1000, 499, 2000).fixes(ID), ["swapadm set page-cluster=2"]);
             assert_eq!(reading(1000, 500, 2000).severities(ID), [""; 0]);
             assert_eq!(reading(99, 0, 200).severities(ID), [""; 0], "seldom");
@@ -173,28 +173,28 @@ mod tests {
 
     mod readahead_device {
         use super::super::READAHEAD_DEVICE;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
         use crate::model::Reading;
 
         const ID: &str = READAHEAD_DEVICE.id;
 
         #[test]
-        fn one_that_rotates_among_others_is_told_and_so_is_a_virtio_disk() {
-            let solid = || Machine::default().disk("sda", 5, (1000, 0));
+        fn a_rotating_disk_among_others_and_a_virtio_disk_are_reported() {
+            let solid = || TestMachine::default().disk("sda", 5, (1000, 0));
             assert_eq!(solid().rotating("sdb", 4, (1000, 0)).severities(ID), ["note"]);
             assert_eq!(solid().severities(ID), [""; 0]);
             let off = solid().rotating("sdb", 4, (1000, 0)).knob("vma_ra_enabled", "false");
             assert_eq!(off.severities(ID), [""; 0]);
-            let alone = |name| Machine::default().rotating(name, 4, (1000, 0));
+            let alone = |name| TestMachine::default().rotating(name, 4, (1000, 0));
             assert_eq!(alone("sdb").severities(ID), [""; 0], "it is right for that");
             assert_eq!(alone("vda").severities(ID), ["note"]);
             assert_eq!(alone("vda").knob("page-cluster", "0").severities(ID), [""; 0]);
         }
 
         #[test]
-        fn below_device_mapper_it_is_a_virtio_disk_too() {
+        fn a_virtio_disk_below_device_mapper_counts_too() {
             let mapped = |disk: &str| {
-                let mut machine = Machine::default().rotating("dm-0", 4, (1000, 0));
+                let mut machine = TestMachine::default().rotating("dm-0", 4, (1000, 0));
                 machine.blocks[0].disks = Reading::Known(vec![disk.to_owned()]);
                 machine
             };
@@ -204,12 +204,12 @@ mod tests {
         }
 
         #[test]
-        fn every_virtio_disk_has_a_path_of_its_own_and_none_helps_beside_a_disk_that_rotates() {
-            let add = |machine: Machine, name| machine.rotating(name, 4, (1000, 0));
-            let told = ["vdb", "vda", "vdb"].into_iter().fold(Machine::default(), add).sentence(ID);
+        fn every_virtio_disk_has_its_own_path_unless_a_real_disk_rotates() {
+            let add = |machine: TestMachine, name| machine.rotating(name, 4, (1000, 0));
+            let told = ["vdb", "vda", "vdb"].into_iter().fold(TestMachine::default(), add).sentence(ID);
             let paths = "/sys/block/vda/queue/rotational and /sys/block/vdb/queue/rotational,";
             assert!(told.contains(paths) && told.contains("udev rule"), "{told}");
-            let beside = add(add(Machine::default(), "vda"), "sdb");
+            let beside = add(add(TestMachine::default(), "vda"), "sdb");
             assert_eq!(
                 beside.severities(ID),
                 [""; 0],
@@ -222,14 +222,14 @@ mod tests {
 
     mod readahead_zram {
         use super::super::READAHEAD_ZRAM;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = READAHEAD_ZRAM.id;
 
         #[test]
-        fn reading_ahead_from_zram_alone_is_told_on_kernels_that_do_it() {
+        fn readahead_from_zram_is_reported_on_kernels_that_do_it() {
             let zram = || {
-                Machine::default()
+                TestMachine::default()
                     .zram("zram0", 5, (1000, 10))
                     .counted("swap_ra", 7)
                     .memory("SwapTotal", 1000)

@@ -1,9 +1,9 @@
 //! Room on swap areas: none at all, too little, and whether an area can be switched off.
 
-use crate::advice::places::{Place, ROOM, leaving, listed, places, setting, share, whole};
-use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::advice::areas::{AreaWithDevice, ROOM, drain_of, join_names, areas_with_devices, knob_cell, share, total_use};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
 use crate::derive::drain::{self, Drain};
-use crate::derive::{View, balance};
+use crate::derive::{SampleView, balance};
 use crate::model::kernel::Access;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
@@ -13,13 +13,13 @@ pub(super) const SWAP_FULL: Rule = Rule {
     id: "swap-full",
     title: "swap is full, or about to be",
     about: "Speaks when all areas together are filled to use_warn, or are half way to that and full in less than full_soon seconds at the present rate. It is critical from use_crit on where less than memory_low of memory is available as well: then the kernel kills processes next. A full area above others that have room is as it should be, and nothing is said of it.",
-    needs: PartSet::of(&[Part::Swaps, Part::Meminfo]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo]),
     thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
     check: swap_full,
 };
 
-fn swap_full(view: &View<'_>, policy: &Policy) -> Verdict {
-    let (used, size) = whole(view)?;
+fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    let (used, size) = total_use(view)?;
     if size == Bytes(0) {
         return Ok(vec![]);
     }
@@ -45,16 +45,16 @@ fn swap_full(view: &View<'_>, policy: &Policy) -> Verdict {
     };
     let sentence = "When no slot is free, memory that nobody uses stays where it is, and the kernel kills a process as soon as nothing else can be freed. Find out who takes the memory (swapadm processes, swapadm cgroups), or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
-        .severe(severity)
-        .sure(certainty)
-        .shown_by([Evidence::of("status", "use")])
-        .shown_by(left.known().map(|_| Evidence::of("headroom", "full_in")))
-        .shown_by(["swap_free", "mem_available"].map(|column| Evidence::of("headroom", column)));
+        .with_severity(severity)
+        .with_certainty(certainty)
+        .shown_by([EvidenceCell::for_column("status", "use")])
+        .shown_by(left.known().map(|_| EvidenceCell::for_column("headroom", "full_in")))
+        .shown_by(["swap_free", "mem_available"].map(|column| EvidenceCell::for_column("headroom", column)));
     Ok(vec![found])
 }
 
 /// Nothing, where that is known.
-fn not_growing(left: Reading<f64>) -> Verdict {
+fn not_growing(left: Reading<f64>) -> RuleResult {
     match left.into_result() {
         Ok(_) | Err(Missing::Absent(_)) => Ok(vec![]),
         Err(missing) => Err(missing),
@@ -66,13 +66,13 @@ pub(super) const NO_SWAP: Rule = Rule {
     id: "no-swap",
     title: "no swap is active",
     about: "Speaks where no area is active; it is a warning where less than memory_low of memory is available as well. Without swap, memory that nobody uses cannot be moved out of the way: the kernel drops files that are in use instead, and kills processes when nothing is left to drop. Swap on zram needs no disk.",
-    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
     thresholds: &["memory_low"],
     check: no_swap,
 };
 
-fn no_swap(view: &View<'_>, policy: &Policy) -> Verdict {
-    if whole(view)?.1 > Bytes(0) {
+fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    if total_use(view)?.1 > Bytes(0) {
         return Ok(vec![]);
     }
     let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
@@ -83,27 +83,27 @@ fn no_swap(view: &View<'_>, policy: &Policy) -> Verdict {
         "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills."
     };
     let found = Finding::warn(NO_SWAP.id, "no swap is active", sentence)
-        .severe(if is_short { Severity::Warn } else { Severity::Note })
-        .shown_by(["mem_available", "mem_total"].map(|column| Evidence::of("headroom", column)));
+        .with_severity(if is_short { Severity::Warn } else { Severity::Note })
+        .shown_by(["mem_available", "mem_total"].map(|column| EvidenceCell::for_column("headroom", column)));
     let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
     Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
 }
 
 /// Does a file set up an area, which is to be switched on instead?
-fn is_set_up(view: &View<'_>) -> bool {
+fn is_set_up(view: &SampleView<'_>) -> bool {
     let entries = view.now.config.reading.known().map_or(&[][..], Vec::as_slice);
-    entries.iter().any(|entry| !entry.leaves_off())
+    entries.iter().any(|entry| !entry.leaves_area_disabled())
 }
 
 /// Is the module not loaded that makes zram devices?
-fn has_no_zram(view: &View<'_>) -> bool {
+fn has_no_zram(view: &SampleView<'_>) -> bool {
     let access = view.now.access.reading.known();
     access.is_some_and(|access| access.zram.known() == Some(&false))
 }
 
 /// Is this a root that may not change swap, as in a container?
-fn cannot_change(view: &View<'_>) -> bool {
-    view.now.access.reading.known().is_some_and(Access::is_stripped)
+fn cannot_change(view: &SampleView<'_>) -> bool {
+    view.now.access.reading.known().is_some_and(Access::is_root_without_sys_admin)
 }
 
 /// An area is too small to matter.
@@ -111,16 +111,16 @@ pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
     title: "an area is too small to matter",
     about: "Speaks when an area is smaller than area_small of memory, and shares its priority with no other: several small ones that take turns are as good as a large one. A small area above others is full in a moment, and then holds what went out first, which is not what is wanted least.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Meminfo]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Meminfo]),
     thresholds: &["area_small"],
     check: area_small,
 };
 
-fn area_small(view: &View<'_>, policy: &Policy) -> Verdict {
-    let all = places(view)?;
+fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    let all = areas_with_devices(view)?;
     let memory = view.now.memory("MemTotal").into_result()?;
     let of_priority = |priority| all.iter().filter(|it| it.area.priority == priority).count();
-    let is_small = |place: &&Place<'_>| {
+    let is_small = |place: &&AreaWithDevice<'_>| {
         let is_alone = of_priority(place.area.priority) == 1;
         is_alone && share(place.area.size, memory) < policy.area_small
     };
@@ -133,12 +133,12 @@ fn area_small(view: &View<'_>, policy: &Policy) -> Verdict {
     let sentence = "So little makes no difference, and what went there first stays there. Make it larger, or do without it.";
     let found = Finding::warn(
         AREA_SMALL.id,
-        format!("{} {verb} too small to matter", listed(&names)),
+        format!("{} {verb} too small to matter", join_names(&names)),
         sentence,
     )
-    .severe(Severity::Note)
+    .with_severity(Severity::Note)
     .shown_by(small.iter().map(|place| place.cell("size")))
-    .shown_by([Evidence::of("headroom", "mem_total")]);
+    .shown_by([EvidenceCell::for_column("headroom", "mem_total")]);
     Ok(vec![found])
 }
 
@@ -152,38 +152,38 @@ pub(super) const SWAPOFF_FIT: Rule = Rule {
     check: swapoff_fit,
 };
 
-fn swapoff_fit(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let promised = needed_by_promises(view)?;
+fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+    let promised = areas_needed_for_overcommit(view)?;
     let areas = view.now.swaps.reading.get()?.iter();
     let areas = areas.filter(|area| area.used.known() != Some(&Bytes(0)));
     let (mut stuck, mut bound, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for area in areas.filter(|area| !promised.contains(area)) {
-        let Some(drain) = leaving(view, area)? else { continue };
+        let Some(drain) = drain_of(view, area)? else { continue };
         if !drain.fits() {
             stuck.push(area);
         } else if !drain::fits(view.now, drain).into_result()? {
             bound.push(area);
-            groups.extend(over(view, drain));
+            groups.extend(cgroups_over_limit(view, drain));
         }
     }
     let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio (or overcommit_kbytes), or add swap first, or end what asked for so much.";
     let room = "What is on it fits neither into memory nor on the other areas: a swapoff would fail, or push the machine to where processes are killed. Add an area before one of these is taken off.";
     let refused = swapoff_fit_finding(&promised, "promises", refused).map(|found| {
-        found.shown_by([setting("overcommit_memory"), Evidence::of("headroom", "commit_left")])
+        found.shown_by([knob_cell("overcommit_memory"), EvidenceCell::for_column("headroom", "commit_left")])
     });
     let room = swapoff_fit_finding(&stuck, "room", room).map(|found| {
-        let figures = ["mem_available", "swap_free"].map(|it| Evidence::of("headroom", it));
+        let figures = ["mem_available", "swap_free"].map(|it| EvidenceCell::for_column("headroom", it));
         // What memory can be had is an estimate of the kernel.
-        found.shown_by(figures).sure(Certainty::Likely)
+        found.shown_by(figures).with_certainty(Certainty::Likely)
     });
     let limits = "What is on it fits into memory, but control groups would get more of it back than their limits let them keep, and other areas cannot take the rest: the kernel may kill processes in them. Raise their limits, or add an area, before one of these is taken off.";
     let limits = swapoff_fit_finding(&bound, "groups", limits).map(|found| {
         groups.sort_unstable();
         groups.dedup();
         let cells =
-            |path: &String| ["swap", "memory_max"].map(|it| Evidence::at("cgroups", path, it));
+            |path: &String| ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", path, it));
         // How much of it is theirs, nobody tells.
-        found.shown_by(groups.iter().take(MOST).flat_map(cells)).sure(Certainty::Likely)
+        found.shown_by(groups.iter().take(MOST).flat_map(cells)).with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
 }
@@ -192,7 +192,7 @@ fn swapoff_fit(view: &View<'_>, _policy: &Policy) -> Verdict {
 const MOST: usize = 3;
 
 /// The groups that get more back than their limits let them keep.
-fn over(view: &View<'_>, drain: Drain) -> Vec<String> {
+fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<String> {
     let over = drain::over_limits(view.now, &[drain], drain.moves);
     over.known().map_or_else(Vec::new, |over| {
         over.groups.iter().map(|(group, _)| group.path.exact()).collect()
@@ -203,19 +203,19 @@ fn over(view: &View<'_>, drain: Drain) -> Vec<String> {
 fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
     let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
     let cells = ["used", "size"].map(|column| {
-        areas.iter().map(move |area| Evidence::at("devices", area.path.exact(), column))
+        areas.iter().map(move |area| EvidenceCell::for_row("devices", area.path.exact(), column))
     });
-    let summary = format!("{} cannot be switched off", listed(&names));
+    let summary = format!("{} cannot be switched off", join_names(&names));
     let found =
-        Finding::warn(SWAPOFF_FIT.id, summary, sentence).about(about).severe(Severity::Note);
+        Finding::warn(SWAPOFF_FIT.id, summary, sentence).about(about).with_severity(Severity::Note);
     (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
 }
 
 /// The areas without which less could be promised than is.
-fn needed_by_promises<'v>(view: &View<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
+fn areas_needed_for_overcommit<'v>(view: &SampleView<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
     let areas = view.now.swaps.reading.get()?;
-    let promises = drain::promises(view.now);
-    let is_needed = |area: &&SwapArea| promises.is_some_and(|it| it.needs(area.size));
+    let promises = drain::strict_commit(view.now);
+    let is_needed = |area: &&SwapArea| promises.is_some_and(|it| it.needs_area_of(area.size));
     Ok(areas.iter().filter(is_needed).collect())
 }
 
@@ -223,12 +223,12 @@ fn needed_by_promises<'v>(view: &View<'v>) -> Result<Vec<&'v SwapArea>, Missing>
 mod tests {
     mod swap_full {
         use super::super::SWAP_FULL;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = SWAP_FULL.id;
 
-        fn filled(used: u64) -> Machine {
-            Machine::default().disk("sda", 5, (500, 500)).disk("sdb", 1, (500, used))
+        fn filled(used: u64) -> TestMachine {
+            TestMachine::default().disk("sda", 5, (500, 500)).disk("sdb", 1, (500, used))
         }
 
         #[test]
@@ -241,82 +241,82 @@ mod tests {
         }
 
         #[test]
-        fn what_fills_fast_is_told_in_time() {
+        fn fast_filling_swap_is_reported_in_time() {
             let growing =
-                |mib| Machine::default().disk("sda", 5, (1000, 500)).grown("/dev/sda", mib);
+                |mib| TestMachine::default().disk("sda", 5, (1000, 500)).grown("/dev/sda", mib);
             assert_eq!(growing(1).severities(ID), ["warn"], "500 s");
             assert_eq!(growing(0).severities(ID), [""; 0]);
-            let slow = Machine::default().disk("sda", 5, (1400, 700)).grown("/dev/sda", 1);
+            let slow = TestMachine::default().disk("sda", 5, (1400, 700)).grown("/dev/sda", 1);
             assert_eq!(slow.severities(ID), [""; 0], "700 s");
         }
     }
 
     mod no_swap {
         use super::super::NO_SWAP;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = NO_SWAP.id;
 
         #[test]
-        fn a_machine_without_swap_is_told_so_and_warned_when_memory_is_short() {
-            assert_eq!(Machine::default().severities(ID), ["note"]);
-            assert_eq!(Machine::default().memory("MemAvailable", 409).severities(ID), ["warn"]);
-            assert_eq!(Machine::default().fixes(ID), ["swapadm zram swap --size 50%"]);
-            let set_up = Machine::default().fstab("/dev/sda", None, &[]);
+        fn a_machine_without_swap_is_noted_and_warned_when_memory_is_short() {
+            assert_eq!(TestMachine::default().severities(ID), ["note"]);
+            assert_eq!(TestMachine::default().memory("MemAvailable", 409).severities(ID), ["warn"]);
+            assert_eq!(TestMachine::default().fixes(ID), ["swapadm zram swap --size 50%"]);
+            let set_up = TestMachine::default().fstab("/dev/sda", None, &[]);
             assert!(set_up.fixes(ID).is_empty(), "boot-stale says how to switch that on");
-            let left_off = Machine::default().fstab("/dev/sda", None, &["noauto"]);
+            let left_off = TestMachine::default().fstab("/dev/sda", None, &["noauto"]);
             assert_eq!(left_off.fixes(ID).len(), 1);
-            let mut stripped = Machine::default();
+            let mut stripped = TestMachine::default();
             stripped.capabilities = 0;
             assert!(stripped.fixes(ID).is_empty(), "a container has no swap of its own");
-            let mut without = Machine::default();
+            let mut without = TestMachine::default();
             without.has_zram = false;
             assert!(without.fixes(ID).is_empty(), "no device can be made");
             assert!(without.sentence(ID).contains("modprobe zram"));
-            let short = Machine::default().memory("MemAvailable", 409);
+            let short = TestMachine::default().memory("MemAvailable", 409);
             assert!(short.disk("sda", -2, (100, 0)).severities(ID).is_empty());
         }
     }
 
     mod area_small {
         use super::super::AREA_SMALL;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = AREA_SMALL.id;
 
         #[test]
-        fn an_area_that_memory_dwarfs_is_told_unless_it_is_one_of_several() {
-            let small = || Machine::default().disk("sda", 5, (81, 0));
+        fn an_area_tiny_beside_memory_is_reported_unless_others_share_its_priority() {
+            let small = || TestMachine::default().disk("sda", 5, (81, 0));
             assert_eq!(small().severities(ID), ["note"]);
-            assert_eq!(Machine::default().disk("sda", 5, (82, 0)).severities(ID), [""; 0]);
+            assert_eq!(TestMachine::default().disk("sda", 5, (82, 0)).severities(ID), [""; 0]);
             assert_eq!(small().disk("sdb", 5, (81, 0)).severities(ID), [""; 0]);
         }
         #[test]
-        fn several_small_ones_are_told_as_one() {
-            let two = Machine::default().disk("sda", 5, (81, 0)).disk("sdb", 4, (81, 0));
+        fn several_small_areas_are_reported_as_one() {
+            let two = TestMachine::default().disk("sda", 5, (81, 0)).disk("sdb", 4, (81, 0));
             assert_eq!(two.severities(ID), ["note"]);
-            assert_eq!(two.shown(ID).len(), 3);
+            assert_eq!(two.evidence_values(ID).len(), 3);
         }
     }
 
     mod swapoff_fit {
         use super::super::SWAPOFF_FIT;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
 
         const ID: &str = SWAPOFF_FIT.id;
 
         #[test]
-        fn an_area_that_nothing_can_take_over_is_told() {
-            let one = || Machine::default().disk("sda", 5, (4000, 3001));
+        fn an_area_whose_contents_fit_nowhere_is_reported() {
+            let one = || TestMachine::default().disk("sda", 5, (4000, 3001));
             assert_eq!(one().severities(ID), ["note"], "3000 MiB are available");
             assert_eq!(one().memory("MemAvailable", 3001).severities(ID), [""; 0]);
             assert_eq!(one().disk("sdb", 4, (10, 0)).severities(ID), [""; 0]);
         }
 
         #[test]
-        fn an_area_whose_groups_are_at_their_limits_is_told() {
+        fn an_area_whose_cgroups_are_at_their_limits_is_reported() {
             let bound =
-                |limit| Machine::default().disk("sda", 5, (4000, 200)).caged(100, 150, limit);
+                |limit| TestMachine::default().disk("sda", 5, (4000, 200)).with_cgroup(100, 150, limit);
             assert_eq!(bound(249).severities(ID), ["note"], "it gets 150 MiB back");
             assert!(bound(249).sentence(ID).contains("Raise their limits"));
             assert_eq!(bound(250).severities(ID), [""; 0]);
@@ -327,9 +327,9 @@ mod tests {
         }
 
         #[test]
-        fn where_promises_are_kept_an_area_that_they_need_is_told() {
+        fn with_strict_overcommit_a_needed_area_is_reported() {
             let promised = |mode, promised| {
-                let machine = Machine::default().disk("sda", 5, (400, 100));
+                let machine = TestMachine::default().disk("sda", 5, (400, 100));
                 let machine = machine.memory("CommitLimit", 2000).memory("Committed_AS", promised);
                 machine.knob("overcommit_memory", mode).severities(ID)
             };

@@ -1,10 +1,10 @@
 //! zram devices: their limits, and how well their contents compress.
 
-use crate::advice::places::{ROOM, fits, mib, share, verdict, zram};
-use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::advice::areas::{ROOM, fits, mib, share, combine, zram_areas};
+use crate::advice::{EvidenceCell, Finding, Rule, Severity, RuleResult};
 use crate::derive::compression::{self, ZramRatio};
-use crate::derive::view::Change;
-use crate::derive::{View, headroom};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, headroom};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
@@ -14,26 +14,26 @@ pub(super) const ZRAM_LIMIT: Rule = Rule {
     id: "zram-limit",
     title: "a zram device is at the limit of its memory",
     about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. What is advised is twice the limit, or twice what zram takes already where that is more, as long as it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
-    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
     thresholds: &["limit_warn", "limit_most"],
     check: zram_limit,
 };
 
-fn zram_limit(view: &View<'_>, policy: &Policy) -> Verdict {
-    verdict(zram(view)?.into_iter().map(|(device, _)| judge_zram_limit(view, policy, device)))
+fn zram_limit(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    combine(zram_areas(view)?.into_iter().map(|(device, _)| judge_zram_limit(view, policy, device)))
 }
 
 fn judge_zram_limit(
-    view: &View<'_>,
+    view: &SampleView<'_>,
     policy: &Policy,
     device: &ZramDevice,
 ) -> Result<Option<Finding>, Missing> {
     let mm = device.mm.get()?;
-    let failing = failing(view, device);
+    let failing = new_failed_writes(view, device);
     let fails = failing.known().is_some_and(|by| *by > 0);
     let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
     // One that is full before it comes to its limit is as good as one without a limit.
-    let stops = headroom::filling(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
+    let stops = headroom::zram_fill(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
     let is_near = is_near && (fails || stops);
     if !fails && !is_near {
         // Whether writes fail has to be known before it can be called well.
@@ -59,10 +59,10 @@ fn judge_zram_limit(
             "It is not its limit that stops it: there is no memory for what zram is to take. The page stays where it is, and the kernel tries again and again. Only less use of memory helps, or an area on a disk that takes what zram cannot."
         }
     };
-    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(ZRAM_LIMIT.id, format!("{name} {end}"), sentence)
         .about(name.clone())
-        .severe(if fails { Severity::Crit } else { Severity::Warn })
+        .with_severity(if fails { Severity::Crit } else { Severity::Warn })
         .shown_by(["memory", "limit", "failed_writes"].map(cell));
     let command = || format!("swapadm zram limit {name} {}", doubled.exact());
     Ok(Some(if is_near && may_grow { found.fixed_by(command()) } else { found }))
@@ -76,13 +76,13 @@ fn doubled(takes: Bytes) -> Bytes {
 }
 
 /// The writes that failed between the samples.
-fn failing(view: &View<'_>, device: &ZramDevice) -> Reading<u64> {
+fn new_failed_writes(view: &SampleView<'_>, device: &ZramDevice) -> Reading<u64> {
     let failed = |devices: &Vec<ZramDevice>| {
         let found = devices.iter().find(|other| other.name == device.name);
         let io = found.map_or_else(|| Reading::absent("it is new"), |it| it.io.clone());
         io.map(|io| io.failed_writes)
     };
-    view.change(|snapshot| &snapshot.zram, failed).map(|change: Change| change.by)
+    view.change(|snapshot| &snapshot.zram, failed).map(|change: CounterChange| change.by)
 }
 
 /// zram compresses poorly.
@@ -90,7 +90,7 @@ pub(super) const ZRAM_RATIO: Rule = Rule {
     id: "zram-ratio",
     title: "zram compresses poorly",
     about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least zram_least MiB of data. Where the data alone compress better than that, and lost_warn of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress with its algorithm, another one hardly does better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
-    needs: ROOM.with(PartSet::of(&[Part::ZramDetail])),
+    needs: ROOM.with(PartSet::from_parts(&[Part::ZramDetail])),
     thresholds: &["zram_ratio_low", "zram_least", "lost_warn", "huge_warn"],
     check: zram_ratio,
 };
@@ -98,12 +98,12 @@ pub(super) const ZRAM_RATIO: Rule = Rule {
 /// The algorithm that compresses best of those that are usual.
 const BEST: &str = "zstd";
 
-fn zram_ratio(view: &View<'_>, policy: &Policy) -> Verdict {
-    verdict(zram(view)?.into_iter().map(|at| judge_zram_ratio(view, policy, at)))
+fn zram_ratio(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    combine(zram_areas(view)?.into_iter().map(|at| judge_zram_ratio(view, policy, at)))
 }
 
 fn judge_zram_ratio(
-    view: &View<'_>,
+    view: &SampleView<'_>,
     policy: &Policy,
     (device, area): (&ZramDevice, &SwapArea),
 ) -> Result<Option<Finding>, Missing> {
@@ -113,26 +113,26 @@ fn judge_zram_ratio(
         return Ok(None);
     }
     let name = &device.name;
-    let why = why(&held, policy);
-    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let why = ratio_cause(&held, policy);
+    let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(ZRAM_RATIO.id, why.summary(name), why.sentence())
         .about(name.clone())
         .shown_by([cell("memory_ratio")])
         .shown_by(held.ratio.known().map(|_| cell("ratio")))
         .shown_by(["data", "memory", "huge", "algorithm"].map(cell));
     let command = match why {
-        Why::Fragments => Some(format!("swapadm zram compact {name}")),
-        Why::Algorithm if has_better(device) && fits(view, area) == Ok(true) => {
+        RatioCause::Fragments => Some(format!("swapadm zram compact {name}")),
+        RatioCause::Algorithm if has_better_algorithm(device) && fits(view, area) == Ok(true) => {
             Some(format!("swapadm zram algorithm {name} {BEST}"))
         }
-        Why::Algorithm | Why::Huge => None,
+        RatioCause::Algorithm | RatioCause::Huge => None,
     };
     Ok(Some(Finding { fix: command, ..found }))
 }
 
 /// What takes the memory.
 #[derive(Clone, Copy)]
-enum Why {
+enum RatioCause {
     /// Room between the data.
     Fragments,
     /// Pages that do not compress.
@@ -141,7 +141,7 @@ enum Why {
     Algorithm,
 }
 
-impl Why {
+impl RatioCause {
     fn summary(self, name: &str) -> String {
         match self {
             Self::Fragments => format!("{name} takes much more memory than its compressed data"),
@@ -164,22 +164,22 @@ impl Why {
     }
 }
 
-fn why(held: &ZramRatio, policy: &Policy) -> Why {
+fn ratio_cause(held: &ZramRatio, policy: &Policy) -> RatioCause {
     let huge = held.huge.clone().map2(held.data.clone(), share);
     let both = held.ratio.clone().map2(held.memory_ratio.clone(), |ratio, memory| (ratio, memory));
     let in_fragments = |(ratio, memory): &(f64, f64)| {
         *ratio >= policy.zram_ratio_low && 1.0 - memory / ratio >= policy.lost_warn
     };
     if both.known().is_some_and(in_fragments) {
-        Why::Fragments
+        RatioCause::Fragments
     } else if huge.known().is_some_and(|part| *part >= policy.huge_warn) {
-        Why::Huge
+        RatioCause::Huge
     } else {
-        Why::Algorithm
+        RatioCause::Algorithm
     }
 }
 
-fn has_better(device: &ZramDevice) -> bool {
+fn has_better_algorithm(device: &ZramDevice) -> bool {
     device.algorithm.known().is_some_and(|choice| {
         choice.current != BEST && choice.offered.iter().any(|offered| offered == BEST)
     })
@@ -190,19 +190,19 @@ pub(super) const ZRAM_HUGE: Rule = Rule {
     id: "zram-huge",
     title: "much of what zram holds does not compress",
     about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least zram_least MiB of it, are pages that do not compress with its algorithm. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that, where the kernel has CONFIG_ZRAM_WRITEBACK.",
-    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
+    needs: PartSet::from_parts(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
     thresholds: &["huge_warn", "zram_least"],
     check: zram_huge,
 };
 
-fn zram_huge(view: &View<'_>, policy: &Policy) -> Verdict {
+fn zram_huge(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let found =
-        zram(view)?.into_iter().filter_map(|(device, _)| judge_zram_huge(view, policy, device));
+        zram_areas(view)?.into_iter().filter_map(|(device, _)| judge_zram_huge(view, policy, device));
     found.collect()
 }
 
 fn judge_zram_huge(
-    view: &View<'_>,
+    view: &SampleView<'_>,
     policy: &Policy,
     device: &ZramDevice,
 ) -> Option<Result<Finding, Missing>> {
@@ -216,7 +216,7 @@ fn judge_zram_huge(
     }
     let name = &device.name;
     let has_backing = device.backing_dev.known().is_some();
-    let is_used_up = is_used_up(device);
+    let is_used_up = writeback_limit_is_used_up(device);
     let sentence = if has_backing && is_used_up {
         "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, but may write nothing more to it: its writeback_limit is 0."
     } else if has_backing {
@@ -224,21 +224,21 @@ fn judge_zram_huge(
     } else {
         "Each of these pages takes a whole page of memory, as if it were not swapped. Where the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is made with a backing device can write them to a disk."
     };
-    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(
         ZRAM_HUGE.id,
         format!("much of what {name} holds does not compress"),
         sentence,
     )
     .about(name.clone())
-    .severe(Severity::Note)
+    .with_severity(Severity::Note)
     .shown_by(["huge", "data", "memory_ratio"].map(cell));
     let command = || format!("swapadm zram writeback {name} huge");
     Some(Ok(if has_backing && !is_used_up { found.fixed_by(command()) } else { found }))
 }
 
 /// With a limit of what is written back, and nothing left of it, the kernel refuses.
-fn is_used_up(device: &ZramDevice) -> bool {
+fn writeback_limit_is_used_up(device: &ZramDevice) -> bool {
     device.writeback_limit_enable == Reading::Known(true)
         && device.writeback_limit == Reading::Known(0)
 }
@@ -247,7 +247,7 @@ fn is_used_up(device: &ZramDevice) -> bool {
 mod tests {
     mod zram_limit {
         use super::super::ZRAM_LIMIT;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
         use crate::model::zram::MmStat;
         use crate::model::zram::testing::mm_stat;
         use crate::model::{Bytes, Reading};
@@ -255,8 +255,8 @@ mod tests {
         const ID: &str = ZRAM_LIMIT.id;
 
         /// A device that takes so much memory of a limit of 100 MiB.
-        fn taking(mib: u64) -> Machine {
-            let mut machine = Machine::default().zram("zram0", 5, (1000, 300));
+        fn taking(mib: u64) -> TestMachine {
+            let mut machine = TestMachine::default().zram("zram0", 5, (1000, 300));
             let mem_limit = Bytes(100 << 20);
             let mm = MmStat { mem_limit, ..mm_stat(300 << 20, mib << 20) };
             machine.devices[0].mm = Reading::Known(mm);
@@ -264,9 +264,9 @@ mod tests {
         }
 
         #[test]
-        fn an_area_that_is_full_before_it_comes_to_the_limit_is_left_alone() {
+        fn an_area_that_fills_up_below_its_limit_is_not_reported() {
             let full = |used| {
-                let mut machine = Machine::default().zram("zram0", 5, (400, used));
+                let mut machine = TestMachine::default().zram("zram0", 5, (400, used));
                 let mem_limit = Bytes(100 << 20);
                 let mm = MmStat { mem_limit, ..mm_stat(used << 20, 95 << 20) };
                 machine.devices[0].mm = Reading::Known(mm);
@@ -293,7 +293,7 @@ mod tests {
             let mut hidden = taking(89);
             hidden.lost_io = true;
             assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID), "writes may fail");
-            let free = Machine::default().zram("zram0", 5, (1000, 300));
+            let free = TestMachine::default().zram("zram0", 5, (1000, 300));
             assert_eq!(free.severities(ID), [""; 0], "it has no limit");
         }
 
@@ -306,7 +306,7 @@ mod tests {
 
         #[test]
         fn writes_that_fail_without_a_limit_are_no_fault_of_one() {
-            let free = Machine::default().zram("zram0", 5, (1000, 300)).failed_writes(3);
+            let free = TestMachine::default().zram("zram0", 5, (1000, 300)).failed_writes(3);
             assert_eq!(free.severities(ID), ["crit"]);
             assert!(!free.sentence(ID).contains("At its limit"), "{}", free.sentence(ID));
             assert!(taking(100).failed_writes(3).sentence(ID).contains("At its limit"));
@@ -315,23 +315,23 @@ mod tests {
 
     mod zram_ratio {
         use super::super::ZRAM_RATIO;
-        use crate::advice::testing::Machine;
-        use crate::model::paging::Choice;
+        use crate::advice::testing::TestMachine;
+        use crate::model::paging::BracketedChoice;
         use crate::model::zram::MmStat;
         use crate::model::zram::testing::mm_stat;
         use crate::model::{Bytes, Pages, Reading};
 
         const ID: &str = ZRAM_RATIO.id;
 
-        fn holding(mib: u64, memory: u64, algorithm: &str) -> Machine {
-            let mut machine = Machine::default().zram("zram0", 5, (1000, mib));
+        fn holding(mib: u64, memory: u64, algorithm: &str) -> TestMachine {
+            let mut machine = TestMachine::default().zram("zram0", 5, (1000, mib));
             machine.devices[0].mm = Reading::Known(mm_stat(mib << 20, memory << 20));
-            machine.devices[0].algorithm = Reading::Known(Choice::parse(algorithm).unwrap());
+            machine.devices[0].algorithm = Reading::Known(BracketedChoice::parse(algorithm).unwrap());
             machine
         }
 
         #[test]
-        fn little_saved_is_told_and_a_better_algorithm_named() {
+        fn a_low_ratio_is_reported_with_a_better_algorithm() {
             let better = "swapadm zram algorithm zram0 zstd";
             assert_eq!(holding(140, 100, "[lz4] zstd").fixes(ID), [better]);
             assert_eq!(holding(140, 100, "lz4 [zstd]").severities(ID), ["warn"]);
@@ -361,7 +361,7 @@ mod tests {
             let huge_pages = Reading::Known(Pages(80 * 256));
             huge.devices[0].mm =
                 Reading::Known(MmStat { huge_pages, ..mm_stat(140 << 20, 100 << 20) });
-            assert_eq!(huge.found(ID).len(), 1);
+            assert_eq!(huge.findings_of(ID).len(), 1);
             assert!(huge.fixes(ID).is_empty());
             assert!(huge.sentence(ID).contains("with its algorithm"), "no other one was tried");
         }
@@ -377,15 +377,15 @@ mod tests {
 
     mod zram_huge {
         use super::super::ZRAM_HUGE;
-        use crate::advice::testing::Machine;
+        use crate::advice::testing::TestMachine;
         use crate::model::zram::MmStat;
         use crate::model::zram::testing::mm_stat;
         use crate::model::{Name, Pages, Reading};
 
         const ID: &str = ZRAM_HUGE.id;
 
-        fn holding(mib: u64, huge: u64) -> Machine {
-            let mut machine = Machine::default().zram("zram0", 5, (1000, mib));
+        fn holding(mib: u64, huge: u64) -> TestMachine {
+            let mut machine = TestMachine::default().zram("zram0", 5, (1000, mib));
             let huge_pages = Reading::Known(Pages(huge * 256));
             machine.devices[0].mm =
                 Reading::Known(MmStat { huge_pages, ..mm_stat(mib << 20, mib << 19) });
@@ -393,7 +393,7 @@ mod tests {
         }
 
         #[test]
-        fn no_command_is_named_that_the_limit_of_writing_back_refuses() {
+        fn no_writeback_is_advised_when_its_limit_is_used_up() {
             let backed = |limit| {
                 let mut machine = holding(100, 50);
                 machine.devices[0].backing_dev = Reading::Known("/dev/sdb1".into());
@@ -407,7 +407,7 @@ mod tests {
         }
 
         #[test]
-        fn pages_that_do_not_compress_are_told_where_they_are_many() {
+        fn many_incompressible_pages_are_reported() {
             assert_eq!(holding(100, 25).severities(ID), ["note"]);
             assert_eq!(holding(100, 24).severities(ID), [""; 0]);
             assert_eq!(holding(30, 15).severities(ID), [""; 0], "too little to matter");

@@ -1,34 +1,34 @@
 //! What is looked at before a plan is carried out.
 
 use super::*;
-use crate::actions::check::Verdict;
+use crate::actions::check::CheckVerdict;
 use crate::change::find;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::{FileForm, Format, Uuid};
-use crate::model::zram::Disk;
+use crate::model::format::{SwapFileSpec, Format, Uuid};
+use crate::model::zram::ZramSettings;
 use crate::probes::partition::testing;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::ffi::OsStr;
 
 /// What is refused of a plan with these steps.
-fn refused(tree: &Tree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
+fn refusals(tree: &TestTree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
     let root = tree.root();
-    let plan = Plan { steps, ..Plan::none(String::new()) };
-    let all = Machine::at_rest(&root).checks(&plan, &[]);
-    let all = all.into_iter().filter(|check| check.verdict == Verdict::Refuse);
+    let plan = Plan { steps, ..Plan::without_steps(String::new()) };
+    let all = ObservedMachine::observe_for_settings(&root).checks(&plan, &[]);
+    let all = all.into_iter().filter(|check| check.verdict == CheckVerdict::Refuse);
     all.map(|check| (check.id, check.text)).collect()
 }
 
-fn disk(backing: Option<&str>) -> Disk {
-    Disk { size: Bytes(1 << 20), backing: backing.map(Name::from), ..Disk::default() }
+fn disk(backing: Option<&str>) -> ZramSettings {
+    ZramSettings { size: Bytes(1 << 20), backing: backing.map(Name::from), ..ZramSettings::default() }
 }
 
 #[test]
-fn what_zram_is_to_write_to_is_looked_at_but_not_what_it_writes_to_already() {
-    let tree = Tree::with(&[("data", vec![7; 8192])]);
+fn new_backing_device_is_checked_and_current_one_is_not() {
+    let tree = TestTree::with(&[("data", vec![7; 8192])]);
     let to = || Some(disk(Some("/data")));
     let ids = |steps| -> Vec<_> {
-        let about = refused(&tree, steps).into_iter().filter(|(_, text)| text.contains("/data"));
+        let about = refusals(&tree, steps).into_iter().filter(|(_, text)| text.contains("/data"));
         about.map(|(id, _)| id).collect()
     };
     assert_eq!(ids(vec![Step::zram(0, None, to())]), ["path"]);
@@ -39,7 +39,7 @@ fn what_zram_is_to_write_to_is_looked_at_but_not_what_it_writes_to_already() {
 
 /// The device of such an area is gone between swapoff and swapon.
 #[test]
-fn an_area_whose_loop_device_vanishes_goes_off_but_is_not_renewed() {
+fn area_on_autoclear_loop_can_be_disabled_not_renewed() {
     let area = || Activation {
         path: "/dev/loop7".into(),
         priority: Priority::Set(5),
@@ -47,15 +47,15 @@ fn an_area_whose_loop_device_vanishes_goes_off_but_is_not_renewed() {
     };
     let swaps = "Filename\tType\tSize\tUsed\tPriority\n/dev/loop7 partition 8188 0 5\n";
     let checks = |autoclear: &str, steps: Vec<Step>| -> Vec<_> {
-        let tree = Tree::with(&[
+        let tree = TestTree::with(&[
             ("proc/swaps", swaps),
             ("sys/block/loop7/size", "16384\n"),
             ("sys/block/loop7/loop/backing_file", "/data/swap.img\n"),
             ("sys/block/loop7/loop/autoclear", autoclear),
         ]);
         let root = tree.root();
-        let plan = Plan { steps, ..Plan::none(String::new()) };
-        let all = Machine::at_rest(&root).checks(&plan, &[]);
+        let plan = Plan { steps, ..Plan::without_steps(String::new()) };
+        let all = ObservedMachine::observe_for_settings(&root).checks(&plan, &[]);
         let all = all.into_iter().filter(|check| check.id == "autoclear");
         all.map(|check| (check.verdict, check.text)).collect()
     };
@@ -64,38 +64,38 @@ fn an_area_whose_loop_device_vanishes_goes_off_but_is_not_renewed() {
     assert_eq!(checks("0\n", renew()), []);
     for steps in [renew(), vec![off(), Step::On { area: area() }]] {
         let [(verdict, text)] = &checks("1\n", steps)[..] else { panic!() };
-        assert_eq!(*verdict, Verdict::Refuse);
+        assert_eq!(*verdict, CheckVerdict::Refuse);
         let next = "Run swapadm off /dev/loop7, attach the file anew";
         assert!(text.contains(next) && text.contains("/data/swap.img"), "{text}");
     }
     let [(verdict, text)] = &checks("1\n", vec![off()])[..] else { panic!() };
-    assert_eq!(*verdict, Verdict::Warn);
+    assert_eq!(*verdict, CheckVerdict::Warn);
     assert!(text.contains("undo cannot bring it back"), "{text}");
 }
 
 /// What stands behind the first page only is somebody's as well.
 #[test]
-fn a_file_that_begins_with_an_empty_page_is_not_empty() {
+fn file_with_an_empty_first_page_is_not_empty() {
     let mut bytes = vec![0; 1 << 20];
     bytes[40_000] = 1;
-    let tree = Tree::with(&[("f", &bytes), ("g", &vec![0; 1 << 20])]);
+    let tree = TestTree::with(&[("f", &bytes), ("g", &vec![0; 1 << 20])]);
     let step = |path: &str| {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
         let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
         Step::format(path.into(), Bytes(1 << 20), format, Vec::new())
     };
     let ids = |path| -> Vec<_> {
-        let all = refused(&tree, vec![step(path)]).into_iter().map(|(id, _)| id);
+        let all = refusals(&tree, vec![step(path)]).into_iter().map(|(id, _)| id);
         all.filter(|id| *id == "signature").collect()
     };
     assert_eq!((ids("/f"), ids("/g")), (vec!["signature"], vec![]));
 }
 
 #[test]
-fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look() {
+fn bare_name_means_a_device_and_unknown_name_gets_a_hint() {
     let files = ["dev/zram7", "dev/md/0", "dev/disk/by-partuuid/a-1"];
-    let tree = Tree::with(&files.map(|file| (file, b"x".to_vec())));
-    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    let tree = TestTree::with(&files.map(|file| (file, b"x".to_vec())));
+    let found = |what: &str| find::find_storage(&tree.root(), OsStr::new(what));
     assert_eq!(found("zram7"), Ok("/dev/zram7".into()));
     assert_eq!(found("/dev/md/0"), Ok("/dev/md/0".into()));
     // Without /sys there is nothing but the links.
@@ -112,13 +112,13 @@ fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look(
 
 #[test]
 fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     testing::disk(&tree, "sda", &testing::gpt());
     testing::disk(&tree, "vda", &testing::dos());
     for node in ["dev/sda1", "dev/vda1", "dev/sdb1"] {
         tree.write(node, "x");
     }
-    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    let found = |what: &str| find::find_storage(&tree.root(), OsStr::new(what));
     let upper = testing::UUID.to_uppercase();
     for [tag, value] in [["UUID", testing::UUID], ["UUID", &upper], ["LABEL", testing::LABEL]] {
         assert_eq!(found(&format!("PART{tag}={value}")), Ok("/dev/sda1".into()));
@@ -138,8 +138,8 @@ fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name
 
 /// A link of udev may be older than what a table says by now.
 #[test]
-fn a_link_counts_only_where_no_table_says_anything_of_the_partition() {
-    let tree = Tree::new();
+fn udev_link_counts_only_without_a_partition_table() {
+    let tree = TestTree::new();
     testing::disk(&tree, "sda", &testing::gpt());
     for disk in ["sdb", "sdc"] {
         testing::disk(&tree, disk, &[0; 4096]);
@@ -150,7 +150,7 @@ fn a_link_counts_only_where_no_table_says_anything_of_the_partition() {
         tree.write(&format!("dev/{name}"), "x");
         tree.link(&format!("dev/disk/by-partuuid/of-{name}"), &format!("../../{name}"));
     }
-    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    let found = |what: &str| find::find_storage(&tree.root(), OsStr::new(what));
     let none =
         |what: &str| assert!(found(what).unwrap_err().contains("no partition has"), "{what}");
     assert_eq!(found("PARTUUID=of-sdb1"), Ok("/dev/sdb1".into()));
@@ -168,14 +168,14 @@ fn a_link_counts_only_where_no_table_says_anything_of_the_partition() {
 }
 
 #[test]
-fn a_name_of_a_partition_leads_nowhere_but_to_its_link() {
-    let tree = Tree::new();
+fn partition_name_resolves_only_to_its_link() {
+    let tree = TestTree::new();
     tree.write("dev/sda2", "x");
     for name in ["Linux\\x20swap", "a\\x2fb\\x5c", "\u{e4}"] {
         tree.link(&format!("dev/disk/by-partlabel/{name}"), "../../sda2");
     }
     tree.folder("dev/disk/by-partuuid");
-    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    let found = |what: &str| find::find_storage(&tree.root(), OsStr::new(what));
     for label in ["Linux swap", "a/b\\", "\u{e4}"] {
         assert_eq!(found(&format!("PARTLABEL={label}")), Ok("/dev/sda2".into()));
     }
@@ -187,21 +187,21 @@ fn a_name_of_a_partition_leads_nowhere_but_to_its_link() {
     }
 }
 
-fn swap_file(size: u64) -> FileForm {
+fn swap_file(size: u64) -> SwapFileSpec {
     let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
     let format = Format::new(Bytes(size), 4096, uuid, None).unwrap();
-    FileForm { size: Bytes(size), format, nocow: false }
+    SwapFileSpec { size: Bytes(size), format, nocow: false }
 }
 
 /// What has another name stays where it is, whatever becomes of this one.
 #[test]
 fn a_file_with_another_name_is_not_removed() {
-    let tree = Tree::with(&[("f", vec![1; 1 << 20]), ("g", vec![1; 1 << 20])]);
+    let tree = TestTree::with(&[("f", vec![1; 1 << 20]), ("g", vec![1; 1 << 20])]);
     std::fs::hard_link(tree.path().join("f"), tree.path().join("h")).unwrap();
     let form = || swap_file(1 << 20);
     let remove = |path: &str| Step::File { path: path.into(), from: Some(form()), to: None };
     let ids = |path: &str| -> Vec<_> {
-        let all = refused(&tree, vec![remove(path)]).into_iter();
+        let all = refusals(&tree, vec![remove(path)]).into_iter();
         all.filter(|(id, _)| *id == "links").map(|(_, text)| text).collect()
     };
     assert!(ids("/f")[0].contains("has 2 names"));
@@ -211,8 +211,8 @@ fn a_file_with_another_name_is_not_removed() {
 /// What has no place on the disk frees none.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
-fn only_what_a_file_has_on_the_disk_becomes_free() {
-    let tree = Tree::with(&[("f", vec![1; 1 << 20])]);
+fn only_allocated_blocks_become_free() {
+    let tree = TestTree::with(&[("f", vec![1; 1 << 20])]);
     let file = std::fs::File::create(tree.path().join("sparse")).unwrap();
     file.set_len(1 << 20).unwrap();
     let root = tree.root();
@@ -220,7 +220,7 @@ fn only_what_a_file_has_on_the_disk_becomes_free() {
         let path = Name::from(path);
         let (old, new) = (swap_file(1 << 20), swap_file(2 << 20));
         let plan = storage::resize(&[], |_| Discard::None, &path, [old, new]).unwrap();
-        Machine::at_rest(&root).place_of(&plan, 1, &plan.steps[1]).unwrap().frees
+        ObservedMachine::observe_for_settings(&root).place_of(&plan, 1, &plan.steps[1]).unwrap().frees
     };
     assert_eq!([frees("/f"), frees("/sparse")], [Bytes(1 << 20), Bytes(0)]);
 }

@@ -51,7 +51,7 @@ pub struct ChangeArgs {
 #[derive(Args, Clone, Debug)]
 #[command(
     mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::option(it, "on"))
+    mut_arg("force", |it| risks::force_option(it, "on"))
 )]
 pub struct OnArgs {
     /// Areas: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
@@ -73,7 +73,7 @@ pub struct OnArgs {
 
 /// `off`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::option(it, "off")))]
+#[command(mut_arg("force", |it| risks::force_option(it, "off")))]
 pub struct OffArgs {
     /// Areas: a path, a name, LABEL= or UUID=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
@@ -121,7 +121,7 @@ pub struct UndoArgs {
 #[derive(Args, Clone, Debug)]
 #[command(
     mut_arg("persist", |it| it.hide(true)),
-    mut_arg("force", |it| risks::option(it, "recover")),
+    mut_arg("force", |it| risks::force_option(it, "recover")),
     mut_arg("yes", |it| it.hide(true))
 )]
 pub struct RecoverArgs {
@@ -136,7 +136,7 @@ pub struct RecoverArgs {
 
 /// `priority`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::option(it, "priority")))]
+#[command(mut_arg("force", |it| risks::force_option(it, "priority")))]
 pub struct PriorityArgs {
     /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767, or default
     /// (up to Linux 6.18 such areas are used in the order in which they are named here)
@@ -149,7 +149,7 @@ pub struct PriorityArgs {
 
 /// `rebalance`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::option(it, "rebalance")))]
+#[command(mut_arg("force", |it| risks::force_option(it, "rebalance")))]
 pub struct RebalanceArgs {
     /// What is wanted
     #[arg(value_enum, value_name = "STRATEGY", default_value = "tiered")]
@@ -198,7 +198,7 @@ impl StrategyName {
 
 /// What the header of an area says.
 #[derive(Args, Clone, Debug, Default)]
-pub struct TitleArgs {
+pub struct HeaderArgs {
     /// Its label, of at most 15 bytes
     #[arg(long, short = 'L', value_name = "NAME")]
     pub label: Option<OsString>,
@@ -215,7 +215,7 @@ pub struct TitleArgs {
 #[command(
     mut_arg("persist", |it| it.hide(true)),
     mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::option(it, "format"))
+    mut_arg("force", |it| risks::force_option(it, "format"))
 )]
 pub struct FormatArgs {
     /// The device or file: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
@@ -223,7 +223,7 @@ pub struct FormatArgs {
     pub area: OsString,
     /// How it is called.
     #[command(flatten)]
-    pub title: TitleArgs,
+    pub title: HeaderArgs,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,
@@ -236,20 +236,20 @@ pub enum FileCommand {
     #[command(
         after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run",
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "file create"))
+        mut_arg("force", |it| risks::force_option(it, "file create"))
     )]
     Create(FileCreateArgs),
     /// Give a swap file another size, with the same label and UUID; one that is on is off meanwhile
     #[command(
         after_help = "Examples:\n  swapadm file resize /swapfile 8G",
-        mut_arg("force", |it| risks::option(it, "file resize")),
+        mut_arg("force", |it| risks::force_option(it, "file resize")),
         mut_arg("persist", |it| it.hide(true))
     )]
     Resize(FileResizeArgs),
     /// Remove a swap file; one that is on is switched off first
     #[command(
         after_help = "Examples:\n  swapadm file remove /swapfile --dry-run",
-        mut_arg("force", |it| risks::option(it, "file remove"))
+        mut_arg("force", |it| risks::force_option(it, "file remove"))
     )]
     Remove(FileRemoveArgs),
 }
@@ -276,7 +276,7 @@ pub struct FileCreateArgs {
     pub size: String,
     /// How it is called.
     #[command(flatten)]
-    pub title: TitleArgs,
+    pub title: HeaderArgs,
     /// Switch it on as well
     #[arg(long)]
     pub on: bool,
@@ -320,7 +320,7 @@ pub struct FileRemoveArgs {
 #[derive(Args, Clone, Debug)]
 #[command(
     mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::option(it, "set"))
+    mut_arg("force", |it| risks::force_option(it, "set"))
 )]
 pub struct SetArgs {
     /// A setting and its value, or several as KNOB=VALUE
@@ -338,7 +338,7 @@ pub struct SetArgs {
 #[derive(Args, Clone, Debug)]
 #[command(
     mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::option(it, "reset"))
+    mut_arg("force", |it| risks::force_option(it, "reset"))
 )]
 pub struct ResetArgs {
     /// Settings
@@ -374,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_of_a_plan_is_told_with_where_they_are() {
+    fn bad_plan_number_names_the_journal() {
         assert_eq!(plan_number("12"), Ok(12));
         for wrong in ["x", "", "-1", "1.5"] {
             let told = plan_number(wrong).unwrap_err();

@@ -13,7 +13,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 /// A parser that knows only the command that is named reads nearly all that is typed. What it
 /// refuses is read again by the whole parser, which decides and words the message.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
-    let matches = narrow(arguments).try_get_matches_from(arguments);
+    let matches = single_command_parser(arguments).try_get_matches_from(arguments);
     match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => Ok(cli),
         Err(_) => Cli::try_parse_from(arguments),
@@ -21,7 +21,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
 }
 
 /// The parser without all commands but the first that is named.
-fn narrow(arguments: &[OsString]) -> clap::Command {
+fn single_command_parser(arguments: &[OsString]) -> clap::Command {
     let root = SettingsArgs::augment_args(SourceArgs::augment_args(clap::Command::new("swapadm")));
     let mut names = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
     let Some(name) = names.find(|name| Command::has_subcommand(name)) else { return root };
@@ -60,10 +60,10 @@ fn is_discard(word: &[u8]) -> bool {
 }
 
 /// The options of loads and experiments that take a size.
-const SIZES: [&str; 7] =
+const SIZE_OPTIONS: [&str; 7] =
     ["--limit", "-l", "--zram", "-z", "--file", "--min-available", "--min-swap"];
 /// The commands that have them.
-const OF_SIZES: [&str; 2] = ["stress", "experiment"];
+const SIZE_COMMANDS: [&str; 2] = ["stress", "experiment"];
 
 /// Joins sizes below nothing with the option before them. A word that begins with a dash and a digit would be
 /// taken for options, and what is wrong with it would not be told.
@@ -72,9 +72,9 @@ pub fn join_negative_sizes(arguments: impl IntoIterator<Item = OsString>) -> Vec
     let (mut is_meant, mut is_over) = (false, false);
     for argument in arguments {
         is_over |= argument == "--";
-        is_meant |= OF_SIZES.iter().any(|command| argument == *command);
-        let option = understood.last_mut().filter(|_| is_meant && !is_over && is_below(&argument));
-        match option.filter(|option| SIZES.iter().any(|size| **option == *size)) {
+        is_meant |= SIZE_COMMANDS.iter().any(|command| argument == *command);
+        let option = understood.last_mut().filter(|_| is_meant && !is_over && is_negative(&argument));
+        match option.filter(|option| SIZE_OPTIONS.iter().any(|size| **option == *size)) {
             Some(option) => {
                 option.push("=");
                 option.push(argument);
@@ -86,7 +86,7 @@ pub fn join_negative_sizes(arguments: impl IntoIterator<Item = OsString>) -> Vec
 }
 
 /// Is it a number below nothing, whatever follows?
-fn is_below(argument: &OsStr) -> bool {
+fn is_negative(argument: &OsStr) -> bool {
     matches!(argument.as_bytes(), [b'-', digit, ..] if digit.is_ascii_digit())
 }
 
@@ -104,27 +104,27 @@ mod tests {
     }
 
     /// How it discards, its priority, and how many areas are named.
-    fn said(typed: &[&str]) -> (Option<String>, Option<String>, usize) {
+    fn parse_on(typed: &[&str]) -> (Option<String>, Option<String>, usize) {
         let OnArgs { discard, priority, areas, .. } = on(typed).unwrap();
         (discard, priority, areas.len())
     }
 
     #[test]
-    fn a_word_behind_the_letter_is_that_of_discards() {
+    fn discard_word_may_follow_its_letter() {
         let some = |word: &str| Some(word.to_owned());
         for word in ["none", "once", "pages", "both"] {
             for typed in [format!("-d{word}"), format!("-d={word}"), format!("--discard={word}")] {
-                assert_eq!(said(&[&typed, "/x"]), (some(word), None, 1), "{typed}");
+                assert_eq!(parse_on(&[&typed, "/x"]), (some(word), None, 1), "{typed}");
             }
         }
-        assert_eq!(said(&["-d", "/x"]), (some("both"), None, 1));
-        assert_eq!(said(&["-dp5", "/x"]), (some("both"), some("5"), 1));
-        assert_eq!(said(&["-dpdefault", "/x"]), (some("both"), some("default"), 1));
-        assert_eq!(said(&["--", "-dpages"]), (None, None, 1));
+        assert_eq!(parse_on(&["-d", "/x"]), (some("both"), None, 1));
+        assert_eq!(parse_on(&["-dp5", "/x"]), (some("both"), some("5"), 1));
+        assert_eq!(parse_on(&["-dpdefault", "/x"]), (some("both"), some("default"), 1));
+        assert_eq!(parse_on(&["--", "-dpages"]), (None, None, 1));
     }
 
     #[test]
-    fn a_word_that_is_none_is_not_taken_for_a_priority() {
+    fn misspelt_discard_is_not_a_priority() {
         let error = on(&["-dpage", "/x"]).unwrap_err();
         assert!(error.contains("--discard") && error.contains("pages"), "{error}");
     }
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_below_nothing_belongs_to_the_option_before_it() {
+    fn negative_size_belongs_to_its_option() {
         assert_eq!(
             words("stress run x --limit -5M -z -1G"),
             ["stress", "run", "x", "--limit=-5M", "-z=-1G"]
@@ -150,7 +150,7 @@ mod tests {
     fn all_options_of_sizes_are_known() {
         let cli = generate::command();
         let mut found = Vec::new();
-        for name in OF_SIZES {
+        for name in SIZE_COMMANDS {
             let command = cli.find_subcommand(name).and_then(|it| it.find_subcommand("run"));
             for it in command.unwrap().get_arguments() {
                 let values = it.get_value_names().unwrap_or_default();
@@ -162,7 +162,7 @@ mod tests {
         }
         found.sort();
         found.dedup();
-        let mut known = SIZES;
+        let mut known = SIZE_OPTIONS;
         known.sort_unstable();
         assert_eq!(found, known);
     }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn every_example_of_the_readme_and_the_manual_is_understood() {
+    fn every_example_parses() {
         let readme = include_str!("../../../README.md");
         let readme = readme.split('`').flat_map(str::lines).map(str::to_owned);
         let lines: Vec<String> = readme.chain(examples(&generate::command())).collect();

@@ -56,7 +56,7 @@ pub enum ResultsCommand {
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 #[command(next_help_heading = "Output")]
-pub struct FormArgs {
+pub struct ResultsOutputArgs {
     /// JSON, figures in the units beside them, all else in base units; null where something is
     /// missing, with the reason
     #[arg(long, short = 'J', conflicts_with_all = ["csv", "markdown"])]
@@ -84,7 +84,7 @@ pub struct FormArgs {
 /// Which rows and columns of one table.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
-pub struct ChoiceArgs {
+pub struct ResultsFilterArgs {
     /// Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all
     #[arg(long, short, value_name = "COLS", allow_hyphen_values = true)]
     pub output: Option<String>,
@@ -96,9 +96,9 @@ pub struct ChoiceArgs {
     pub filter: Option<String>,
 }
 
-impl FormArgs {
+impl ResultsOutputArgs {
     /// The request to tables: programs get all of each.
-    pub fn request(&self, choice: &ChoiceArgs) -> Request {
+    pub fn request(&self, choice: &ResultsFilterArgs) -> Request {
         let for_programs = self.json || self.csv;
         let all = for_programs.then(|| "all".to_owned());
         Request {
@@ -116,10 +116,10 @@ impl FormArgs {
 pub struct ListArgs {
     /// Rows and columns.
     #[command(flatten)]
-    pub choice: ChoiceArgs,
+    pub choice: ResultsFilterArgs,
     /// The form.
     #[command(flatten)]
-    pub form: FormArgs,
+    pub form: ResultsOutputArgs,
 }
 
 /// `results show`.
@@ -133,7 +133,7 @@ pub struct ShowArgs {
     pub published: bool,
     /// The form.
     #[command(flatten)]
-    pub form: FormArgs,
+    pub form: ResultsOutputArgs,
 }
 
 /// `results compare`.
@@ -147,10 +147,10 @@ pub struct CompareArgs {
     pub second: OsString,
     /// Rows and columns.
     #[command(flatten)]
-    pub choice: ChoiceArgs,
+    pub choice: ResultsFilterArgs,
     /// The form.
     #[command(flatten)]
-    pub form: FormArgs,
+    pub form: ResultsOutputArgs,
 }
 
 /// `results export`.

@@ -42,7 +42,7 @@ const COMMANDS: [(&str, &[&str]); 23] = [
 ];
 
 /// The risks that can be taken with this command.
-pub(super) fn of(command: &str) -> Vec<(&'static str, &'static str)> {
+pub(super) fn risks_for(command: &str) -> Vec<(&'static str, &'static str)> {
     let own = COMMANDS.iter().find(|(name, _)| *name == command).map(|(_, own)| *own);
     let all = RISKS.into_iter();
     all.filter(|(risk, _)| own.is_none_or(|own| own.contains(risk))).collect()
@@ -50,8 +50,8 @@ pub(super) fn of(command: &str) -> Vec<(&'static str, &'static str)> {
 
 /// The option `--force` of this command. Where there is no risk it is not offered, and the command
 /// says why it refuses it.
-pub(super) fn option(force: Arg, command: &str) -> Arg {
-    let own = of(command);
+pub(super) fn force_option(force: Arg, command: &str) -> Arg {
+    let own = risks_for(command);
     if own.is_empty() {
         return force.hide(true);
     }
@@ -87,14 +87,14 @@ mod tests {
         let all = offered(&command(), "");
         assert_eq!(all.len(), COMMANDS.len() + 1, "{all:?}");
         for (name, risks) in &all {
-            let own: Vec<&str> = of(name).iter().map(|(risk, _)| *risk).collect();
+            let own: Vec<&str> = risks_for(name).iter().map(|(risk, _)| *risk).collect();
             assert_eq!(*risks, own, "{name}");
         }
-        assert_eq!(of("undo"), RISKS);
+        assert_eq!(risks_for("undo"), RISKS);
     }
 
     #[test]
-    fn each_risk_of_a_command_is_one_and_can_be_met_by_more_than_undo() {
+    fn every_risk_is_known_and_used_by_a_command() {
         let known = |risk: &str| RISKS.iter().any(|(known, _)| *known == risk);
         for (name, own) in COMMANDS {
             assert!(own.iter().all(|risk| known(risk)), "{name}: {own:?}");

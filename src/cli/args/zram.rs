@@ -12,40 +12,40 @@ pub enum ZramCommand {
     #[command(
         after_help = "Examples:\n  swapadm zram swap --dry-run\n  swapadm zram swap --size 50% --algorithm zstd --priority 100\n  swapadm zram swap --size 4G --limit 1G --label fast",
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram swap"))
+        mut_arg("force", |it| risks::force_option(it, "zram swap"))
     )]
     Swap(ZramSwapArgs),
     /// Make a zram device
     #[command(
         after_help = "Examples:\n  swapadm zram add                        # without a size\n  swapadm zram add --size 2G --algorithm zstd",
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram add")),
+        mut_arg("force", |it| risks::force_option(it, "zram add")),
         mut_arg("persist", |it| it.hide(true))
     )]
     Add(ZramAddArgs),
     /// Remove a zram device
     #[command(
         after_help = "Examples:\n  swapadm zram remove zram1 --dry-run",
-        mut_arg("force", |it| risks::option(it, "zram remove"))
+        mut_arg("force", |it| risks::force_option(it, "zram remove"))
     )]
     Remove(ZramDeviceArgs),
     /// Give a zram device another size; swap on it is taken off, and comes back as it was
     #[command(
         after_help = "Examples:\n  swapadm zram resize zram0 4G --dry-run\n  swapadm zram resize zram0 75%",
-        mut_arg("force", |it| risks::option(it, "zram resize"))
+        mut_arg("force", |it| risks::force_option(it, "zram resize"))
     )]
     Resize(ZramResizeArgs),
     /// Let a zram device compress otherwise; swap on it is taken off, and comes back as it was
     #[command(
         after_help = "Examples:\n  swapadm zram algorithm zram0 zstd --dry-run",
-        mut_arg("force", |it| risks::option(it, "zram algorithm"))
+        mut_arg("force", |it| risks::force_option(it, "zram algorithm"))
     )]
     Algorithm(ZramAlgorithmArgs),
     /// Limit the memory that a zram device takes, while it is in use
     #[command(
         after_help = "Examples:\n  swapadm zram limit zram0 1G\n  swapadm zram limit zram0 none",
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram limit"))
+        mut_arg("force", |it| risks::force_option(it, "zram limit"))
     )]
     Limit(ZramLimitArgs),
     /// Let a zram device give back memory that is lost between what it holds
@@ -53,7 +53,7 @@ pub enum ZramCommand {
         after_help = "Examples:\n  swapadm zram compact zram0",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram compact"))
+        mut_arg("force", |it| risks::force_option(it, "zram compact"))
     )]
     Compact(ZramDeviceArgs),
     /// Mark what a zram device holds as idle, for writeback and recompress
@@ -61,7 +61,7 @@ pub enum ZramCommand {
         after_help = "Examples:\n  swapadm zram idle zram0                 # everything\n  swapadm zram idle zram0 --age 1h        # what was not used for an hour",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram idle"))
+        mut_arg("force", |it| risks::force_option(it, "zram idle"))
     )]
     Idle(ZramIdleArgs),
     /// Write pages of a zram device to its backing device
@@ -69,7 +69,7 @@ pub enum ZramCommand {
         after_help = "Examples:\n  swapadm zram writeback zram0 huge\n  swapadm zram writeback zram0 idle --limit 512M --timeout 5m",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram writeback"))
+        mut_arg("force", |it| risks::force_option(it, "zram writeback"))
     )]
     Writeback(ZramWritebackArgs),
     /// Compress pages of a zram device once more, with an algorithm that compresses better
@@ -77,14 +77,14 @@ pub enum ZramCommand {
         after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::option(it, "zram recompress"))
+        mut_arg("force", |it| risks::force_option(it, "zram recompress"))
     )]
     Recompress(ZramRecompressArgs),
 }
 
 /// How a device is set up.
 #[derive(Args, Clone, Debug, Default)]
-pub struct ZramSetup {
+pub struct ZramSetupArgs {
     /// How it compresses; what the kernel chooses if none is named
     #[arg(long, short, value_name = "NAME")]
     pub algorithm: Option<String>,
@@ -107,7 +107,7 @@ pub struct ZramAddArgs {
     pub size: Option<String>,
     /// How it is set up.
     #[command(flatten)]
-    pub setup: ZramSetup,
+    pub setup: ZramSetupArgs,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,
@@ -124,7 +124,7 @@ pub struct ZramAreaArgs {
     pub size: String,
     /// How it is set up.
     #[command(flatten)]
-    pub setup: ZramSetup,
+    pub setup: ZramSetupArgs,
     /// From 0 to 32767, or default
     #[arg(long, short, value_name = "N", allow_hyphen_values = true, default_value = PRIORITY)]
     pub priority: String,

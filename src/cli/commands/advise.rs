@@ -1,18 +1,18 @@
 //! `swapadm advise`.
 
-use super::stream::{self, Pace};
-use crate::advice::{self, Advice, Rule, Severity};
+use super::stream::{self, SampleSchedule};
+use crate::advice::{self, AdviceReport, Rule, Severity};
 use crate::cli::args::{AdviseArgs, SettingsArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::{findings, rules};
 use crate::columns::{Query, Request, Spec};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Policy, name};
 use crate::report::advice as page;
-use crate::report::json::Document;
-use crate::report::table::{self as plain, Look};
+use crate::report::json::ReportDocument;
+use crate::report::table::{self as plain, TableOptions};
 use crate::ui::settings::{SETTINGS, Settings};
 
 /// Say what is wrong, and what to do about it.
@@ -23,7 +23,7 @@ pub fn run(
     args: &AdviseArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let settings = SettingsArgs {
         config: args.config.clone(),
         no_config: args.no_config,
@@ -33,8 +33,8 @@ pub fn run(
     for problem in problems {
         out::remark(&format!("settings: {problem}"));
     }
-    let rule = args.explain.as_deref().map(known).transpose()?;
-    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let rule = args.explain.as_deref().map(find_rule).transpose()?;
+    let pace = SampleSchedule::new(args.interval.as_deref(), args.count)?;
     let mut printer = Printer { args, rule, policy, environment, out: Out::new(), printed: 0 };
     let mut worst = Severity::Note;
     stream::run(source, advice::needs(), true, pace, |view| {
@@ -48,11 +48,11 @@ pub fn run(
     })
 }
 
-fn known(id: &str) -> Result<&'static Rule, Failure> {
-    advice::find(id).ok_or_else(|| {
+fn find_rule(id: &str) -> Result<&'static Rule, CommandError> {
+    advice::find_rule(id).ok_or_else(|| {
         let ids: Vec<_> = advice::RULES.iter().map(|rule| rule.id).collect();
         let id = name::safe_text(id);
-        Failure::Usage(format!("there is no rule \"{id}\"; there are {}", ids.join(", ")))
+        CommandError::Usage(format!("there is no rule \"{id}\"; there are {}", ids.join(", ")))
     })
 }
 
@@ -67,14 +67,14 @@ struct Printer<'p> {
 
 impl Printer<'_> {
     /// Print what these samples show, and say how bad the worst of it is.
-    fn print(&mut self, view: &View<'_>, pace: Pace) -> Result<Severity, Failure> {
-        let advice = Advice::of(view, &self.policy);
+    fn print(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> Result<Severity, CommandError> {
+        let advice = AdviceReport::from_view(view, &self.policy);
         if self.args.json {
             self.json(view, pace)?;
         }
         if let Some(missing) = view.now.swaps.reading.missing() {
             let why = name::safe_text(&missing.to_string());
-            return Err(Failure::Nothing(format!("advise: {why}")));
+            return Err(CommandError::NoData(format!("advise: {why}")));
         }
         if !self.args.json {
             let gap = (self.printed > 0).then(String::new);
@@ -85,7 +85,7 @@ impl Printer<'_> {
         Ok(advice.worst())
     }
 
-    fn lines(&self, view: &View<'_>, advice: &Advice) -> Result<Vec<String>, Failure> {
+    fn lines(&self, view: &SampleView<'_>, advice: &AdviceReport) -> Result<Vec<String>, CommandError> {
         let width = self.environment.width;
         if let Some(rule) = self.rule {
             let thresholds = thresholds(rule, &self.policy);
@@ -94,25 +94,25 @@ impl Printer<'_> {
         if !self.args.rules {
             return Ok(page::lines(view, advice, width));
         }
-        let rows = query(&rules::SPEC, false)?.rows_by(view, &self.policy);
-        let look = Look { width, ..Look::default() };
+        let rows = query(&rules::SPEC, false)?.rows_with_policy(view, &self.policy);
+        let look = TableOptions { width, ..TableOptions::default() };
         Ok(rows.known().map(|rows| plain::lines(rows, look)).unwrap_or_default())
     }
 
-    fn json(&mut self, view: &View<'_>, pace: Pace) -> Result<(), Failure> {
-        let ask = |spec: &'static Spec| Ok((spec, query(spec, true)?.rows_by(view, &self.policy)));
+    fn json(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> Result<(), CommandError> {
+        let ask = |spec: &'static Spec| Ok((spec, query(spec, true)?.rows_with_policy(view, &self.policy)));
         let tables = [&findings::SPEC, &rules::SPEC].map(ask);
-        let tables = tables.into_iter().collect::<Result<_, Failure>>()?;
+        let tables = tables.into_iter().collect::<Result<_, CommandError>>()?;
         let seconds = view.seconds();
         let document =
-            Document { command: "advise", snapshot: view.now, seconds, tables, whole: false };
+            ReportDocument { command: "advise", snapshot: view.now, seconds, tables, whole: false };
         self.out.json(&document, !pace.repeats())
     }
 }
 
-fn query(spec: &'static Spec, all: bool) -> Result<Query, Failure> {
+fn query(spec: &'static Spec, all: bool) -> Result<Query, CommandError> {
     let columns = all.then(|| "all".to_owned());
-    Query::new(spec, &Request { columns, ..Request::default() }).map_err(Failure::Usage)
+    Query::new(spec, &Request { columns, ..Request::default() }).map_err(CommandError::Usage)
 }
 
 /// What the thresholds of a rule are set to.

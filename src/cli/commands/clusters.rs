@@ -2,19 +2,19 @@
 
 mod slots;
 
-use super::stream::{self, Pace};
+use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{ClusterArgs, ViewChoice};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{AGES, FILL, MAP, NEXT, ORDERS, OWNERS, SPEC, STORED};
 use crate::columns::{Query, Request, Spec};
-use crate::derive::{View, clusters};
-use crate::model::clusters::{ClusterMap, View as ClusterView};
+use crate::derive::{SampleView, clusters};
+use crate::model::clusters::{ClusterMap, ClusterView as ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, name, text, zram};
-use crate::report::json::Document;
+use crate::report::json::ReportDocument;
 use crate::report::{map, table};
 use std::borrow::Cow;
 
@@ -26,26 +26,26 @@ pub fn run(
     args: &ClusterArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if let Some(cluster) = args.cluster {
         return slots::run(args, cluster, source, environment);
     }
-    let asked = Asked::of(args)?;
-    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
+    let asked = ClusterQueries::from_args(args)?;
+    let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = needs(args.view, asked.areas.needs());
     let mut shown = 0;
-    stream::run(source, needs, asked.areas.two(), pace, |view| {
-        let recorded = recorded(view.now, source);
-        let now = still_named(&recorded, &args.areas, shown)?;
+    stream::run(source, needs, asked.areas.needs_two_samples(), pace, |view| {
+        let recorded = explain_recording(view.now, source);
+        let now = select_areas_again(&recorded, &args.areas, shown)?;
         shown += 1;
-        asked.print(&View { now: &now, before: view.before }, &mut printer)
+        asked.print(&SampleView { now: &now, before: view.before }, &mut printer)
     })?;
     Ok(Exit::Done)
 }
 
 /// A snapshot that tells why it holds no clusters, where it comes from a recording.
-pub fn recorded<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> Cow<'s, Snapshot> {
+pub fn explain_recording<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> Cow<'s, Snapshot> {
     let views = [
         &snapshot.kernel_clusters.reading,
         &snapshot.stored_clusters.reading,
@@ -75,11 +75,11 @@ fn needs(view: Option<ViewChoice>, all: PartSet) -> PartSet {
         Some(ViewChoice::Zram) => Part::StoredClusters,
         Some(ViewChoice::Tables) => Part::MappedClusters,
     };
-    all.without(PartSet::CLUSTERS).with(PartSet::of(&[only]))
+    all.without(PartSet::CLUSTERS).with(PartSet::from_parts(&[only]))
 }
 
 /// What was asked for.
-struct Asked {
+struct ClusterQueries {
     areas: Query,
     /// What is told of each area beside it.
     closely: Vec<Query>,
@@ -87,23 +87,23 @@ struct Asked {
 }
 
 /// What is told of areas that are looked at closely.
-const CLOSELY: &[&Spec] = &[&ORDERS, &FILL, &OWNERS, &STORED, &AGES, &NEXT];
+const DETAIL_TABLES: &[&Spec] = &[&ORDERS, &FILL, &OWNERS, &STORED, &AGES, &NEXT];
 
-impl Asked {
-    fn of(args: &ClusterArgs) -> Result<Self, Failure> {
-        let areas = Query::new(&SPEC, &args.rows.request(false, false)).map_err(Failure::Usage)?;
+impl ClusterQueries {
+    fn from_args(args: &ClusterArgs) -> Result<Self, CommandError> {
+        let areas = Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
         let closely = !args.areas.is_empty() || args.rows.json;
-        let tables: &[&'static Spec] = if closely { CLOSELY } else { &[] };
+        let tables: &[&'static Spec] = if closely { DETAIL_TABLES } else { &[] };
         let all = args.rows.json.then(|| "all".to_owned());
         let whole =
             Request { columns: all, two: args.rows.interval.is_some(), ..Request::default() };
-        let query = |spec| Query::new(spec, &whole).map_err(Failure::Usage);
+        let query = |spec| Query::new(spec, &whole).map_err(CommandError::Usage);
         let closely = tables.iter().map(|spec| query(spec)).collect::<Result<_, _>>()?;
         let map = args.map.then(|| query(&MAP)).transpose()?;
         Ok(Self { areas, closely, map })
     }
 
-    fn print(&self, view: &View<'_>, printer: &mut Printer<'_>) -> Result<(), Failure> {
+    fn print(&self, view: &SampleView<'_>, printer: &mut Printer<'_>) -> Result<(), CommandError> {
         if printer.rows.json {
             return printer.out.json(&self.document(view), !printer.repeats);
         }
@@ -113,8 +113,8 @@ impl Asked {
         }
         let tells = !printer.repeats && !printer.rows.noheadings;
         if tells {
-            let unstored = (!self.closely.is_empty()).then(|| unstored(view.now));
-            let unplaced = (!self.closely.is_empty()).then(|| unplaced(view.now));
+            let unstored = (!self.closely.is_empty()).then(|| unknown_stored(view.now));
+            let unplaced = (!self.closely.is_empty()).then(|| unknown_next(view.now));
             let closely = [unstored, unplaced].into_iter().flatten().flatten();
             for remark in remarks(view.now).into_iter().chain(closely) {
                 out::remark(&remark);
@@ -135,9 +135,9 @@ impl Asked {
         self.map.as_ref().map_or(Ok(()), |query| draw(query, view, &mut printer.out))
     }
 
-    fn document<'d>(&'d self, view: &View<'d>) -> Document<'d> {
+    fn document<'d>(&'d self, view: &SampleView<'d>) -> ReportDocument<'d> {
         let queries = std::iter::once(&self.areas).chain(&self.closely).chain(&self.map);
-        Document {
+        ReportDocument {
             command: SPEC.name,
             snapshot: view.now,
             seconds: view.seconds(),
@@ -151,9 +151,9 @@ impl Asked {
 /// which broke off; each once.
 fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let mut remarks = unknown(snapshot, areas);
+    let mut remarks = unknown_reasons(snapshot, areas);
     for (place, area) in (0..).zip(areas) {
-        let map = clusters::best(snapshot, place);
+        let map = clusters::best_view(snapshot, place);
         let page = snapshot.page_size.known().copied().unwrap_or(0);
         for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area, page)) {
             if !remarks.contains(&remark) {
@@ -167,7 +167,7 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
 /// Why the clusters of no area are known of a recording, unless it was said before.
 pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    for why in unknown(snapshot, areas) {
+    for why in unknown_reasons(snapshot, areas) {
         if !said.contains(&why) {
             out::remark(&why);
             said.push(why);
@@ -176,11 +176,11 @@ pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
 }
 
 /// Why the clusters of areas are not known: each reason once, with the areas if others have another.
-fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
+fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (place, area) in (0..).zip(areas) {
-        let Some(missing) = clusters::best(snapshot, place).missing().cloned() else { continue };
-        let why = clusters::why(snapshot, &missing);
+        let Some(missing) = clusters::best_view(snapshot, place).missing().cloned() else { continue };
+        let why = clusters::describe_missing(snapshot, &missing);
         let why = name::safe_text(&format!("{}: {why}", missing.kind().replace('_', " ")));
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, of)) => of.push(area.path.safe()),
@@ -198,11 +198,11 @@ fn unknown(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
 }
 
 /// Why it is not known what zram has stored: its tables are not there then.
-fn unstored(snapshot: &Snapshot) -> Vec<String> {
+fn unknown_stored(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let zrams = (0..).zip(areas).filter(|(_, area)| zram::number_of(&area.path).is_some());
+    let zrams = (0..).zip(areas).filter(|(_, area)| zram::device_number(&area.path).is_some());
     let why =
-        zrams.filter_map(|(place, area)| match clusters::stored(snapshot, place).into_result() {
+        zrams.filter_map(|(place, area)| match clusters::stored_map(snapshot, place).into_result() {
             Ok(_) | Err(Missing::NotSampled) => None,
             Err(missing) => {
                 let why = name::safe_text(&missing.to_string());
@@ -213,10 +213,10 @@ fn unstored(snapshot: &Snapshot) -> Vec<String> {
 }
 
 /// Why it is not known where the kernel takes the next slots, though its own memory was read.
-fn unplaced(snapshot: &Snapshot) -> Vec<String> {
+fn unknown_next(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let read = (0..).zip(areas).filter_map(|(place, area)| {
-        let map = clusters::by(snapshot, ClusterView::Kernel, place).known().copied()?;
+        let map = clusters::map_by_view(snapshot, ClusterView::Kernel, place).known().copied()?;
         let why = name::safe_text(&map.next.missing()?.to_string());
         Some(format!("where the next slots of {} are is not known: {why}", area.path.safe()))
     });
@@ -224,12 +224,12 @@ fn unplaced(snapshot: &Snapshot) -> Vec<String> {
 }
 
 fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
-    let view = clusters::word(map.view);
-    let missing = clusters::missed(map);
+    let view = clusters::view_name(map.view);
+    let missing = clusters::not_shown_by_map(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
     let partial = map.partial.as_ref();
     let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
-    let enough = clusters::enough(map, page);
+    let enough = clusters::if_enough_visible(map, page);
     let unknown = enough.missing().map(|missing| {
         format!("what is free on {} is not known: {}", area.path.safe(), missing.why())
     });
@@ -238,17 +238,17 @@ fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
 
 /// Is that free which looks free?
 fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
-    let map = clusters::best(snapshot, place);
-    let enough = map.map2(snapshot.page_size.clone(), clusters::enough).and_then(|map| map);
+    let map = clusters::best_view(snapshot, place);
+    let enough = map.map2(snapshot.page_size.clone(), clusters::if_enough_visible).and_then(|map| map);
     enough.known().is_some()
 }
 
 /// Each area as a picture.
-fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
+fn draw(query: &Query, view: &SampleView<'_>, out: &mut Out) -> Result<(), CommandError> {
     let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     for (place, area) in (0..).zip(areas) {
-        let one = only(view.now, |other| other == place);
-        if let Reading::Known(rows) = query.rows(&View::of(&one)) {
+        let one = keep_areas(view.now, |other| other == place);
+        if let Reading::Known(rows) = query.rows(&SampleView::single(&one)) {
             let legend = map::legend(sees_enough(view.now, place));
             out.lines([String::new(), format!("{} ({legend}):", area.path.safe())])?;
             out.lines(map::lines(&rows))?;
@@ -258,35 +258,35 @@ fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
 }
 
 /// The same after so many snapshots that had them: an area that is switched off is no mistake of who named it.
-fn still_named(snapshot: &Snapshot, names: &[String], before: u64) -> Result<Snapshot, Failure> {
-    let now = named(snapshot, names);
-    if before > 0 { now.map_err(Failure::meanwhile) } else { now }
+fn select_areas_again(snapshot: &Snapshot, names: &[String], before: u64) -> Result<Snapshot, CommandError> {
+    let now = select_areas(snapshot, names);
+    if before > 0 { now.map_err(CommandError::while_watching) } else { now }
 }
 
 /// The snapshot with these areas only; all of them where none is named.
-fn named(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Failure> {
+fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, CommandError> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| is_called(area, name))) {
+    if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| has_name(area, name))) {
         let shown: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
         let active = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
-        let question = text::question(name, shown.iter().map(String::as_str));
-        return Err(Failure::Usage(format!(
+        let question = text::did_you_mean(name, shown.iter().map(String::as_str));
+        return Err(CommandError::Usage(format!(
             "{name} is no active swap area{question}; active: {active}"
         )));
     }
     let is_named =
-        |area: &SwapArea| names.is_empty() || names.iter().any(|name| is_called(area, name));
-    Ok(only(snapshot, |place| areas.get(place).is_some_and(is_named)))
+        |area: &SwapArea| names.is_empty() || names.iter().any(|name| has_name(area, name));
+    Ok(keep_areas(snapshot, |place| areas.get(place).is_some_and(is_named)))
 }
 
 /// By its path, or the last part of it.
-fn is_called(area: &SwapArea, name: &str) -> bool {
+fn has_name(area: &SwapArea, name: &str) -> bool {
     let path = area.path.as_bytes();
     path == name.as_bytes() || path.rsplit(|byte| *byte == b'/').next() == Some(name.as_bytes())
 }
 
 /// The snapshot with the areas in these places only.
-fn only(snapshot: &Snapshot, keeps: impl Fn(usize) -> bool) -> Snapshot {
+fn keep_areas(snapshot: &Snapshot, keeps: impl Fn(usize) -> bool) -> Snapshot {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let kept: Vec<bool> = (0..areas).map(keeps).collect();
     let mut snapshot = snapshot.clone();
@@ -321,9 +321,9 @@ mod tests {
         snapshot
     }
 
-    fn named(names: &[&str]) -> Result<Snapshot, Failure> {
+    fn named(names: &[&str]) -> Result<Snapshot, CommandError> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        super::named(&machine(), &names)
+        super::select_areas(&machine(), &names)
     }
 
     #[test]
@@ -340,8 +340,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_active_is_refused_with_what_is() {
-        let Err(Failure::Usage(text)) = named(&["zram0", "/dev/zram1"]) else { panic!("taken") };
+    fn inactive_area_is_refused_with_active_ones() {
+        let Err(CommandError::Usage(text)) = named(&["zram0", "/dev/zram1"]) else { panic!("taken") };
         assert_eq!(
             text,
             "/dev/zram1 is no active swap area; did you mean /dev/zram0?; active: /dev/zram0, /swap dir/file"
@@ -357,21 +357,21 @@ mod tests {
     fn a_recording_tells_when_it_holds_clusters() {
         let mut snapshot = machine();
         let recording =
-            SourceOptions::Recording { file: "x.rec".into(), at: crate::sampler::Moment::First };
-        assert_eq!(*recorded(&snapshot, &recording), snapshot, "what it holds stays");
+            SourceOptions::Recording { file: "x.rec".into(), at: crate::sampler::ReplayStart::First };
+        assert_eq!(*explain_recording(&snapshot, &recording), snapshot, "what it holds stays");
         snapshot.kernel_clusters = Sampled::new(None, Reading::not_sampled());
-        let told = remarks(&recorded(&snapshot, &recording));
+        let told = remarks(&explain_recording(&snapshot, &recording));
         let why = "clusters are not known: absent: a recording holds clusters only of moments at which the interface that made it showed its map";
         assert_eq!(told, [why]);
-        let tree = crate::root::testing::Tree::with::<&str>(&[]);
+        let tree = crate::root::testing::TestTree::with::<&str>(&[]);
         let live = SourceOptions::Root(tree.root());
-        assert_eq!(*recorded(&snapshot, &live), snapshot);
+        assert_eq!(*explain_recording(&snapshot, &live), snapshot);
     }
 
     #[test]
-    fn what_goes_away_while_it_is_watched_was_no_mistake() {
+    fn area_that_disappears_is_not_a_usage_error() {
         let names = ["zram1".to_owned()];
-        let of = |before| super::still_named(&machine(), &names, before).unwrap_err();
+        let of = |before| super::select_areas_again(&machine(), &names, before).unwrap_err();
         assert_eq!(of(0).exit(), Exit::Usage);
         assert_eq!(of(1).exit(), Exit::Failed);
         let told = of(1).to_string();
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_views_miss_is_said_once_and_what_broke_off_of_each() {
+    fn view_limits_are_reported_once() {
         let mut snapshot = machine();
         let whole = map(ClusterView::Mapped, vec![]);
         let broken =
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_rights_is_told_to_get_them_before_another_kernel() {
+    fn missing_rights_are_reported_before_kernel() {
         let mut snapshot = machine();
         let denied = Missing::Denied("/proc/PID/pagemap".into());
         snapshot.mapped_clusters = Sampled::new(None, denied.into());
@@ -418,36 +418,36 @@ mod tests {
     }
 
     #[test]
-    fn why_nothing_is_known_of_a_zram_device_is_said() {
+    fn unknown_zram_contents_are_explained() {
         let mut snapshot = machine();
-        assert_eq!(unstored(&snapshot), [""; 0], "nobody asked for it");
+        assert_eq!(unknown_stored(&snapshot), [""; 0], "nobody asked for it");
         let why = vec![Reading::absent("no tracking"), Reading::absent("no zram device")];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(why));
         let expected = "what /dev/zram0 has stored is not known: absent: no tracking";
-        assert_eq!(unstored(&snapshot), [expected]);
+        assert_eq!(unknown_stored(&snapshot), [expected]);
         let known = vec![Reading::Known(map(ClusterView::Stored, vec![])); 2];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(known));
-        assert_eq!(unstored(&snapshot), [""; 0]);
+        assert_eq!(unknown_stored(&snapshot), [""; 0]);
     }
 
     #[test]
-    fn why_the_next_slots_are_not_known_is_said() {
+    fn unknown_next_slots_are_explained() {
         let mut snapshot = machine();
-        assert_eq!(unplaced(&snapshot), [""; 0], "nothing of it was read");
+        assert_eq!(unknown_next(&snapshot), [""; 0], "nothing of it was read");
         let known = map(ClusterView::Kernel, vec![]);
         let unknown = ClusterMap { next: Reading::absent("no symbol"), ..known.clone() };
         let maps = vec![Reading::Known(unknown), Reading::Known(known)];
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
         let expected = "where the next slots of /dev/zram0 are is not known: absent: no symbol";
-        assert_eq!(unplaced(&snapshot), [expected]);
+        assert_eq!(unknown_next(&snapshot), [expected]);
     }
 
     #[test]
-    fn one_view_is_read_where_one_is_asked_for() {
+    fn only_requested_view_is_read() {
         let all = SPEC.needs;
         assert_eq!(needs(None, all), all);
         let tables = needs(Some(ViewChoice::Tables), all);
-        assert_eq!(tables.only(PartSet::CLUSTERS), PartSet::of(&[Part::MappedClusters]));
+        assert_eq!(tables.only(PartSet::CLUSTERS), PartSet::from_parts(&[Part::MappedClusters]));
         assert!(tables.has(Part::Swaps));
     }
 }

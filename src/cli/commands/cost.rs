@@ -1,9 +1,9 @@
 //! `swapadm cost`: what areas cost, and what others would.
 
-use super::stream::{self, Pace};
+use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::CostArgs;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::tables::cost::SPEC;
 use crate::columns::{Query, Rows, tables, units};
@@ -26,36 +26,36 @@ pub fn run(
     args: &CostArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let planned = args.plan.iter().map(|text| planned(text)).collect::<Result<Vec<_>, _>>()?;
-    let query = Query::new(&SPEC, &args.rows.request(false, false)).map_err(Failure::Usage)?;
-    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
+    let query = Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
+    let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
-    stream::run(source, query.needs(), query.two(), pace, |view| {
+    stream::run(source, query.needs(), query.needs_two_samples(), pace, |view| {
         planned.iter().try_for_each(|area| fits(area, &view.now.page_size))?;
-        let rows = query.rows(view).map(|rows| with(rows, &query, view.now, &planned));
+        let rows = query.rows(view).map(|rows| append_planned(rows, &query, view.now, &planned));
         printer.print_rows(&query, view, rows)
     })?;
     Ok(Exit::Done)
 }
 
 /// An area of this size.
-fn planned(text: &str) -> Result<SwapArea, Failure> {
+fn planned(text: &str) -> Result<SwapArea, CommandError> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let Some(size) = units::parse_size(text).filter(|_| has_unit) else {
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "\"{text}\" is no size of an area: use a number with its unit, such as 512M, 16G or 1T"
         )));
     };
     if size < SMALLEST {
         let least = units::size(SMALLEST);
-        return Err(Failure::Usage(format!("{text} is too little: an area has {least} or more")));
+        return Err(CommandError::Usage(format!("{text} is too little: an area has {least} or more")));
     }
-    Ok(cost::planned(size, &format!("+{}", units::size(size))))
+    Ok(cost::planned_area(size, &format!("+{}", units::size(size))))
 }
 
 /// Can an area have this size, with pages of this machine?
-fn fits(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), Failure> {
+fn fits(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), CommandError> {
     let page = page_size.known().copied().unwrap_or(PAGE);
     let most = Bytes(MOST_PAGES.saturating_mul(page));
     // With the page that is left out for the 32 bits, nobody would reckon.
@@ -64,14 +64,14 @@ fn fits(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), Failure> {
     }
     let (size, page) = (units::exact(area.size), units::exact(Bytes(page)));
     let most = units::size(most);
-    Err(Failure::Usage(format!(
+    Err(CommandError::Usage(format!(
         "{size} is too much: the kernel takes {most} of an area at most, 2^32-1 pages of {page}"
     )))
 }
 
 /// The areas that are planned behind those that there are.
-fn with(mut rows: Rows, query: &Query, snapshot: &Snapshot, planned: &[SwapArea]) -> Rows {
-    let more = query.rows_of(|places| tables::cost::planned(snapshot, planned, places));
+fn append_planned(mut rows: Rows, query: &Query, snapshot: &Snapshot, planned: &[SwapArea]) -> Rows {
+    let more = query.rows_from_cells(|places| tables::cost::planned_cells(snapshot, planned, places));
     rows.cells.extend(more.cells);
     rows.keys.extend(more.keys);
     rows
@@ -81,7 +81,7 @@ fn with(mut rows: Rows, query: &Query, snapshot: &Snapshot, planned: &[SwapArea]
 mod tests {
     use super::*;
     use crate::columns::Request;
-    use crate::derive::View;
+    use crate::derive::SampleView;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
 
@@ -92,13 +92,13 @@ mod tests {
         assert_eq!(size("1.5GiB").unwrap(), Bytes(3 << 29));
         for text in ["16", "-1G", "G", "", "12Q", "1e9"] {
             assert!(
-                matches!(size(text), Err(Failure::Usage(why)) if why.contains("with its unit")),
+                matches!(size(text), Err(CommandError::Usage(why)) if why.contains("with its unit")),
                 "{text}"
             );
         }
         for text in ["36K", "0G"] {
             assert!(
-                matches!(size(text), Err(Failure::Usage(why)) if why.contains("40K or more")),
+                matches!(size(text), Err(CommandError::Usage(why)) if why.contains("40K or more")),
                 "{text}"
             );
         }
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_planned_stands_behind_what_there_is_and_changes_none_of_it() {
+    fn planned_areas_follow_active_ones() {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let areas = vec![area("/dev/sda2", 1, 1 << 30, 1 << 29)];
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
         let all = Request { columns: Some("all".to_owned()), ..Request::default() };
         let query = Query::new(&SPEC, &all).unwrap();
-        let rows = || query.rows(&View::of(&snapshot)).into_result().unwrap();
-        let both = with(rows(), &query, &snapshot, &[planned("16G").unwrap()]);
+        let rows = || query.rows(&SampleView::single(&snapshot)).into_result().unwrap();
+        let both = append_planned(rows(), &query, &snapshot, &[planned("16G").unwrap()]);
         let names: Vec<String> = (0..2).map(|row| both.text(row, "name")).collect();
         assert_eq!((names, both.keys.len()), (vec!["/dev/sda2".to_owned(), "+16G".to_owned()], 2));
         assert_eq!(both.cells[0], rows().cells[0]);

@@ -1,9 +1,9 @@
 //! `swapadm persist check`.
 
-use crate::actions::persist::{Difference, differences};
-use crate::change::{Machine, Start};
+use crate::actions::persist::{BootDifference, differences};
+use crate::change::{ObservedMachine, BootConfig};
 use crate::cli::args::PersistCommand;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use serde::Serialize;
@@ -12,23 +12,23 @@ use serde::Serialize;
 const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct DifferencesDocument<'a> {
     schema: u32,
-    differences: &'a [Difference],
+    differences: &'a [BootDifference],
 }
 
 /// Tell where the running machine and the files that set it up differ.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Failure> {
+pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, CommandError> {
     let PersistCommand::Check { json, .. } = command;
-    let machine = Machine::of(source.root()?);
-    let start = Start::of(&machine);
+    let machine = ObservedMachine::observe(source.root()?);
+    let start = BootConfig::read_config(&machine);
     let found = differences(&machine.snapshot, &start.entries, &start.lasting);
     let mut out = Out::new();
     if json {
-        out.json(&Document { schema: SCHEMA, differences: &found }, true)?;
+        out.json(&DifferencesDocument { schema: SCHEMA, differences: &found }, true)?;
     } else if found.is_empty() {
         out.lines(["at the next start all will be as it is now".to_owned()])?;
     } else {
@@ -37,8 +37,8 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Fail
     Ok(if found.is_empty() { Exit::Done } else { Exit::Wrong })
 }
 
-fn lines(difference: &Difference) -> [String; 2] {
-    let Difference { what, now, then, file, line, fix } = difference;
+fn lines(difference: &BootDifference) -> [String; 2] {
+    let BootDifference { what, now, then, file, line, fix } = difference;
     let place = match (file, line) {
         (Some(file), Some(line)) => format!(" ({}:{line})", file.safe()),
         (Some(file), None) => format!(" ({})", file.safe()),

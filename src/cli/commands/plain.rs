@@ -3,8 +3,8 @@
 //! Who listens hears one line at a time: each names its pane and what its figures are. What does
 //! not change is said once.
 
-use super::stream::{self, Pace};
-use crate::cli::exit::{Exit, Failure};
+use super::stream::{self, SampleSchedule};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::clock::Clock;
@@ -12,20 +12,20 @@ use crate::columns::tables::clusters::id as clusters_id;
 use crate::columns::tables::clusters::orders::id as orders;
 use crate::columns::tables::status;
 use crate::columns::{Info, Rows, Value, units};
-use crate::derive::{View, clusters};
+use crate::derive::{SampleView, clusters};
 use crate::model::clusters::ClusterMap;
 use crate::model::name::safe_text;
 use crate::model::{Snapshot, text};
-use crate::ui::app::{SourceKind, Start};
+use crate::ui::app::{SourceKind, AppInit};
 use crate::ui::change::ChangeEngine;
-use crate::ui::content::Line;
-use crate::ui::lab::{Lab, LabEngine};
-use crate::ui::look::Terminal;
+use crate::ui::content::PaneLine;
+use crate::ui::lab::{LabState, LabEngine};
+use crate::ui::appearance::TerminalInfo;
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::pane::PaneState;
 use crate::ui::screens::map::MAP;
 use crate::ui::settings::Settings;
-use crate::ui::sheet::SheetState;
+use crate::ui::table_state::TableState;
 use crate::ui::table_query::{TableQuery, ask};
 use crate::ui::{self, App, HitMap, thresholds};
 use ratatui::layout::Size;
@@ -50,16 +50,16 @@ pub(super) struct Samples<'a> {
 pub(super) fn run(
     samples: Samples<'_>,
     settings: Settings,
-    terminal: Terminal,
+    terminal: TerminalInfo,
     engine: Option<&dyn ChangeEngine>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let Samples { count, source, name } = samples;
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {
-        SourceOptions::Root(root) if root.is_live() => Pace::new(Some(&interval), count)?.gently(),
-        SourceOptions::Root(_) | SourceOptions::Recording { .. } => Pace::through(count),
+        SourceOptions::Root(root) if root.is_live() => SampleSchedule::new(Some(&interval), count)?.with_longer_pauses(),
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } => SampleSchedule::whole_recording(count),
     };
-    let mut app = App::new(Start {
+    let mut app = App::new(AppInit {
         // Whatever it comes from, each sample is shown as it comes.
         kind: SourceKind::Live,
         source: name,
@@ -69,7 +69,7 @@ pub(super) fn run(
         problems: vec![],
         now: Clock::Real.now(),
     });
-    app.lab = Lab::with(engine.map_or_else(Vec::new, LabEngine::loads));
+    app.lab = LabState::with_loads(engine.map_or_else(Vec::new, LabEngine::loads));
     let parts = app.wants.all();
     let (mut out, mut said, hits) = (Out::new(), Vec::new(), HitMap::default());
     stream::run(source, parts, true, pace, |view| {
@@ -97,7 +97,7 @@ fn answer(effect: Effect, engine: &dyn ChangeEngine) -> Option<Msg> {
 }
 
 /// A pane in words.
-struct Spoken {
+struct SpokenPane {
     title: &'static str,
     lines: Vec<SpokenLine>,
 }
@@ -110,7 +110,7 @@ struct SpokenLine {
 }
 
 /// When, how it is, and each pane; less of what was said of the sample before.
-fn lines(app: &App, panes: &[Spoken], said: &[Spoken]) -> Vec<String> {
+fn lines(app: &App, panes: &[SpokenPane], said: &[SpokenPane]) -> Vec<String> {
     let mut lines = vec![head(app, said.is_empty())];
     for (place, pane) in panes.iter().enumerate() {
         let before = said.get(place).map_or(&[][..], |said| &said.lines);
@@ -128,7 +128,7 @@ fn lines(app: &App, panes: &[Spoken], said: &[Spoken]) -> Vec<String> {
 
 fn head(app: &App, first: bool) -> String {
     let stamp = app.moment().map_or(0, |moment| moment.now.stamp.wall_ms);
-    let time = text::date(stamp);
+    let time = text::format_date(stamp);
     let time = time.split('.').next().unwrap_or_default();
     let state = app.title.first_words(status::id::STATE);
     let state = if state == "-" { "state not known" } else { &state };
@@ -137,15 +137,15 @@ fn head(app: &App, first: bool) -> String {
 }
 
 /// All panes but those about the selected row of a table: nobody selects one here.
-fn spoken_panes(app: &App) -> Vec<Spoken> {
+fn spoken_panes(app: &App) -> Vec<SpokenPane> {
     let has_table =
         app.state().is_some_and(|state| state.panes.iter().any(|pane| !pane.sheets.is_empty()));
     let asks = |pane: &&PaneState| {
         pane.info.body.questions().is_none_or(|questions| !has_table || !questions.asks.is_empty())
     };
-    let panes = app.plan.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
+    let panes = app.layout.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
     let shown = panes.filter(asks);
-    shown.map(|pane| Spoken { title: pane.info.title, lines: spoken_lines(app, pane) }).collect()
+    shown.map(|pane| SpokenPane { title: pane.info.title, lines: spoken_lines(app, pane) }).collect()
 }
 
 fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
@@ -158,12 +158,12 @@ fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
         return heard;
     }
     let line =
-        |line: &Line| SpokenLine { words: line.spoken(), figure: line.figures().next().is_some() };
+        |line: &PaneLine| SpokenLine { words: line.spoken(), figure: line.figures().next().is_some() };
     pane.lines.iter().map(line).filter(|line| !line.words.is_empty()).collect()
 }
 
 /// The rows of a table, each with what its values are.
-fn rows(app: &App, sheet: &SheetState) -> Vec<SpokenLine> {
+fn rows(app: &App, sheet: &TableState) -> Vec<SpokenLine> {
     let sentence = |words: String| vec![SpokenLine { words, figure: false }];
     let Some(rows) = sheet.rows() else {
         let missing = sheet.shown.as_ref().and_then(|shown| shown.missing());
@@ -198,29 +198,29 @@ const OF_AREA: TableQuery = ask!(clusters_id: NAME CLUSTERS CLUSTER_SIZE FREE PA
 const OF_ORDER: TableQuery = ask!(orders: NAME SIZE PLACES BOUND SHARE KEPT);
 
 /// All of it; nothing where no clusters are known.
-fn map_lines(app: &App, view: &View<'_>) -> Vec<SpokenLine> {
-    let areas = of_table(app, view, OF_AREA);
-    let maps = (0..areas.len()).map(|place| clusters::best(view.now, place));
+fn map_lines(app: &App, view: &SampleView<'_>) -> Vec<SpokenLine> {
+    let areas = table_lines(app, view, OF_AREA);
+    let maps = (0..areas.len()).map(|place| clusters::best_view(view.now, place));
     let known = maps.zip(areas).enumerate().filter_map(|(place, (map, words))| {
         let map = map.known().copied()?;
         Some([words + &age(view.now, map), where_used(view.now, place, map)])
     });
     let mut all: Vec<String> = known.flatten().collect();
     if !all.is_empty() {
-        all.extend(of_table(app, view, OF_ORDER));
+        all.extend(table_lines(app, view, OF_ORDER));
     }
     all.into_iter().map(|words| SpokenLine { words, figure: true }).collect()
 }
 
 /// The rows of a table, each with what its values are, as far as there are any.
-fn of_table(app: &App, view: &View<'_>, asked: TableQuery) -> Vec<String> {
+fn table_lines(app: &App, view: &SampleView<'_>, asked: TableQuery) -> Vec<String> {
     let rows = asked.query().and_then(|query| query.rows(view).into_result().ok());
     rows.map_or_else(Vec::new, |rows| {
-        (0..rows.cells.len()).map(|row| of_row(app, asked.table(), &rows, row)).collect()
+        (0..rows.cells.len()).map(|row| row_line(app, asked.table(), &rows, row)).collect()
     })
 }
 
-fn of_row(app: &App, table: &str, rows: &Rows, row: usize) -> String {
+fn row_line(app: &App, table: &str, rows: &Rows, row: usize) -> String {
     let cells = rows.cells.get(row).into_iter().flatten().zip(&rows.infos);
     let known = cells.filter(|(value, _)| value.missing().is_none());
     known.map(|(value, info)| cell(app, table, value, info)).collect::<Vec<_>>().join(", ")
@@ -234,7 +234,7 @@ fn where_used(now: &Snapshot, place: usize, map: &ClusterMap) -> String {
     let name = areas.get(place).map_or_else(String::new, |area| area.path.safe());
     let count = parts.len();
     let page = now.page_size.known().copied().unwrap_or(0);
-    let sees = clusters::enough(map, page).known().is_some();
+    let sees = clusters::if_enough_visible(map, page).known().is_some();
     let taken = if sees { "taken" } else { "seen taken" };
     format!("{name}, {taken} in {count} parts from its beginning: {}", shares.join(", "))
 }

@@ -1,20 +1,20 @@
 //! `swapadm capture`, `swapadm record` and `swapadm replay`: the machine in files, and back from them.
 
-use super::stream::{self, Pace};
+use super::stream::{self, SampleSchedule};
 use super::table::{Printer, REPLAYED, unknown};
 use super::{clusters, watch};
 use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, SettingsArgs, WatchArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::{Query, Request, tables};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{PartSet, name};
 use crate::root::Traced;
-use crate::sampler::Moment;
-use crate::sampler::capture::{self, Tree};
-use crate::sampler::recording::Writer;
+use crate::sampler::ReplayStart;
+use crate::sampler::capture::{self, CaptureTree};
+use crate::sampler::recording::RecordingWriter;
 use std::ops::Bound;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// When the folder is there, or something cannot be written; what was written stays.
-pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Failure> {
+pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
     let root = source.root()?;
     out::create_folder(&args.dir)?;
     let tree = capture::capture(root, &Clock::Real, args.scrub);
@@ -39,7 +39,7 @@ pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Failu
     Ok(Exit::Done)
 }
 
-fn write(args: &CaptureArgs, tree: &Tree) -> Result<(), Failure> {
+fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
     for (path, traced) in tree {
         let to = args.dir.join(path);
         // What lies below a path comes right after it.
@@ -66,19 +66,19 @@ fn write(args: &CaptureArgs, tree: &Tree) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the file is there already, cannot be written any more, or there is no live machine.
-pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Failure> {
+pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
     if !source.root()?.is_live() {
         let why = "a captured tree never changes: record takes snapshots of this machine";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(CommandError::Usage(why.to_owned()));
     }
-    let pace = Pace::new(Some(&args.interval), args.count)?;
+    let pace = SampleSchedule::new(Some(&args.interval), args.count)?;
     // It holds names and command lines of other people's processes.
     let file = out::create_new(&args.file, 0o600)?;
     let mut count: u64 = 0;
     let failed = |error: std::io::Error, count: u64| {
-        Failure::file(&args.file, format!("{error}; {count} snapshots before that can be read"))
+        CommandError::file(&args.file, format!("{error}; {count} snapshots before that can be read"))
     };
-    let mut writer = Writer::new(file).map_err(|error| failed(error, 0))?;
+    let mut writer = RecordingWriter::new(file).map_err(|error| failed(error, 0))?;
     let shown = name::safe_text(&args.file.to_string_lossy());
     if args.count.is_none() {
         out::remark(&format!("{shown}: a snapshot every {}, until Ctrl-C", args.interval));
@@ -100,8 +100,8 @@ pub fn replay(
     args: &ReplayArgs,
     settings: &SettingsArgs,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    let source = SourceOptions::Recording { file: args.file.clone(), at: Moment::First };
+) -> Result<Exit, CommandError> {
+    let source = SourceOptions::Recording { file: args.file.clone(), at: ReplayStart::First };
     let prints = args.table.is_some() || args.rows.asks_for_rows() || args.rows.json;
     if environment.interactive && !prints {
         let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
@@ -109,19 +109,19 @@ pub fn replay(
     }
     if args.rows.interval.is_some() {
         let why = "a recording has the interval it was made with: replay takes --count only";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(CommandError::Usage(why.to_owned()));
     }
     let table = args.table.as_deref().unwrap_or(REPLAYED);
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;
     let request = Request { two: true, ..args.rows.request(false, false) };
-    let query = Query::new(spec, &request).map_err(Failure::Usage)?;
-    let pace = Pace::through(args.rows.count);
+    let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
+    let pace = SampleSchedule::whole_recording(args.rows.count);
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let tells = query.needs().only(PartSet::CLUSTERS) == PartSet::CLUSTERS;
     let mut said = Vec::new();
-    stream::run(&source, query.needs(), query.two(), pace, |view| {
-        let now = clusters::recorded(view.now, &source);
-        printer.print(&query, &View { now: &now, before: view.before })?;
+    stream::run(&source, query.needs(), query.needs_two_samples(), pace, |view| {
+        let now = clusters::explain_recording(view.now, &source);
+        printer.print(&query, &SampleView { now: &now, before: view.before })?;
         if tells && !args.rows.json && !args.rows.csv && !args.rows.raw {
             clusters::remark_unknown(&now, &mut said);
         }
@@ -138,13 +138,13 @@ mod tests {
     use std::path::PathBuf;
 
     #[test]
-    fn what_is_written_is_for_our_eyes_only() {
+    fn captures_are_private() {
         let dir = tempfile::tempdir().unwrap();
         let args =
             CaptureArgs { dir: dir.path().join("machine"), scrub: false, source: NoRecording };
         out::create_folder(&args.dir).unwrap();
         let bytes = Traced::Bytes(b"x".to_vec());
-        let tree: Tree = [
+        let tree: CaptureTree = [
             (PathBuf::from("etc"), Traced::Folder),
             (PathBuf::from("proc/7/cmdline"), bytes.clone()),
             (PathBuf::from("machine.toml"), bytes),

@@ -1,18 +1,18 @@
 //! `swapadm report` and `swapadm status`: everything, or the tables named, and the one-page answer.
 
-use super::stream::{self, Pace};
+use super::stream::{self, SampleSchedule};
 use super::table::{self as table_command, unknown};
 use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{PartSet, Reading, name};
-use crate::report::json::Document;
-use crate::report::status::{self, Page};
-use crate::report::table::{self, Look};
+use crate::report::json::ReportDocument;
+use crate::report::status::{self, StatusPage};
+use crate::report::table::{self, TableOptions};
 
 /// Print the report.
 ///
@@ -22,19 +22,19 @@ pub fn run(
     args: &ReportArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if args.rows.asks_for_rows() {
         return one_table(args, source, environment);
     }
     let queries = queries(args)?;
-    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
+    let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
     let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
-    let look = Look { bytes: args.rows.bytes, width: environment.width, ..Look::default() };
+    let look = TableOptions { bytes: args.rows.bytes, width: environment.width, ..TableOptions::default() };
     let policy = options::policy(environment, &SettingsArgs::default())?.0;
     let mut out = Out::new();
     stream::run(source, needs, true, pace, |view| {
-        let ask = |query: &Query| (query.spec, query.rows_by(view, &policy));
+        let ask = |query: &Query| (query.spec, query.rows_with_policy(view, &policy));
         let tables: Vec<_> = queries.iter().map(ask).collect();
         if args.rows.json {
             out.json(&document(view, tables), !pace.repeats())
@@ -50,9 +50,9 @@ fn one_table(
     args: &ReportArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let [name] = args.tables.as_slice() else {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "rows and columns can be chosen of one table: swapadm report TABLE -o COLS".to_owned(),
         ));
     };
@@ -64,7 +64,7 @@ fn one_table(
 
 /// JSON has every column and row; a page those that fit one. What takes long to read is told of when
 /// it is named only.
-fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
+fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
         let cheap = |spec: &&Spec| spec.needs.only(PartSet::CLUSTERS) == PartSet::NONE;
@@ -75,17 +75,17 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let columns = args.rows.json.then(|| "all".to_owned());
     let all = args.all || args.rows.json;
     let request = Request { columns, all, two: true, ..Request::default() };
-    specs.into_iter().map(|spec| Query::new(spec, &request).map_err(Failure::Usage)).collect()
+    specs.into_iter().map(|spec| Query::new(spec, &request).map_err(CommandError::Usage)).collect()
 }
 
 /// A table, and its rows.
 type Answer = (&'static Spec, Reading<Rows>);
 
-fn document<'d>(view: &View<'d>, tables: Vec<Answer>) -> Document<'d> {
-    Document { command: "report", snapshot: view.now, seconds: view.seconds(), tables, whole: true }
+fn document<'d>(view: &SampleView<'d>, tables: Vec<Answer>) -> ReportDocument<'d> {
+    ReportDocument { command: "report", snapshot: view.now, seconds: view.seconds(), tables, whole: true }
 }
 
-fn page(tables: Vec<Answer>, look: Look) -> Vec<String> {
+fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
     let mut lines = Vec::new();
     for (spec, rows) in tables {
         lines.push(format!("== {} ({}) ==", spec.title, spec.name));
@@ -110,18 +110,18 @@ pub fn status(
     args: &RowArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if args.asks_for_rows() {
         let row = TableCommand::plain("status", args.clone(), false);
         return table_command::run(&row, source, environment);
     }
-    let queries = status::queries().map_err(Failure::Usage)?;
-    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let queries = status::queries().map_err(CommandError::Usage)?;
+    let pace = SampleSchedule::new(args.interval.as_deref(), args.count)?;
     let mut out = Out::new();
     let look = args.look(environment);
     let mut first = true;
     stream::run(source, status::needs(&queries), true, pace, |view| {
-        let whole = Page::new(*view, &queries);
+        let whole = StatusPage::new(*view, &queries);
         if args.json {
             return out.json(&status_document(view, whole), !pace.repeats());
         }
@@ -133,8 +133,8 @@ pub fn status(
     Ok(Exit::Done)
 }
 
-fn status_document<'d>(view: &View<'d>, page: Page<'d>) -> Document<'d> {
-    Document {
+fn status_document<'d>(view: &SampleView<'d>, page: StatusPage<'d>) -> ReportDocument<'d> {
+    ReportDocument {
         command: "status",
         snapshot: view.now,
         seconds: view.seconds(),

@@ -2,15 +2,15 @@
 
 use super::change::areas::parse_priority;
 use super::change::find;
-use super::stream::{self, Pace};
+use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{RowArgs, SelectionRequest};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::table_command::TableCommand;
-use crate::columns::tables::selection::{NOW, Row, SPEC, Selection, THEN, rows, words};
+use crate::columns::tables::selection::{NOW, Row, SPEC, SelectionTable, THEN, rows, describe_selection};
 use crate::columns::{Query, Rows, spec, units};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::selection::{policy, whatif};
 use crate::model::activation::Priority;
 use crate::model::paging::Thp;
@@ -27,22 +27,22 @@ pub fn run(
     wish: &SelectionRequest,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    let shown = shown(&args.rows, wish);
-    let query = Query::new(&SPEC, &shown.request(false, false)).map_err(Failure::Usage)?;
-    let pace = Pace::new(shown.interval.as_deref(), shown.count)?;
+) -> Result<Exit, CommandError> {
+    let shown = with_implied_columns(&args.rows, wish);
+    let query = Query::new(&SPEC, &shown.request(false, false)).map_err(CommandError::Usage)?;
+    let pace = SampleSchedule::new(shown.interval.as_deref(), shown.count)?;
     let mut asked =
-        Asked { query: &query, wish, source, printer: Printer::new(&shown, pace, environment)? };
+        SelectionPrinter { query: &query, wish, source, printer: Printer::new(&shown, pace, environment)? };
     // Areas can be named by what is in their headers.
-    let headers = if wish.with.is_empty() { PartSet::NONE } else { PartSet::of(&[Part::Headers]) };
+    let headers = if wish.with.is_empty() { PartSet::NONE } else { PartSet::from_parts(&[Part::Headers]) };
     let needs = query.needs().with(headers);
-    stream::run(source, needs, query.two(), pace, |view| asked.print(view))?;
+    stream::run(source, needs, query.needs_two_samples(), pace, |view| asked.print(view))?;
     Ok(Exit::Done)
 }
 
 /// The rows of one node only, and for programs with the columns that tell what is from what would be,
 /// and of which folios it is.
-fn shown(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
+fn with_implied_columns(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
     let mut rows = rows.clone();
     if let Some(node) = wish.node {
         let own = format!("(node={node} | node=all)");
@@ -66,18 +66,18 @@ fn is_for_programs(rows: &RowArgs) -> bool {
 }
 
 /// What is asked of each snapshot.
-struct Asked<'a> {
+struct SelectionPrinter<'a> {
     query: &'a Query,
     wish: &'a SelectionRequest,
     source: &'a SourceOptions,
     printer: Printer<'a>,
 }
 
-impl Asked<'_> {
-    fn print(&mut self, view: &View<'_>) -> Result<(), Failure> {
-        let then = self.check_node(view.now).and_then(|()| self.then(view.now));
+impl SelectionPrinter<'_> {
+    fn print(&mut self, view: &SampleView<'_>) -> Result<(), CommandError> {
+        let then = self.check_node(view.now).and_then(|()| self.hypothetical(view.now));
         let watched = self.printer.printed > 0;
-        let then = if watched { then.map_err(Failure::meanwhile) } else { then }?;
+        let then = if watched { then.map_err(CommandError::while_watching) } else { then }?;
         let folio = self.wish.folio.as_deref().map_or(Ok(1), |size| folio_pages(view.now, size))?;
         if is_for_programs(self.printer.rows) {
             let mut all = rows(view.now, NOW, folio);
@@ -105,21 +105,21 @@ impl Asked<'_> {
         self.words(&then, folio, 1)
     }
 
-    fn table(&mut self, view: &View<'_>, rows: Reading<Vec<Row>>) -> Result<(), Failure> {
+    fn table(&mut self, view: &SampleView<'_>, rows: Reading<Vec<Row>>) -> Result<(), CommandError> {
         let rows: Reading<Rows> = rows
-            .map(|rows| self.query.rows_of(|chosen| spec::cells_of::<Selection>(&rows, chosen)));
+            .map(|rows| self.query.rows_from_cells(|chosen| spec::cells_from_rows::<SelectionTable>(&rows, chosen)));
         self.printer.print_rows(self.query, view, rows)
     }
 
     /// What the table comes to, from this sentence on.
-    fn words(&mut self, snapshot: &Snapshot, folio: u64, from: usize) -> Result<(), Failure> {
-        words(snapshot, self.wish.node, folio)
+    fn words(&mut self, snapshot: &Snapshot, folio: u64, from: usize) -> Result<(), CommandError> {
+        describe_selection(snapshot, self.wish.node, folio)
             .iter()
             .skip(from)
             .try_for_each(|told| self.printer.paragraph(told))
     }
 
-    fn check_node(&self, snapshot: &Snapshot) -> Result<(), Failure> {
+    fn check_node(&self, snapshot: &Snapshot) -> Result<(), CommandError> {
         let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
         let Some(wanted) = self.wish.node else { return Ok(()) };
         if nodes.is_empty() || nodes.iter().any(|node| node.id == wanted) {
@@ -127,34 +127,34 @@ impl Asked<'_> {
         }
         let all: Vec<String> = nodes.iter().map(|node| node.id.to_string()).collect();
         let there = if all.len() == 1 { "there is" } else { "there are" };
-        Err(Failure::Usage(format!("there is no NUMA node {wanted}; {there} {}", all.join(", "))))
+        Err(CommandError::Usage(format!("there is no NUMA node {wanted}; {there} {}", all.join(", "))))
     }
 
     /// The machine as it would be, if that is asked.
-    fn then(&self, now: &Snapshot) -> Result<Option<Snapshot>, Failure> {
+    fn hypothetical(&self, now: &Snapshot) -> Result<Option<Snapshot>, CommandError> {
         if self.wish.with.is_empty() {
             return Ok(None);
         }
         let areas = now.swaps.reading.get().map_err(|missing| {
-            Failure::Nothing(format!("selection: {}", name::safe_text(&missing.to_string())))
+            CommandError::NoData(format!("selection: {}", name::safe_text(&missing.to_string())))
         })?;
         let root = self.source.root().ok();
-        let find = |area: &OsStr| find::among(areas, now, root, area);
-        let wishes = whole(&self.wish.with);
+        let find = |area: &OsStr| find::find_among(areas, now, root, area);
+        let wishes = rejoin_commas(&self.wish.with);
         let wishes = wishes.iter().map(|wish| parse_priority(wish, find));
-        let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, Failure>>()?;
-        named_once(&wishes)?;
+        let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, CommandError>>()?;
+        check_named_once(&wishes)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
         if order.is_none() && wishes.iter().any(|(_, wish)| *wish == Priority::Default) {
             let why = "selection: which number this kernel gives areas without a priority is not known: ask for a number";
-            return Err(Failure::Nothing(why.to_owned()));
+            return Err(CommandError::NoData(why.to_owned()));
         }
-        Ok(Some(whatif::with(now, order, &wishes)))
+        Ok(Some(whatif::with_priorities(now, order, &wishes)))
     }
 }
 
 /// Paths may hold commas, which divide wishes: what stands before one without a number goes on behind it.
-fn whole(pieces: &[OsString]) -> Vec<OsString> {
+fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
     let mut wishes: Vec<OsString> = Vec::new();
     let mut goes_on = false;
     for piece in pieces {
@@ -171,22 +171,22 @@ fn whole(pieces: &[OsString]) -> Vec<OsString> {
 }
 
 /// Of two priorities nobody knows which one is meant.
-fn named_once(wishes: &[(Name, Priority)]) -> Result<(), Failure> {
+fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), CommandError> {
     let is_again = |(place, (path, _)): &(usize, &(Name, Priority))| {
         wishes.iter().take(*place).any(|(other, _)| other == path)
     };
     match wishes.iter().enumerate().find(is_again) {
-        Some((_, (path, _))) => Err(Failure::Usage(format!("{} is named twice", path.safe()))),
+        Some((_, (path, _))) => Err(CommandError::Usage(format!("{} is named twice", path.safe()))),
         None => Ok(()),
     }
 }
 
 /// The pages of a folio of this size, which this machine must have; a page is one, too.
-fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, Failure> {
+fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, CommandError> {
     let page = snapshot.page_size.get().map_err(|missing| {
-        Failure::Nothing(format!("--folio: {}", name::safe_text(&missing.to_string())))
+        CommandError::NoData(format!("--folio: {}", name::safe_text(&missing.to_string())))
     })?;
-    let slots = policy::of(snapshot).known().and_then(|policy| policy.cluster_slots);
+    let slots = policy::allocator(snapshot).known().and_then(|policy| policy.cluster_slots);
     let most = slots.map_or(u64::MAX, |slots| page.saturating_mul(u64::from(slots)));
     let sizes = folio_sizes(&snapshot.thp.reading, most);
     let fits = |size: &Bytes| {
@@ -196,10 +196,10 @@ fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, Failure> {
     };
     match units::parse_size(typed).filter(fits) {
         Some(size) => Ok(size.0 / page.max(&1)),
-        None => Err(Failure::Usage(format!(
+        None => Err(CommandError::Usage(format!(
             "--folio \"{}\": {}",
             name::safe_text(typed),
-            expected(&sizes, *page, slots.map(|_| most))
+            describe_sizes(&sizes, *page, slots.map(|_| most))
         ))),
     }
 }
@@ -216,7 +216,7 @@ fn folio_sizes(thp: &Reading<Thp>, most: u64) -> Vec<Bytes> {
 }
 
 /// What could have been typed.
-fn expected(sizes: &[Bytes], page: u64, most: Option<u64>) -> String {
+fn describe_sizes(sizes: &[Bytes], page: u64, most: Option<u64>) -> String {
     let sizes: Vec<String> = sizes.iter().map(|size| units::exact(*size)).collect();
     match (sizes.as_slice(), most) {
         ([], Some(most)) => format!(
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_path_may_hold_a_comma() {
-        let of = |pieces: &[&str]| whole(&pieces.iter().map(OsString::from).collect::<Vec<_>>());
+        let of = |pieces: &[&str]| rejoin_commas(&pieces.iter().map(OsString::from).collect::<Vec<_>>());
         assert_eq!(of(&["a=1", "b=2"]), ["a=1", "b=2"]);
         assert_eq!(of(&["/mnt/a", "b=9", "c=default"]), ["/mnt/a,b=9", "c=default"]);
         assert_eq!(of(&["a=1", "b"]), ["a=1", "b"]);
@@ -250,19 +250,19 @@ mod tests {
     #[test]
     fn an_area_has_one_priority() {
         let wish = |path: &str, priority| (Name::from(path), Priority::Set(priority));
-        assert!(named_once(&[wish("/a", 5), wish("/b", 5)]).is_ok());
+        assert!(check_named_once(&[wish("/a", 5), wish("/b", 5)]).is_ok());
         let twice = [wish("/a", 5), wish("/b", 5), (Name::from("/a"), Priority::Default)];
-        let why = named_once(&twice).unwrap_err().to_string();
+        let why = check_named_once(&twice).unwrap_err().to_string();
         assert_eq!(why, "/a is named twice");
     }
 
     #[test]
-    fn programs_are_told_in_columns_what_people_are_told_in_words() {
+    fn scripts_get_extra_columns() {
         let json = RowArgs { json: true, ..RowArgs::default() };
         let with = SelectionRequest { with: vec!["zram0=5".into()], ..SelectionRequest::default() };
         let columns = |rows: &RowArgs, wish: &SelectionRequest| {
             let chosen =
-                select::columns(&SPEC, shown(rows, wish).output.as_deref(), false).unwrap();
+                select::columns(&SPEC, with_implied_columns(rows, wish).output.as_deref(), false).unwrap();
             let infos = (SPEC.infos)();
             chosen.places.iter().map(|place| infos[*place].id).collect::<Vec<_>>()
         };
@@ -283,7 +283,7 @@ mod tests {
     const KIB: u64 = 1024;
 
     /// A kernel with these sizes, if it tells them.
-    fn with(release: &str, sizes: Reading<&[u64]>) -> Snapshot {
+    fn kernel_with_sizes(release: &str, sizes: Reading<&[u64]>) -> Snapshot {
         let mut snapshot = machine(release, &[(5, 9, 0, solid("a"))]);
         let size = |kib: &u64| MthpSize {
             size: Bytes(kib * KIB),
@@ -302,37 +302,37 @@ mod tests {
         snapshot
     }
 
-    fn told(snapshot: &Snapshot, typed: &str) -> Result<u64, String> {
+    fn parse_folio(snapshot: &Snapshot, typed: &str) -> Result<u64, String> {
         folio_pages(snapshot, typed).map_err(|failure| {
-            let Failure::Usage(why) = failure else { panic!("{failure:?}") };
+            let CommandError::Usage(why) = failure else { panic!("{failure:?}") };
             why
         })
     }
 
     #[test]
     fn a_size_of_this_kernel_becomes_pages() {
-        let new = with("6.12.1", Reading::Known(&[16, 64, 2048]));
+        let new = kernel_with_sizes("6.12.1", Reading::Known(&[16, 64, 2048]));
         for (typed, pages) in [("64K", 16), ("2M", 512), ("2048K", 512), ("65536", 16), ("4K", 1)] {
-            assert_eq!(told(&new, typed), Ok(pages), "{typed}");
+            assert_eq!(parse_folio(&new, typed), Ok(pages), "{typed}");
         }
-        let old = with("6.1.1", Reading::absent("before 6.8"));
-        assert_eq!(told(&old, "2M"), Ok(512));
+        let old = kernel_with_sizes("6.1.1", Reading::absent("before 6.8"));
+        assert_eq!(parse_folio(&old, "2M"), Ok(512));
     }
 
     #[test]
-    fn another_size_is_refused_with_those_that_there_are() {
-        let new = with("6.12.1", Reading::Known(&[16, 64, 2048]));
+    fn unknown_folio_size_names_known_sizes() {
+        let new = kernel_with_sizes("6.12.1", Reading::Known(&[16, 64, 2048]));
         for typed in ["32K", "3M", "4M", "0", "1", "-64K", "huge", "", "65537", "1e30"] {
-            let why = told(&new, typed).unwrap_err();
+            let why = parse_folio(&new, typed).unwrap_err();
             assert!(why.ends_with("only of 16K, 64K, 2M"), "{why}");
         }
-        let old = with("6.1.1", Reading::absent("before 6.8"));
-        assert!(told(&old, "64K").unwrap_err().ends_with("only of 2M"));
+        let old = kernel_with_sizes("6.1.1", Reading::absent("before 6.8"));
+        assert!(parse_folio(&old, "64K").unwrap_err().ends_with("only of 2M"));
         let mut unread = machine("6.1.1", &[(5, 9, 0, solid("a"))]);
-        assert_eq!(told(&unread, "64K"), Ok(16));
-        let why = told(&unread, "96K").unwrap_err();
+        assert_eq!(parse_folio(&unread, "64K"), Ok(16));
+        let why = parse_folio(&unread, "96K").unwrap_err();
         assert!(why.ends_with("a power of two of pages of 4K"), "{why}");
         unread.page_size = Reading::failed("unread");
-        assert!(matches!(folio_pages(&unread, "64K"), Err(Failure::Nothing(_))));
+        assert!(matches!(folio_pages(&unread, "64K"), Err(CommandError::NoData(_))));
     }
 }

@@ -1,12 +1,12 @@
 //! Snapshots one after the other: once, or every so many seconds.
 
-use crate::cli::exit::Failure;
+use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, name};
-use crate::sampler::{self, Source};
+use crate::sampler::{self, SnapshotSource};
 use std::time::Duration;
 
 /// How far apart the two samples of a single report are.
@@ -16,7 +16,7 @@ const SHORTEST: Duration = Duration::from_millis(10);
 
 /// How often, and how many times.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct SampleSchedule {
     /// Time between two; none for a single report.
     interval: Option<Duration>,
     /// How many, if it ends by itself.
@@ -25,38 +25,38 @@ pub struct Pace {
     gentle: bool,
 }
 
-impl Pace {
+impl SampleSchedule {
     /// Understand `--interval` and `--count`.
     ///
     /// # Errors
     /// A sentence that says what an interval can be.
-    pub fn new(interval: Option<&str>, count: Option<u64>) -> Result<Self, Failure> {
+    pub fn new(interval: Option<&str>, count: Option<u64>) -> Result<Self, CommandError> {
         let parse = |text: &str| {
             let time = options::duration(text).filter(|time| *time >= SHORTEST);
             time.ok_or_else(|| {
-                Failure::Usage(format!("\"{text}\" is no interval: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
+                CommandError::Usage(format!("\"{text}\" is no interval: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
             })
         };
         if let (None, Some(_)) = (interval, count) {
-            return Err(Failure::Usage("--count goes with --interval".to_owned()));
+            return Err(CommandError::Usage("--count goes with --interval".to_owned()));
         }
         Ok(Self { interval: interval.map(parse).transpose()?, count, gentle: false })
     }
 
     /// All that a recording holds, or so many.
-    pub fn through(count: Option<u64>) -> Self {
+    pub fn whole_recording(count: Option<u64>) -> Self {
         Self { interval: Some(Duration::ZERO), count, gentle: false }
     }
 
     /// With a longer pause after looks at clusters, which nobody has asked for at each sample.
-    pub fn gently(self) -> Self {
+    pub fn with_longer_pauses(self) -> Self {
         Self { gentle: true, ..self }
     }
 
     /// The time from the sample with these parts to the next one.
     fn after(self, interval: Duration, parts: PartSet, sample: &Snapshot) -> Duration {
         if self.gentle && parts.only(PartSet::CLUSTERS) != PartSet::NONE {
-            return interval.max(sampler::pause(Duration::from_micros(sample.cost.wall_us)));
+            return interval.max(sampler::scan_pause(Duration::from_micros(sample.cost.wall_us)));
         }
         interval
     }
@@ -76,20 +76,20 @@ pub fn run(
     source: &SourceOptions,
     parts: PartSet,
     two: bool,
-    pace: Pace,
-    show: impl FnMut(&View<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    run_closer(source, Reads { parts, two, closer: &|_| PartSet::NONE }, pace, show)
+    pace: SampleSchedule,
+    show: impl FnMut(&SampleView<'_>) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
+    run_closer(source, SampleRequest { parts, two, closer: &|_| PartSet::NONE }, pace, show)
 }
 
 /// What is read for each snapshot.
-pub struct Reads<'r> {
+pub struct SampleRequest<'r> {
     /// These parts.
     pub parts: PartSet,
     /// Is it compared with one before?
     pub two: bool,
     /// What more, when those have been seen.
-    pub closer: &'r dyn Fn(&View<'_>) -> PartSet,
+    pub closer: &'r dyn Fn(&SampleView<'_>) -> PartSet,
 }
 
 /// The same, with a second look at what the first left open.
@@ -98,40 +98,40 @@ pub struct Reads<'r> {
 /// What `show` or the source says.
 pub fn run_closer(
     source: &SourceOptions,
-    Reads { parts, two, closer }: Reads<'_>,
-    pace: Pace,
-    mut show: impl FnMut(&View<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    SampleRequest { parts, two, closer }: SampleRequest<'_>,
+    pace: SampleSchedule,
+    mut show: impl FnMut(&SampleView<'_>) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
     let mut from = source.open()?;
     remark_early(source, &from);
     let interrupt = Interrupt::watch(pace.repeats());
-    if let Source::Live { root, .. } = &mut from {
-        *root = interrupt.ends(root);
+    if let SnapshotSource::Live { root, .. } = &mut from {
+        *root = interrupt.cancellable(root);
     }
     let interval = pace.interval.unwrap_or(WINDOW);
     let mut last: Option<Snapshot> = None;
     let mut before = None;
     if two {
-        let _ = from.until_due(Duration::ZERO);
-        before = from.earlier();
-        last = from.before_first(parts, pace.repeats());
-        if last.is_some() && interrupt.within(from.until_due(interval)) {
+        let _ = from.time_until_due(Duration::ZERO);
+        before = from.before_baseline();
+        last = from.baseline(parts, pace.repeats());
+        if last.is_some() && interrupt.wait(from.time_until_due(interval)) {
             return Ok(());
         }
     }
     let mut shown = 0;
     while let Some(mut now) = from.next(parts) {
-        if interrupt.has_ended() {
+        if interrupt.has_cut_short() {
             break;
         }
         // A recording of the interface holds parts that were carried over from one to the next.
         before = last.map(|last| now.earlier(&last, before.as_ref()));
-        let more = closer(&View { now: &now, before: before.as_ref() });
-        from.look_closer(more, &mut now);
-        show(&View { now: &now, before: before.as_ref() })?;
+        let more = closer(&SampleView { now: &now, before: before.as_ref() });
+        from.add_parts(more, &mut now);
+        show(&SampleView { now: &now, before: before.as_ref() })?;
         shown += 1;
         let enough = !pace.repeats() || pace.count.is_some_and(|count| shown >= count);
-        if enough || interrupt.within(from.until_due(pace.after(interval, parts, &now))) {
+        if enough || interrupt.wait(from.time_until_due(pace.after(interval, parts, &now))) {
             break;
         }
         last = Some(now);
@@ -141,9 +141,9 @@ pub fn run_closer(
 }
 
 /// Say it when a recording begins after the moment asked for.
-fn remark_early(source: &SourceOptions, from: &Source) {
-    if let (SourceOptions::Recording { file, .. }, Source::Replay(replay)) = (source, from)
-        && let Some(begin) = replay.begins_later()
+fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
+    if let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
+        && let Some(begin) = replay.late_start()
     {
         let file = name::safe_text(&file.to_string_lossy());
         out::remark(&format!("swapadm: {file}: it begins later, at {begin}"));
@@ -151,9 +151,9 @@ fn remark_early(source: &SourceOptions, from: &Source) {
 }
 
 /// Say it when a recording was cut off.
-fn remark_cut(source: &SourceOptions, from: &Source, shown: u64) {
-    if let (SourceOptions::Recording { file, .. }, Source::Replay(replay)) = (source, from)
-        && let Some(why) = replay.cut()
+fn remark_cut(source: &SourceOptions, from: &SnapshotSource, shown: u64) {
+    if let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
+        && let Some(why) = replay.read_error()
     {
         let file = name::safe_text(&file.to_string_lossy());
         out::remark(&format!("swapadm: {file}: {why}; {shown} shown from before that"));
@@ -163,12 +163,12 @@ fn remark_cut(source: &SourceOptions, from: &Source, shown: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::view::Change;
+    use crate::derive::view::CounterChange;
     use crate::model::paging::Counters;
     use crate::model::{Missing, Part, Reading, Sampled, Stamp};
-    use crate::root::testing::Tree;
-    use crate::sampler::Moment;
-    use crate::sampler::recording::Writer;
+    use crate::root::testing::TestTree;
+    use crate::sampler::ReplayStart;
+    use crate::sampler::recording::RecordingWriter;
     use nix::sys::signal::{Signal, raise};
 
     fn at(second: u64) -> Stamp {
@@ -179,7 +179,7 @@ mod tests {
     /// every third second and grew by six times its second.
     fn recording() -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let mut writer = Writer::new(file.reopen().unwrap()).unwrap();
+        let mut writer = RecordingWriter::new(file.reopen().unwrap()).unwrap();
         for second in 0..9 {
             let read = second / 3 * 3;
             let counters = Counters::new("/proc/vmstat", vec![("pswpin".into(), read * 6)]);
@@ -190,12 +190,12 @@ mod tests {
         file
     }
 
-    fn rates(moment: Moment, pace: Pace) -> Vec<Reading<f64>> {
+    fn rates(moment: ReplayStart, pace: SampleSchedule) -> Vec<Reading<f64>> {
         let recording = recording();
         let source = SourceOptions::Recording { file: recording.path().to_owned(), at: moment };
         let mut rates = Vec::new();
         run(&source, PartSet::WHOLE, true, pace, |view| {
-            rates.push(view.vmstat_change("pswpin").map(Change::per_second));
+            rates.push(view.vmstat_change("pswpin").map(CounterChange::per_second));
             Ok(())
         })
         .unwrap();
@@ -203,20 +203,20 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_clusters_that_take_long_are_further_apart() {
+    fn slow_cluster_scans_are_spaced_out() {
         let mut sample = Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
         sample.cost.wall_us = 200_000;
         let second = Duration::from_secs(1);
-        let pace = Pace { interval: Some(second), count: None, gentle: false };
-        let after = |pace: Pace, parts| pace.after(second, parts, &sample).as_secs();
+        let pace = SampleSchedule { interval: Some(second), count: None, gentle: false };
+        let after = |pace: SampleSchedule, parts| pace.after(second, parts, &sample).as_secs();
         assert_eq!(after(pace, PartSet::CLUSTERS), 1, "it was asked for");
-        assert_eq!(after(pace.gently(), PartSet::CLUSTERS), 10);
-        assert_eq!(after(pace.gently(), PartSet::NONE), 1);
+        assert_eq!(after(pace.with_longer_pauses(), PartSet::CLUSTERS), 10);
+        assert_eq!(after(pace.with_longer_pauses(), PartSet::NONE), 1);
     }
 
     /// How many samples of these parts are shown to somebody who asks for the end before the first.
-    fn shown_though_asked_to_end(part: Part) -> u64 {
-        let tree = Tree::with(&[
+    fn shown_after_signal(part: Part) -> u64 {
+        let tree = TestTree::with(&[
             ("proc/swaps", "Filename Type Size Used Priority\n/dev/zram0 partition 4092 8 5\n"),
             ("proc/meminfo", "SwapTotal: 8 kB\n"),
             ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n"),
@@ -227,40 +227,40 @@ mod tests {
         let interrupt = Interrupt::watch(true);
         raise(Signal::SIGTERM).unwrap();
         let source = SourceOptions::Root(tree.live());
-        let parts = PartSet::of(&[Part::Swaps, part]);
-        let pace = Pace { interval: Some(Duration::ZERO), count: Some(9), gentle: false };
+        let parts = PartSet::from_parts(&[Part::Swaps, part]);
+        let pace = SampleSchedule { interval: Some(Duration::ZERO), count: Some(9), gentle: false };
         let mut shown = 0;
         run(&source, parts, false, pace, |_| {
             shown += 1;
             Ok(())
         })
         .unwrap();
-        assert_eq!(interrupt.came(), [Signal::SIGTERM]);
+        assert_eq!(interrupt.take_signals(), [Signal::SIGTERM]);
         shown
     }
 
     #[test]
-    fn a_signal_ends_a_walk_of_page_tables_which_is_not_shown_then() {
-        assert_eq!(shown_though_asked_to_end(Part::MappedClusters), 0);
-        assert_eq!(shown_though_asked_to_end(Part::Meminfo), 1, "it was not cut off");
+    fn signal_discards_an_unfinished_page_table_walk() {
+        assert_eq!(shown_after_signal(Part::MappedClusters), 0);
+        assert_eq!(shown_after_signal(Part::Meminfo), 1, "it was not cut off");
     }
 
     #[test]
-    fn a_carried_part_is_compared_with_its_own_read_before() {
-        let once = Pace { interval: None, count: None, gentle: false };
+    fn carried_parts_compare_with_their_last_read() {
+        let once = SampleSchedule { interval: None, count: None, gentle: false };
         for second in 3..9 {
-            assert_eq!(rates(Moment::Date(second * 1000), once), [Reading::Known(6.0)], "{second}");
+            assert_eq!(rates(ReplayStart::Date(second * 1000), once), [Reading::Known(6.0)], "{second}");
         }
-        assert_eq!(rates(Moment::Date(2000), once), [Missing::OneSample.into()]);
+        assert_eq!(rates(ReplayStart::Date(2000), once), [Missing::OneSample.into()]);
     }
 
     #[test]
     fn a_stream_goes_on_with_the_rates_of_carried_parts() {
-        let rates = rates(Moment::First, Pace::through(None));
+        let rates = rates(ReplayStart::First, SampleSchedule::whole_recording(None));
         let none: Reading<f64> = Missing::OneSample.into();
         assert_eq!(rates[..2], [none.clone(), none]);
         assert_eq!(rates[2..], vec![Reading::Known(6.0); 6]);
-        let middle = super::tests::rates(Moment::Date(5000), Pace::through(Some(2)));
+        let middle = super::tests::rates(ReplayStart::Date(5000), SampleSchedule::whole_recording(Some(2)));
         assert_eq!(middle, vec![Reading::Known(6.0); 2]);
     }
 }

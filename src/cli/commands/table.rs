@@ -1,17 +1,17 @@
 //! Any table, in any form.
 
-use super::stream::{self, Pace, Reads};
+use super::stream::{self, SampleSchedule, SampleRequest};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
-use crate::derive::View;
-use crate::model::text::date;
+use crate::derive::SampleView;
+use crate::model::text::format_date;
 use crate::model::{Part, PartSet, Policy, Reading, name};
-use crate::report::json::Document;
-use crate::report::table::{Columns, Look};
+use crate::report::json::ReportDocument;
+use crate::report::table::{Columns, TableOptions};
 use crate::report::{csv, table};
 
 /// Print a table.
@@ -22,18 +22,18 @@ pub fn run(
     args: &TableCommand,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
     let query =
-        Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
-    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
+        Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(CommandError::Usage)?;
+    let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = printer.needs(&query);
     // Once it may take a while, as a look at clusters that is asked for by name.
     let looks = needs.has(Part::KernelClusters) && !pace.repeats();
     let closer =
-        |view: &View<'_>| if looks { (spec.footnotes.closer)(view) } else { PartSet::NONE };
-    let reads = Reads { parts: needs, two: query.two(), closer: &closer };
+        |view: &SampleView<'_>| if looks { (spec.footnotes.closer)(view) } else { PartSet::NONE };
+    let reads = SampleRequest { parts: needs, two: query.needs_two_samples(), closer: &closer };
     stream::run_closer(source, reads, pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
@@ -43,7 +43,7 @@ pub const REPLAYED: &str = "paging";
 
 /// The table of a command that is to list its columns, and nothing else.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands print no table")]
-pub fn explained(command: &Command) -> Option<&'static Spec> {
+pub fn table_to_explain(command: &Command) -> Option<&'static Spec> {
     let (rows, table) = match command {
         Command::Status(args) => (&**args, "status"),
         Command::Report(args) => match args.tables.as_slice() {
@@ -64,15 +64,15 @@ pub fn explained(command: &Command) -> Option<&'static Spec> {
 ///
 /// # Errors
 /// When they cannot be written.
-pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, Failure> {
+pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, CommandError> {
     Out::new().lines(column_help(spec, environment.width))?;
     Ok(Exit::Done)
 }
 
 /// The message for a table that there is not.
-pub fn unknown(name: &str) -> Failure {
+pub fn unknown(name: &str) -> CommandError {
     let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
-    Failure::Usage(format!("there is no table \"{name}\"; there are {}", names.join(", ")))
+    CommandError::Usage(format!("there is no table \"{name}\"; there are {}", names.join(", ")))
 }
 
 /// Prints answers to one query, as often as they come.
@@ -82,7 +82,7 @@ pub struct Printer<'p> {
     /// In which form.
     pub rows: &'p RowArgs,
     /// How tables look.
-    pub look: Look,
+    pub look: TableOptions,
     /// Is this one of many?
     pub repeats: bool,
     /// How many came before.
@@ -103,7 +103,7 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// When the file of settings, which has the thresholds, cannot be understood.
-    pub fn new(rows: &'p RowArgs, pace: Pace, environment: &Environment) -> Result<Self, Failure> {
+    pub fn new(rows: &'p RowArgs, pace: SampleSchedule, environment: &Environment) -> Result<Self, CommandError> {
         Ok(Self {
             out: Out::new(),
             rows,
@@ -116,14 +116,14 @@ impl<'p> Printer<'p> {
     }
 
     /// Is it a single table for people, below which more is told?
-    fn tells_more(&self) -> bool {
+    fn has_footnotes(&self) -> bool {
         let rows = self.rows;
         !(self.repeats || rows.raw || rows.noheadings || rows.csv || rows.json)
     }
 
     /// The parts that the answer to a query takes, with what is told below it.
     pub fn needs(&self, query: &Query) -> PartSet {
-        let more = if self.tells_more() { query.spec.footnotes.needs } else { PartSet::NONE };
+        let more = if self.has_footnotes() { query.spec.footnotes.needs } else { PartSet::NONE };
         query.needs().with(more)
     }
 
@@ -131,7 +131,7 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn paragraph(&mut self, words: &str) -> Result<(), Failure> {
+    pub fn paragraph(&mut self, words: &str) -> Result<(), CommandError> {
         let lines = text::wrap(words, self.look.width.unwrap_or(WIDTH));
         self.out.lines(std::iter::once(String::new()).chain(lines))
     }
@@ -140,8 +140,8 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// When it cannot be written, or there is no answer.
-    pub fn print(&mut self, query: &Query, view: &View<'_>) -> Result<(), Failure> {
-        self.print_rows(query, view, query.rows_by(view, &self.policy))
+    pub fn print(&mut self, query: &Query, view: &SampleView<'_>) -> Result<(), CommandError> {
+        self.print_rows(query, view, query.rows_with_policy(view, &self.policy))
     }
 
     /// Print an answer that was looked for in another way.
@@ -151,21 +151,21 @@ impl<'p> Printer<'p> {
     pub fn print_rows(
         &mut self,
         query: &Query,
-        view: &View<'_>,
+        view: &SampleView<'_>,
         rows: Reading<Rows>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         let first = self.printed == 0;
         self.printed += 1;
         let nothing = rows.missing().map(|missing| {
             let why = name::safe_text(&missing.to_string());
-            Failure::Nothing(format!("{}: {why}", query.spec.name))
+            CommandError::NoData(format!("{}: {why}", query.spec.name))
         });
         if self.rows.json {
             self.json(query.spec, view, rows)?;
             return nothing.map_or(Ok(()), Err);
         }
         let rows = match (rows, nothing) {
-            (Reading::Known(rows), None) if self.rows.timestamp => stamped(rows, view),
+            (Reading::Known(rows), None) if self.rows.timestamp => with_time(rows, view),
             (Reading::Known(rows), None) => rows,
             (_, nothing) => return nothing.map_or(Ok(()), Err),
         };
@@ -176,8 +176,8 @@ impl<'p> Printer<'p> {
         self.text(query, view, &rows)
     }
 
-    fn json(&mut self, spec: &Spec, view: &View<'_>, rows: Reading<Rows>) -> Result<(), Failure> {
-        let document = Document {
+    fn json(&mut self, spec: &Spec, view: &SampleView<'_>, rows: Reading<Rows>) -> Result<(), CommandError> {
+        let document = ReportDocument {
             command: spec.name,
             snapshot: view.now,
             seconds: view.seconds(),
@@ -187,7 +187,7 @@ impl<'p> Printer<'p> {
         self.out.json(&document, !self.repeats)
     }
 
-    fn text(&mut self, query: &Query, view: &View<'_>, rows: &Rows) -> Result<(), Failure> {
+    fn text(&mut self, query: &Query, view: &SampleView<'_>, rows: &Rows) -> Result<(), CommandError> {
         let single = query.spec.style == Style::Record;
         let lines = if single && !self.repeats && !self.rows.raw {
             table::record(rows, self.look)
@@ -202,7 +202,7 @@ impl<'p> Printer<'p> {
             let reasons = table::reasons(rows);
             self.out.lines(reasons.iter().map(|reason| format!("  {reason}")))?;
         }
-        if !self.tells_more() {
+        if !self.has_footnotes() {
             return Ok(());
         }
         let footnotes = Some(query.spec.footnotes).filter(|_| !rows.cells.is_empty());
@@ -218,24 +218,24 @@ impl<'p> Printer<'p> {
 
     /// In a stream of single lines the headings stand above every twentieth, in one for programs
     /// above the first.
-    fn stream_look(&self, single: bool) -> Look {
+    fn stream_look(&self, single: bool) -> TableOptions {
         let head = match (self.rows.raw, single) {
             (true, _) => self.printed == 1,
             (false, true) => (self.printed - 1).is_multiple_of(HEAD_EVERY),
             (false, false) => true,
         };
-        Look { noheadings: self.look.noheadings || !head, by_name: single, ..self.look }
+        TableOptions { noheadings: self.look.noheadings || !head, by_name: single, ..self.look }
     }
 }
 
 /// What a person should know who reads a single table.
-fn remarks(query: &Query, view: &View<'_>, rows: &Rows) {
+fn remarks(query: &Query, view: &SampleView<'_>, rows: &Rows) {
     if rows.cells.is_empty() {
-        out::remark(&nothing(query.spec, rows));
+        out::remark(&describe_empty(query.spec, rows));
     } else if let Some(more) = query.spec.left_out(rows.hidden) {
         out::remark(&format!("{more}: --all shows them"));
     }
-    match (query.two(), view.seconds()) {
+    match (query.needs_two_samples(), view.seconds()) {
         (true, Some(seconds)) => {
             out::remark(&format!("rates are over {}", units::seconds(seconds)));
         }
@@ -248,8 +248,8 @@ static TIME: Info = Info::new("time", "TIME", Unit::Text)
     .says("When the sample was taken, UTC.", "the clock of the machine");
 
 /// The rows with the time of their sample before them.
-fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
-    let time = date(view.now.stamp.wall_ms);
+fn with_time(mut rows: Rows, view: &SampleView<'_>) -> Rows {
+    let time = format_date(view.now.stamp.wall_ms);
     rows.infos.insert(0, &TIME);
     rows.named.insert(0, true);
     rows.sorted = rows.sorted.map(|(place, descending)| (place + 1, descending));
@@ -260,7 +260,7 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
 }
 
 /// What to say of a table without rows.
-fn nothing(spec: &Spec, rows: &Rows) -> String {
+fn describe_empty(spec: &Spec, rows: &Rows) -> String {
     match (spec.only, rows.hidden, rows.filtered) {
         (_, _, filtered @ 1..) => format!("{}: none of {filtered} passes the filter", spec.name),
         (Some(only), hidden @ 1.., _) => {

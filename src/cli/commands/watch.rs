@@ -3,13 +3,13 @@
 use super::change::MachineEngine;
 use super::plain;
 use crate::cli::args::WatchArgs;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::model::{name, text};
 use crate::ui::change::ChangeEngine;
-use crate::ui::look::Terminal;
+use crate::ui::appearance::TerminalInfo;
 use crate::ui::settings::Settings;
 use crate::ui::{self, ExitReason, Opening};
 use crate::ui::{File, Host};
@@ -25,7 +25,7 @@ pub fn run(
     args: &WatchArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (mut settings, problems) = options::load(environment, &args.settings)?;
     if let Some(screen) = &args.screen {
         settings.screen.clone_from(screen);
@@ -45,7 +45,7 @@ pub fn run(
     }
     if !environment.interactive {
         let why = "the interface needs a terminal: watch --plain prints lines, status one page";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(CommandError::Usage(why.to_owned()));
     }
     let host = Files {
         config: options::settings_file(environment, &args.settings),
@@ -62,8 +62,8 @@ pub fn run(
         host: Arc::new(host),
         engine: engine(source, environment),
     };
-    let report = ui::run(opening).map_err(Failure::Output)?;
-    if let Some(told) = &report.told {
+    let report = ui::run(opening).map_err(CommandError::Output)?;
+    if let Some(told) = &report.message {
         out::remark(told);
     }
     match report.reason {
@@ -80,7 +80,7 @@ pub fn run(
 /// Who changes the machine that is looked at, if there is one.
 fn engine(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn ChangeEngine>> {
     match source {
-        SourceOptions::Root(root) => Some(Arc::new(MachineEngine::of(root, environment))),
+        SourceOptions::Root(root) => Some(Arc::new(MachineEngine::new(root, environment))),
         SourceOptions::Recording { .. } => None,
     }
 }
@@ -104,9 +104,9 @@ fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
 }
 
 /// What the environment says of the terminal.
-fn terminal(environment: &Environment) -> Terminal {
+fn terminal(environment: &Environment) -> TerminalInfo {
     let locale = [&environment.lc_all, &environment.lc_ctype, &environment.lang];
-    Terminal {
+    TerminalInfo {
         term: environment.term.clone().unwrap_or_default(),
         colorterm: environment.colorterm.clone().unwrap_or_default(),
         locale: locale.into_iter().flatten().next().cloned().unwrap_or_default(),
@@ -132,7 +132,7 @@ struct Files {
 const NAMES: std::ops::RangeInclusive<u32> = 1..=99;
 
 impl Host for Files {
-    fn unkept(&self) -> Option<&'static str> {
+    fn save_problem(&self) -> Option<&'static str> {
         self.unkept
     }
 
@@ -146,16 +146,16 @@ impl Host for Files {
         Ok(name::safe_text(&path.to_string_lossy()))
     }
 
-    fn create(&self) -> Result<(File, String), String> {
+    fn create_recording(&self) -> Result<(File, String), String> {
         let Some(folder) = &self.state else {
             return Err("no home folder is known to put a recording into: set XDG_STATE_HOME, or use swapadm record FILE"
                 .to_owned());
         };
-        let elsewhere = |failure: Failure| {
+        let elsewhere = |failure: CommandError| {
             format!("{failure}; set XDG_STATE_HOME to another folder, or use swapadm record FILE")
         };
         out::create_folders(folder).map_err(elsewhere)?;
-        let time = text::date(Clock::Real.now().wall_ms);
+        let time = text::format_date(Clock::Real.now().wall_ms);
         let time: String = time.chars().take(19).filter(|c| *c != ':' && *c != '-').collect();
         let mut failed = String::new();
         for number in NAMES {

@@ -5,24 +5,24 @@ use crate::actions::check::RISKS;
 use crate::actions::estimate::BASES;
 use crate::actions::rebalance;
 use crate::advice::RULES;
-use crate::cli::commands::change::form::lab::{OF_EXPERIMENT, OF_STRESS};
+use crate::cli::commands::change::schemas::lab::{EXPERIMENT_MEMBERS, STRESS_MEMBERS};
 use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::cli::exit::Exit;
 use crate::cli::generate::command;
 use crate::columns::tables::lab::LAB_TABLES;
 use crate::columns::tables::lab::comparison::PLUS_MINUS;
 use crate::columns::{Spec, TABLES};
-use crate::config::Line;
+use crate::config::KeyHelp;
 use crate::derive::clusters;
 use crate::derive::lab::{Measure, PATTERNS};
-use crate::derive::state::State;
-use crate::derive::statistics::Verdict;
+use crate::derive::state::SwapState;
+use crate::derive::statistics::DifferenceVerdict;
 use crate::lab::{experiment, load};
-use crate::model::clusters::View as ClusterView;
+use crate::model::clusters::ClusterView as ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::users::CgroupVersion;
 use crate::probes::{self, PROBES, Probe};
-use crate::ui::command::{COMMANDS, Group};
+use crate::ui::command::{COMMANDS, CommandGroup};
 use crate::ui::confirm;
 use crate::ui::history::Bounds;
 use crate::ui::screens::SCREENS;
@@ -59,14 +59,14 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "probes" => probes(roff),
         "risks" => risks(roff),
         "rules" => RULES.iter().for_each(|rule| entry(roff, rule.id, rule.about)),
-        "run-members" => entries(roff, OF_EXPERIMENT),
+        "run-members" => entries(roff, EXPERIMENT_MEMBERS),
         "screens" => screens(roff),
         "settings" => settings(roff),
-        "states" => State::ALL.iter().for_each(|it| entry(roff, it.words(), &it.meaning())),
-        "stress-members" => entries(roff, OF_STRESS),
+        "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.words(), &it.meaning())),
+        "stress-members" => entries(roff, STRESS_MEMBERS),
         "tables" => TABLES.iter().for_each(|it| entry(roff, it.name, &format!("{}.", it.about))),
         "timer" => lines(roff, super::fragment(name)),
-        "verdicts" => entries(roff, Verdict::ALL.map(|(verdict, text)| (verdict.words(), text))),
+        "verdicts" => entries(roff, DifferenceVerdict::ALL.map(|(verdict, text)| (verdict.words(), text))),
         "views" => views(roff),
         // A test says which part is not known.
         _ => paragraph(roff, &format!("{{{part}}}")),
@@ -77,7 +77,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
 pub(super) fn figures(text: &str) -> String {
     let Bounds { moments, bytes } = Bounds::LIVE;
     let [kernel, zram, tables] = VIEWS
-        .map(|(view, ..)| format!("{} (view {})", clusters::legend(view), clusters::word(view)));
+        .map(|(view, ..)| format!("{} (view {})", clusters::legend(view), clusters::view_name(view)));
     let figures = [
         ("{samples}", moments.to_string()),
         ("{minutes}", (moments / 60).to_string()),
@@ -139,15 +139,15 @@ static VIEWS: [(ClusterView, &str, &Probe); 3] = [
 
 fn views(roff: &mut Roff) {
     for (view, choice, probe) in VIEWS {
-        let head = format!("{} (--view {choice})", clusters::word(view));
-        let text = format!("Misses {}. For it, {}.", clusters::misses(view), probe.remedy);
+        let head = format!("{} (--view {choice})", clusters::view_name(view));
+        let text = format!("Misses {}. For it, {}.", clusters::not_shown_by_view(view), probe.remedy);
         entry(roff, &head, &text);
     }
 }
 
 fn knobs(roff: &mut Roff) {
     for knob in KNOBS {
-        entry(roff, knob.id, &format!("{} Takes {}.", knob.help, knob.kind.takes(None)));
+        entry(roff, knob.id, &format!("{} Takes {}.", knob.help, knob.kind.accepted_values(None)));
     }
 }
 
@@ -162,7 +162,7 @@ fn cgroup_knobs(roff: &mut Roff) {
 }
 
 /// The keys of a file, table by table.
-fn keys(roff: &mut Roff, lines: impl IntoIterator<Item = Line>) {
+fn keys(roff: &mut Roff, lines: impl IntoIterator<Item = KeyHelp>) {
     let mut heading = "";
     for line in lines {
         if line.heading != heading {
@@ -172,7 +172,7 @@ fn keys(roff: &mut Roff, lines: impl IntoIterator<Item = Line>) {
         entry(
             roff,
             &line.key,
-            &format!("{}. Takes {}. {}.", line.help, line.takes, line.otherwise()),
+            &format!("{}. Takes {}. {}.", line.help, line.takes, line.describe_default()),
         );
     }
 }
@@ -187,7 +187,7 @@ fn screens(roff: &mut Roff) {
 }
 
 fn keys_of_interface(roff: &mut Roff) {
-    for group in Group::ALL {
+    for group in CommandGroup::ALL {
         paragraph(roff, group.words());
         for info in COMMANDS.iter().filter(|info| info.group == group) {
             let keys: Vec<String> = info.keys.iter().map(|key| key.words()).collect();
@@ -205,12 +205,12 @@ fn settings(roff: &mut Roff) {
             if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
         let default = setting.get.map(|get| get(&usual, "")).unwrap_or_default();
         let what =
-            format!("{}: {}; {default} if not set.{more}", setting.help, setting.takes.takes());
+            format!("{}: {}; {default} if not set.{more}", setting.help, setting.takes.describe());
         entry(roff, setting.name, &what);
     }
     for setting in PER_TABLE {
         let key = format!("{}.TABLE", setting.name);
-        entry(roff, &key, &format!("{}: {}.", setting.help, setting.takes.takes()));
+        entry(roff, &key, &format!("{}: {}.", setting.help, setting.takes.describe()));
     }
 }
 

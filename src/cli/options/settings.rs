@@ -3,9 +3,9 @@
 
 use super::Environment;
 use crate::cli::args::SettingsArgs;
-use crate::cli::exit::Failure;
+use crate::cli::exit::CommandError;
 use crate::cli::out;
-use crate::config::{self, LARGEST, Place, Problem};
+use crate::config::{self, MAX_FILE_BYTES, KeyLocation, Problem};
 use crate::model::{Missing, Policy, Reading};
 use crate::root::Root;
 use crate::sys::own_file;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 
 /// The file of settings below the folder for such files, or below the home folder. The standard
 /// has relative paths ignored.
-pub(super) fn place(config_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+pub(super) fn settings_path(config_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
     let folder = absolute(config_home).or_else(|| Some(absolute(home)?.join(".config")))?;
     Some(folder.join("swapadm/config.toml"))
 }
 
 /// The folder for what the program keeps: below the folder for such, or below the home folder.
-pub(super) fn state(state_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+pub(super) fn state_folder(state_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
     let folder = absolute(state_home).or_else(|| Some(absolute(home)?.join(".local/state")))?;
     Some(folder.join("swapadm"))
@@ -44,7 +44,7 @@ pub fn resolve(
     file: &str,
     environment: &Environment,
     args: &SettingsArgs,
-) -> Result<(Settings, Vec<Problem>), Failure> {
+) -> Result<(Settings, Vec<Problem>), CommandError> {
     let name = settings_file(environment, args).unwrap_or_default();
     let (mut settings, mut problems) = settings::read(&name.to_string_lossy(), file);
     if environment.no_color {
@@ -54,7 +54,7 @@ pub fn resolve(
         let said = setting.env.and_then(|name| Some((name, variable(environment, name)?)));
         let Some((name, value)) = said else { continue };
         if let Err(what) = setting.set_text(&mut settings, "", value) {
-            problems.push(Place::of(name).problem(&what));
+            problems.push(KeyLocation::in_file(name).problem(&what));
         }
     }
     for setting in SETTINGS {
@@ -62,7 +62,7 @@ pub fn resolve(
         let Some((flag, value)) = typed else { continue };
         setting
             .set_text(&mut settings, "", value)
-            .map_err(|what| Failure::Usage(format!("{flag}: {what}")))?;
+            .map_err(|what| CommandError::Usage(format!("{flag}: {what}")))?;
     }
     Ok((settings, problems))
 }
@@ -96,7 +96,7 @@ fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
 pub fn load(
     environment: &Environment,
     args: &SettingsArgs,
-) -> Result<(Settings, Vec<Problem>), Failure> {
+) -> Result<(Settings, Vec<Problem>), CommandError> {
     let file = settings_file(environment, args);
     // A file that was asked for has to be there.
     let text = file.map_or(Ok(String::new()), |file| text_of(&file, args.config.is_some()));
@@ -118,9 +118,9 @@ pub fn load(
 pub fn policy(
     environment: &Environment,
     args: &SettingsArgs,
-) -> Result<(Policy, Vec<Problem>), Failure> {
+) -> Result<(Policy, Vec<Problem>), CommandError> {
     if let Some(file) = &args.config {
-        text_of(file, true).map_err(|problem| Failure::file(file, problem))?;
+        text_of(file, true).map_err(|problem| CommandError::file(file, problem))?;
     }
     let (settings, problems) = load(environment, args)?;
     Ok((settings.policy, problems))
@@ -130,8 +130,8 @@ pub fn policy(
 ///
 /// # Errors
 /// When the file cannot be read, understood or written; it is then as before.
-pub fn save(file: &Path, from: &Settings, to: &Settings) -> Result<(), Failure> {
-    let told = |problem: Problem| Failure::file(file, problem);
+pub fn save(file: &Path, from: &Settings, to: &Settings) -> Result<(), CommandError> {
+    let told = |problem: Problem| CommandError::file(file, problem);
     let old = text_of(file, false).map_err(told)?;
     let new = settings::carry(&old, from, to).map_err(told)?;
     if new == old {
@@ -144,15 +144,15 @@ fn text_of(file: &Path, has_to_be_there: bool) -> Result<String, Problem> {
     let bytes = match bytes_of(file).into_result() {
         Ok(bytes) => bytes,
         Err(Missing::Absent(_)) if !has_to_be_there => Vec::new(),
-        Err(missing) => return Err(Place::default().problem(&missing.why())),
+        Err(missing) => return Err(KeyLocation::default().problem(&missing.why())),
     };
-    config::text("", &bytes).map(str::to_owned)
+    config::decode("", &bytes).map(str::to_owned)
 }
 
 /// The same file that would be written, and of a file that is too large only that it is.
 fn bytes_of(file: &Path) -> Reading<Vec<u8>> {
-    match own_file::behind_links(file) {
-        Ok(file) => Root::live().read_head(file, LARGEST + 1),
+    match own_file::resolve_links(file) {
+        Ok(file) => Root::live().read_head(file, MAX_FILE_BYTES + 1),
         Err(error) => Reading::failed(format!("reading {}: {error}", file.display())),
     }
 }

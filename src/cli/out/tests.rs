@@ -48,7 +48,7 @@ fn an_old_file_keeps_its_mode_and_nothing_lies_beside_it() {
 }
 
 #[test]
-fn what_a_run_that_was_killed_left_does_not_matter() {
+fn leftover_temporary_file_is_ignored() {
     let (_dir, path) = folder();
     let left = path.join(format!(".config.toml.new-{}-0", std::process::id()));
     fs::write(&left, "half").unwrap();
@@ -91,7 +91,7 @@ fn only_a_file_is_replaced() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_and_the_file_stays() {
+fn read_only_folder_is_reported_and_file_kept() {
     let (_dir, path) = folder();
     let inner = path.join("inner");
     let file = inner.join("config.toml");

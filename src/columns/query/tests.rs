@@ -2,21 +2,21 @@ use super::*;
 use crate::clock::Clock;
 use crate::columns::tables;
 use crate::model::{Snapshot, Stamp};
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 /// A parent with less in swap than its child, and a process without.
 fn machine() -> Snapshot {
     let status = |ppid: u32, swap: u32| {
         format!("Name:\tx\nPPid:\t{ppid}\nUid:\t0\t0\t0\t0\nVmSwap:\t{swap} kB\nThreads:\t1\n")
     };
-    let tree = Tree::with(&[
+    let tree = TestTree::with(&[
         ("proc/7/status", status(1, 4)),
         ("proc/8/status", status(7, 8)),
         ("proc/9/status", status(1, 0)),
         ("proc/vmstat", "pswpin 3\n".to_owned()),
     ]);
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
-    let parts = PartSet::of(&[Part::Processes, Part::Vmstat]);
+    let parts = PartSet::from_parts(&[Part::Processes, Part::Vmstat]);
     crate::probes::sample(&tree.root(), &clock, parts)
 }
 
@@ -30,7 +30,7 @@ fn asked(columns: &str) -> Request {
 
 fn rows(table: &str, request: &Request) -> Rows {
     let machine = machine();
-    query(table, request).rows(&View::of(&machine)).into_result().unwrap()
+    query(table, request).rows(&SampleView::single(&machine)).into_result().unwrap()
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn every_row_has_its_key_in_the_order_shown() {
 #[test]
 fn a_key_that_is_not_shown_is_neither_sampled_for_nor_searched() {
     let paging = query("paging", &asked("pswpin"));
-    assert!(!paging.two(), "its key is a rate");
+    assert!(!paging.needs_two_samples(), "its key is a rate");
     let word = Request { filter: Some("pswp".to_owned()), ..asked("value") };
     assert_eq!(rows("counters", &word).keys, []);
     let word = Request { filter: Some("pswp".to_owned()), ..asked("value,name") };
@@ -69,7 +69,7 @@ fn a_key_that_is_not_shown_is_neither_sampled_for_nor_searched() {
 }
 
 #[test]
-fn the_sorted_column_is_told_if_it_is_shown() {
+fn the_sorted_column_is_reported_if_it_is_shown() {
     let sorted = |columns: &str, sort: Option<&str>| {
         let sort = sort.map(str::to_owned);
         rows("processes", &Request { sort, ..asked(columns) }).sorted

@@ -1,13 +1,13 @@
 //! `attribution`: whose pages fill the swap?
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::attribution::{self, Attribution as Facts};
 use crate::derive::compression;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
-pub struct Attribution;
+pub struct AttributionTable;
 
 /// The figures.
 pub struct Row {
@@ -15,7 +15,7 @@ pub struct Row {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Attribution>("attribution", "Whose swap", "used")
+pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose swap", "used")
     .about(
         "How much of the used swap processes and shared memory explain, and what stays unexplained",
     )
@@ -30,13 +30,13 @@ pub const SPEC: Spec = Spec::of::<Attribution>("attribution", "Whose swap", "use
         "zswap",
     ])
     .record()
-    .needs(PartSet::of(&[Part::Meminfo, Part::Processes, Part::Shm]));
+    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Processes, Part::Shm]));
 
-impl Table for Attribution {
+impl Table for AttributionTable {
     type Row<'v> = Row;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
         Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
     }
 }
@@ -46,9 +46,9 @@ fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
 }
 
 const MEMINFO: &str = "/proc/meminfo";
-const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
+const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
 
-type Column = spec::Column<Attribution>;
+type Column = spec::Column<AttributionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("used", "Used", |row| row.facts.used.clone().into())
@@ -101,6 +101,6 @@ static COLUMNS: &[Column] = &[
         .needs(ZSWAP),
 ];
 
-column_ids! { id: Attribution, SPEC;
+column_ids! { id: AttributionTable, SPEC;
     CACHE PROCESSES PROCESSES_SHARE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE UNREADABLE USED ZSWAP
 }

@@ -2,19 +2,19 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::{Unit, Value};
-use crate::derive::view::Change;
-use crate::derive::{View, cgroups};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, cgroups};
 use crate::model::paging::{Counters, Stall};
 use crate::model::users::{Cgroup, Limit};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 
 /// The table.
-pub struct Cgroups;
+pub struct CgroupsTable;
 
 /// One cgroup.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     group: &'v Cgroup,
     /// The same one at the sample before.
     before: Option<&'v Cgroup>,
@@ -22,7 +22,7 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Cgroups>("cgroups", "cgroups", "path")
+pub const SPEC: Spec = Spec::for_table::<CgroupsTable>("cgroups", "cgroups", "path")
     .about("How much swap each control group takes, its limits, and how it waits")
     .shows(&[
         "swap",
@@ -38,13 +38,13 @@ pub const SPEC: Spec = Spec::of::<Cgroups>("cgroups", "cgroups", "path")
     .with_two(&["in_rate", "out_rate"])
     .sort("-swap,path")
     .only("swap>0", "without swap")
-    .needs(PartSet::of(&[Part::Cgroups]));
+    .needs(PartSet::from_parts(&[Part::Cgroups]));
 
-impl Table for Cgroups {
+impl Table for CgroupsTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let before = view.before.and_then(|before| before.cgroups.reading.known());
         let before = before.map(|tree| &*tree.groups).unwrap_or_default();
         let before: BTreeMap<&Name, &Cgroup> =
@@ -103,7 +103,7 @@ impl Row<'_> {
             None => Reading::absent("the cgroup was not there at the sample before"),
         };
         let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, of(self.group));
-        let rate = change.map(Change::per_second);
+        let rate = change.map(CounterChange::per_second);
         rate.map2(self.view.now.page_size.clone(), |pages, size| pages * size as f64)
     }
 }
@@ -149,7 +149,7 @@ macro_rules! stall_column {
     };
 }
 
-type Column = spec::Column<Cgroups>;
+type Column = spec::Column<CgroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("swap", "SWAP", |row| row.group.swap_current.clone().into())
@@ -345,7 +345,7 @@ static COLUMNS: &[Column] = &[
         .says("Its path below the mount.", V2),
 ];
 
-column_ids! { id: Cgroups, SPEC;
+column_ids! { id: CgroupsTable, SPEC;
     ANON FULL10 IN_RATE LIMIT LIMIT_USE MAJOR_FAULTS MEMORY MEMORY_HIGH MEMORY_MAX MEMORY_PEAK MEMSW MEMSW_MAX OUT_RATE PATH SOME10 SWAP SWAP_FAIL SWAP_MAX SWAP_MAX_HITS ZSWAP ZSWAPPED ZSWAP_MAX ZSWAP_WRITEBACK
 }
 

@@ -16,14 +16,14 @@ pub use stored::{AGES, STORED};
 
 use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::clusters::{self, Counts, Takes};
+use crate::derive::SampleView;
+use crate::derive::clusters::{self, ClusterCounts, FolioSizes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
 
 /// The table.
-pub struct Clusters;
+pub struct ClustersTable;
 
 /// An area with its clusters.
 pub struct Row<'v> {
@@ -32,31 +32,31 @@ pub struct Row<'v> {
     before: Reading<&'v ClusterMap>,
     stored: Reading<&'v ClusterMap>,
     page: Reading<u64>,
-    takes: Takes,
+    takes: FolioSizes,
 }
 
 /// All views, best first: where one tells, those after it are not read.
 const VIEWS: PartSet =
-    PartSet::of(&[Part::Kernel, Part::Swaps, Part::Block, Part::Numa, Part::Thp, Part::Allocator])
+    PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Block, Part::Numa, Part::Thp, Part::Allocator])
         .with(PartSet::CLUSTERS);
 
 /// What zram devices have stored.
-const STORED_PARTS: PartSet = PartSet::of(&[Part::Swaps, Part::StoredClusters]);
+const STORED_PARTS: PartSet = PartSet::from_parts(&[Part::Swaps, Part::StoredClusters]);
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Clusters>("clusters", "Clusters of the areas", "name")
-    .of_areas()
+pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of the areas", "name")
+    .per_area()
     .footnotes(FOOTNOTES)
     .about("How the slots of each area are spread over its clusters, by the best view into the kernel that there is")
     .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "index", "seen"])
     .with_two(&["used_change", "free_change", "begun", "emptied", "filled"])
     .needs(VIEWS);
 
-impl Table for Clusters {
+impl Table for ClustersTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         rows(view)
     }
 }
@@ -70,17 +70,17 @@ const FOOTNOTES: Footnotes = Footnotes {
 };
 
 /// Each area.
-fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let now = view.now;
     let row = |(place, area): (usize, &'v SwapArea)| {
-        let map = clusters::best(now, place);
+        let map = clusters::best_view(now, place);
         Row {
             area,
-            before: map.clone().and_then(|map| clusters::earlier(view, place, map)),
+            before: map.clone().and_then(|map| clusters::previous_map(view, place, map)),
             map,
-            stored: clusters::stored(now, place),
+            stored: clusters::stored_map(now, place),
             page: now.page_size.clone(),
-            takes: clusters::takes(now, place),
+            takes: clusters::folio_sizes(now, place),
         }
     };
     now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).map(row).collect())
@@ -93,7 +93,7 @@ struct Area<'v> {
     before: Reading<&'v ClusterMap>,
     stored: Reading<&'v ClusterMap>,
     page: u64,
-    takes: Takes,
+    takes: FolioSizes,
 }
 
 /// An area that is a zram device, with what that has stored.
@@ -104,7 +104,7 @@ struct Zram<'v> {
 }
 
 /// Each area whose clusters are known; the reason of the first where none is.
-fn known<'v>(view: &View<'v>) -> Reading<Vec<Area<'v>>> {
+fn known_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Area<'v>>> {
     let page = match view.now.page_size.get() {
         Ok(page) => *page,
         Err(missing) => return missing.into(),
@@ -123,12 +123,12 @@ fn known<'v>(view: &View<'v>) -> Reading<Vec<Area<'v>>> {
 
 /// Each area that is a zram device of which is known what it has stored; the reason of the first where that
 /// is of none.
-fn zrams<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
+fn zram_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
     let areas = view.now.swaps.reading.as_ref().map2(view.now.page_size.clone(), |areas, page| {
         let all = (0..).zip(areas);
-        let zrams = all.filter(|(_, area)| zram::number_of(&area.path).is_some());
+        let zrams = all.filter(|(_, area)| zram::device_number(&area.path).is_some());
         first_known(zrams.map(|(place, area): (usize, &SwapArea)| {
-            let map = clusters::stored(view.now, place);
+            let map = clusters::stored_map(view.now, place);
             map.map(|map| vec![Zram { area: &area.path, map, page }])
         }))
     });
@@ -136,8 +136,8 @@ fn zrams<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
 }
 
 /// The rows that each area has whose clusters are known.
-fn of_each<'v, T>(view: &View<'v>, rows: impl Fn(&Area<'v>) -> Reading<Vec<T>>) -> Reading<Vec<T>> {
-    known(view).and_then(|areas| first_known(areas.iter().map(rows)))
+fn rows_per_area<'v, T>(view: &SampleView<'v>, rows: impl Fn(&Area<'v>) -> Reading<Vec<T>>) -> Reading<Vec<T>> {
+    known_areas(view).and_then(|areas| first_known(areas.iter().map(rows)))
 }
 
 /// The rows of all areas that have some; the reason of the first where none has.
@@ -161,18 +161,18 @@ fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T
 impl<'v> Row<'v> {
     /// The clusters where what looks free is free.
     fn enough(&self) -> Reading<&'v ClusterMap> {
-        self.map.clone().map2(self.page.clone(), clusters::enough).and_then(|map| map)
+        self.map.clone().map2(self.page.clone(), clusters::if_enough_visible).and_then(|map| map)
     }
 
-    fn counts(&self) -> Reading<Counts> {
-        self.enough().map(clusters::counts)
+    fn counts(&self) -> Reading<ClusterCounts> {
+        self.enough().map(clusters::count_clusters)
     }
 
-    fn of<T>(&self, fact: impl FnOnce(&ClusterMap) -> T) -> Reading<T> {
+    fn map_value<T>(&self, fact: impl FnOnce(&ClusterMap) -> T) -> Reading<T> {
         self.map.clone().map(fact)
     }
 
-    fn sized<T>(&self, fact: impl FnOnce(&ClusterMap, u64) -> T) -> Reading<T> {
+    fn map_with_page<T>(&self, fact: impl FnOnce(&ClusterMap, u64) -> T) -> Reading<T> {
         self.map.clone().map2(self.page.clone(), fact)
     }
 
@@ -187,7 +187,7 @@ impl<'v> Row<'v> {
 
     /// The part of the free slots that folios of 64 KiB cannot use.
     fn index(&self) -> Reading<f64> {
-        let fit = self.sized(|map, page| clusters::fit_of(map, MIDDLING, page, self.takes));
+        let fit = self.map_with_page(|map, page| clusters::fit_for_size(map, INDEX_FOLIO, page, self.takes));
         fit.and_then(|fit| match fit {
             Some(fit) => fit.index(),
             None => Reading::absent("there are no folios of this size here"),
@@ -196,7 +196,7 @@ impl<'v> Row<'v> {
 }
 
 /// A size of folios that many kernels use.
-const MIDDLING: Bytes = Bytes(64 << 10);
+const INDEX_FOLIO: Bytes = Bytes(64 << 10);
 const KCORE: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux, /sys/kernel/debug/zram/*/block_state, or /proc/*/pagemap";
 const BLOCKS: &str = "/sys/kernel/debug/zram/*/block_state";
 const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux";
@@ -208,7 +208,7 @@ macro_rules! list_column {
     };
 }
 
-type Column = spec::Column<Clusters>;
+type Column = spec::Column<ClustersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())
@@ -216,15 +216,15 @@ static COLUMNS: &[Column] = &[
     Column::flag("deleted", "GONE", |row| row.area.deleted.into())
         .says("The kernel marks the path as deleted: another area may have the same.", "/proc/swaps")
         .drop(9),
-    Column::text("view", "VIEW", |row| row.of(|map| clusters::word(map.view)).into())
+    Column::text("view", "VIEW", |row| row.map_value(|map| clusters::view_name(map.view)).into())
         .says("Where it comes from: the kernel's own memory, what zram has stored, or the page tables of processes.", KCORE),
-    Column::text("misses", "MISSES", |row| row.of(clusters::missed).into())
+    Column::text("misses", "MISSES", |row| row.map_value(clusters::not_shown_by_map).into())
         .says("What this view cannot see.", KCORE)
         .drop(9),
-    Column::bytes("cluster_size", "CLUSTER", |row| row.sized(ClusterMap::cluster_bytes).into())
+    Column::bytes("cluster_size", "CLUSTER", |row| row.map_with_page(ClusterMap::cluster_bytes).into())
         .says("The size of a cluster: the kernel hands slots out by clusters.", KCORE)
         .drop(7),
-    Column::count("clusters", "CLUSTERS", |row| row.of(|map| map.clusters.len() as u64).into())
+    Column::count("clusters", "CLUSTERS", |row| row.map_value(|map| map.clusters.len() as u64).into())
         .says("How many there are.", KCORE)
         .drop(3),
     Column::count("free", "FREE", |row| row.counts().map(|counts| counts.free).into())
@@ -260,7 +260,7 @@ static COLUMNS: &[Column] = &[
     ),
     list_column!("list_none", "L-NONE", None, "Clusters on no list: somebody works on them."),
     Column::bytes("largest_run", "RUN", |row| {
-        row.sized(clusters::longest_run).and_then(|run| run).into()
+        row.map_with_page(clusters::longest_run).and_then(|run| run).into()
     })
     .says("The longest row of clusters side by side on which nothing is; not known where FREE is not.", KCORE)
     .drop(4),
@@ -268,7 +268,7 @@ static COLUMNS: &[Column] = &[
         .says("Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where FREE is not. Each size has its own in the table cluster_orders.", KCORE)
         .drop(2),
     Column::bytes("used", "USED", |row| {
-        row.sized(|map, page| Bytes(map.used().saturating_mul(page))).into()
+        row.map_with_page(|map, page| Bytes(map.used().saturating_mul(page))).into()
     })
     .says("Slots that hold something, by this view.", KCORE)
     .drop(6),
@@ -276,14 +276,14 @@ static COLUMNS: &[Column] = &[
         let used = row.area.used.clone();
         row.map
             .clone()
-            .map2(row.page.clone(), |map, page| clusters::seen(map, used, page))
+            .map2(row.page.clone(), |map, page| clusters::visible_share(map, used, page))
             .and_then(|seen| seen)
             .into()
     })
     .says("What this view sees of what /proc/swaps counts as used. The two are read one after the other: while pages come and go, it can be more than 100%.", "/proc/swaps")
     .drop(1),
     Column::text("partial", "PARTIAL", |row| {
-        let partial = row.of(|map| map.partial.clone());
+        let partial = row.map_value(|map| map.partial.clone());
         partial
             .and_then(|partial| match partial {
                 Some(why) => Reading::Known(why),
@@ -293,7 +293,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Why the view is not whole.", KCORE)
     .drop(9),
-    Column::seconds("cost", "COST", |row| row.of(|map| map.cost_us as f64 / 1e6).into())
+    Column::seconds("cost", "COST", |row| row.map_value(|map| map.cost_us as f64 / 1e6).into())
         .says("Processor time that reading it took.", KCORE)
         .drop(9),
     change::USED,
@@ -310,7 +310,7 @@ static COLUMNS: &[Column] = &[
     change::LIST_NONE,
 ];
 
-column_ids! { id: Clusters, SPEC;
+column_ids! { id: ClustersTable, SPEC;
     CLUSTERS CLUSTER_SIZE COST FREE FULL INDEX LARGEST_RUN LIST_DISCARD LIST_FRAG LIST_FREE LIST_FULL LIST_NONE LIST_NONFULL MISSES NAME PARTIAL PARTLY SEEN VIEW
 }
 

@@ -1,24 +1,24 @@
 //! `config`: what sets up swap at boot.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Config;
+pub struct ConfigTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Config>("config", "Set up at boot", "entry")
+pub const SPEC: Spec = Spec::for_table::<ConfigTable>("config", "Set up at boot", "entry")
     .about("Entries of fstab, systemd and zram-generator that set up swap")
     .shows(&["kind", "what", "priority", "options", "file", "line"])
-    .needs(PartSet::of(&[Part::Config]));
+    .needs(PartSet::from_parts(&[Part::Config]));
 
-impl Table for Config {
+impl Table for ConfigTable {
     type Row<'v> = &'v ConfigEntry;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<&'v ConfigEntry>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v ConfigEntry>> {
         view.now.config.reading.as_ref().map(|entries| entries.iter().collect())
     }
 }
@@ -29,7 +29,7 @@ fn area<T: Clone>(entry: &ConfigEntry, fact: impl Fn(&ConfiguredArea) -> Reading
 
 const FILES: &str = "/etc/fstab, *.swap units, zram-generator.conf";
 
-type Column = spec::Column<Config>;
+type Column = spec::Column<ConfigTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("kind", "KIND", |entry| match entry.kind {
@@ -51,6 +51,6 @@ static COLUMNS: &[Column] = &[
     Column::text("file", "FILE", |entry| entry.file.clone().into()).says("Where it stands.", FILES),
     Column::count("line", "LINE", |entry| entry.line.into())
         .says("On which line it begins; 0 when the file could not be read.", FILES),
-    Column::text("entry", "ENTRY", |entry| entry.place().into())
+    Column::text("entry", "ENTRY", |entry| entry.location().into())
         .says("The file and the line: no other entry has the same.", FILES),
 ];

@@ -5,45 +5,45 @@ use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
 use crate::columns::value::Value;
-use crate::derive::cost::{self, Cost};
+use crate::derive::cost::{self, AreaCost};
 use crate::derive::drain::Drain;
-use crate::derive::{View, metadata::Metadata};
+use crate::derive::{SampleView, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 
 /// The table.
-pub struct Costs;
+pub struct CostTable;
 
 /// An area with what it costs, or zswap, which is none.
 pub struct Row<'v> {
     area: Option<&'v SwapArea>,
-    cost: Cost,
+    cost: AreaCost,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Costs>("cost", "What areas cost", "name")
-    .of_areas()
+pub const SPEC: Spec = Spec::for_table::<CostTable>("cost", "What areas cost", "name")
+    .per_area()
     .footnotes(FOOTNOTES)
     .about("The memory in which the kernel remembers each area, what keeping its pages takes, and what would have to go where if it were switched off")
     .shows(&["name", "size", "metadata_fixed", "metadata", "metadata_full", "memory", "memory_full", "kept", "blocks", "off_moves", "off_fits"])
-    .needs(PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram, Part::Zswap]));
+    .needs(PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram, Part::Zswap]));
 
-impl Table for Costs {
+impl Table for CostTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        let row = |area: &'v SwapArea| Row { area: Some(area), cost: cost::of(view.now, area) };
-        let zswap = cost::zswap(view.now).map(|cost| Row { area: None, cost });
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        let row = |area: &'v SwapArea| Row { area: Some(area), cost: cost::area_cost(view.now, area) };
+        let zswap = cost::zswap_cost(view.now).map(|cost| Row { area: None, cost });
         let areas = view.now.swaps.reading.as_ref();
         areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
     }
 }
 
 /// Cells of areas that are not there: what they would cost on this machine.
-pub fn planned(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
+pub fn planned_cells(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
     let cells = |area: &SwapArea| {
-        let row = Row { area: Some(area), cost: cost::of(snapshot, area) };
+        let row = Row { area: Some(area), cost: cost::area_cost(snapshot, area) };
         let columns = places.iter().filter_map(|place| COLUMNS.get(*place));
         columns.map(|column| (column.get)(&row)).collect()
     };
@@ -52,7 +52,7 @@ pub fn planned(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec
 
 /// What is told below the table.
 const FOOTNOTES: Footnotes = Footnotes {
-    sentences: blocked,
+    sentences: zswap_sentences,
     legend: Some(
         "META-FULL: METADATA if all of the area were used; OFF-FITS: is there room elsewhere for all that is on it, in control groups too?; -: not for this row, or not known: --explain tells",
     ),
@@ -60,8 +60,8 @@ const FOOTNOTES: Footnotes = Footnotes {
 };
 
 /// What zswap keeps in memory beside the slots that it keeps busy.
-fn blocked(view: &View<'_>, shown: &Rows) -> Vec<String> {
-    let sentence = |cost: &Cost| {
+fn zswap_sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
+    let sentence = |cost: &AreaCost| {
         let size =
             |bytes: &Reading<Bytes>| bytes.known().map_or("-".to_owned(), |it| units::size(*it));
         format!(
@@ -71,7 +71,7 @@ fn blocked(view: &View<'_>, shown: &Rows) -> Vec<String> {
             size(&cost.blocks)
         )
     };
-    let rows = Costs::rows(view);
+    let rows = CostTable::rows(view);
     let shown = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
     shown.filter(|row| row.area.is_none()).map(|row| sentence(&row.cost)).collect()
 }
@@ -91,12 +91,12 @@ const KNOWN: &str =
 const HELD: &str = "/sys/block/zram*/mm_stat, /proc/meminfo, /sys/module/zswap/parameters, /sys/kernel/debug/zswap";
 const ENTRY: &str =
     "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
-const DETAIL: PartSet = PartSet::of(&[Part::ZramDetail]);
-const GROUPS: PartSet = PartSet::of(&[Part::Cgroups]);
+const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
+const GROUPS: PartSet = PartSet::from_parts(&[Part::Cgroups]);
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each control group";
 
-type Column = spec::Column<Costs>;
+type Column = spec::Column<CostTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.name().into())
@@ -169,6 +169,6 @@ static COLUMNS: &[Column] = &[
         .needs(GROUPS),
 ];
 
-column_ids! { id: Costs, SPEC;
+column_ids! { id: CostTable, SPEC;
     METADATA METADATA_FULL NAME OFF_FITS OFF_MEMORY OFF_MOVES
 }

@@ -1,33 +1,33 @@
 //! `counters`: every counter of `/proc/vmstat`, also those that this version does not know.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::view::Change;
+use crate::derive::SampleView;
+use crate::derive::view::CounterChange;
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Counters;
+pub struct CountersTable;
 
 /// One counter.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     name: &'v str,
     value: u64,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Counters>("counters", "Counters of the memory manager", "name")
+pub const SPEC: Spec = Spec::for_table::<CountersTable>("counters", "Counters of the memory manager", "name")
     .long()
     .about("Every line of /proc/vmstat with its growth")
     .shows(&["name", "value"])
     .with_two(&["rate"])
-    .needs(PartSet::of(&[Part::Vmstat]));
+    .needs(PartSet::from_parts(&[Part::Vmstat]));
 
-impl Table for Counters {
+impl Table for CountersTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.vmstat.reading.as_ref().map(|vmstat| {
             vmstat.iter().map(|(name, value)| Row { view: *view, name, value }).collect()
         })
@@ -36,7 +36,7 @@ impl Table for Counters {
 
 const VMSTAT: &str = "/proc/vmstat";
 
-type Column = spec::Column<Counters>;
+type Column = spec::Column<CountersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.name.into()).says("The kernel's name.", VMSTAT),
@@ -47,7 +47,7 @@ static COLUMNS: &[Column] = &[
         if is_state(row.name) {
             return row.view.rise(|snapshot| &snapshot.vmstat, number).into();
         }
-        row.view.vmstat_change(row.name).map(Change::per_second).into()
+        row.view.vmstat_change(row.name).map(CounterChange::per_second).into()
     })
     .says("Its growth in a second; negative for a state that became less.", VMSTAT)
     .two(),

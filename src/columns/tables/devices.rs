@@ -2,48 +2,48 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
-use crate::derive::balance::{self, Group};
-use crate::derive::view::Change;
-use crate::derive::{View, compression};
+use crate::derive::balance::{self, PriorityGroup};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, compression};
 use crate::model::block::{BlockDevice, DiskStats};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
-pub struct Devices;
+pub struct DevicesTable;
 
 /// An area with what belongs to it.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     area: &'v SwapArea,
     header: Reading<&'v AreaHeader>,
     layout: Reading<&'v FileLayout>,
     block: Reading<&'v BlockDevice>,
-    group: Option<Group>,
+    group: Option<PriorityGroup>,
     place: usize,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Devices>("devices", "Swap areas", "name")
-    .of_areas()
+pub const SPEC: Spec = Spec::for_table::<DevicesTable>("devices", "Swap areas", "name")
+    .per_area()
     .about("Which areas carry the swap, how full each is, and whether those of one priority share evenly")
     .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
     .with_two(&["in_rate", "out_rate", "growth"])
     .sort("-priority")
-    .needs(PartSet::of(&[Part::Swaps]));
+    .needs(PartSet::from_parts(&[Part::Swaps]));
 
-const BLOCK: PartSet = PartSet::of(&[Part::Block]);
-const IO: PartSet = PartSet::of(&[Part::Block, Part::Diskstats]);
-const HEADERS: PartSet = PartSet::of(&[Part::Headers]);
-const LAYOUT: PartSet = PartSet::of(&[Part::Layouts]);
-const ZRAM: PartSet = PartSet::of(&[Part::Block, Part::Zram]);
+const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
+const IO: PartSet = PartSet::from_parts(&[Part::Block, Part::Diskstats]);
+const HEADERS: PartSet = PartSet::from_parts(&[Part::Headers]);
+const LAYOUT: PartSet = PartSet::from_parts(&[Part::Layouts]);
+const ZRAM: PartSet = PartSet::from_parts(&[Part::Block, Part::Zram]);
 const SECTOR: u64 = 512;
 
-impl Table for Devices {
+impl Table for DevicesTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let areas = match view.now.swaps.reading.get() {
             Ok(areas) => areas,
             Err(missing) => return missing.into(),
@@ -132,7 +132,7 @@ impl Row<'_> {
     }
 
     /// How a counter of the device grew. A file has none of its own.
-    fn io(&self, counter: impl Fn(&DiskStats) -> u64) -> Reading<Change> {
+    fn io(&self, counter: impl Fn(&DiskStats) -> u64) -> Reading<CounterChange> {
         if self.area.kind == AreaKind::File {
             return Reading::absent("the kernel counts no I/O for a file, only for its whole disk");
         }
@@ -185,7 +185,7 @@ impl Row<'_> {
 const SWAPS: &str = "/proc/swaps";
 const DISKSTATS: &str = "/proc/swaps, /proc/diskstats";
 
-type Column = spec::Column<Devices>;
+type Column = spec::Column<DevicesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())
@@ -372,7 +372,7 @@ static COLUMNS: &[Column] = &[
     .drop(9),
 ];
 
-column_ids! { id: Devices, SPEC;
+column_ids! { id: DevicesTable, SPEC;
     BACKING_FILE BUSY DEVICE DISCARD DM_NAME FULL_IN GROWTH IDEAL IN_RATE KIND LABEL MEMORY_RATIO MODEL NAME NODE OUT_RATE PARENT PRIORITY READ_WAIT ROTATIONAL SCHEDULER SHARE SIZE USE USED WRITE_WAIT
 }
 

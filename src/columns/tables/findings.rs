@@ -1,29 +1,29 @@
 //! `findings`: what is wrong, and what to do about it.
 
-use crate::advice::{Advice, Evidence, Finding};
+use crate::advice::{AdviceReport, EvidenceCell, Finding};
 use crate::columns::query::{Query, Request};
 use crate::columns::spec::{self, Info, Spec, Table};
 use crate::columns::value::{Unit, Value};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Missing, Part, PartSet, Policy, Reading};
 
 /// The table.
-pub struct Findings;
+pub struct FindingsTable;
 
 /// A finding, and the samples that its figures are of.
 pub struct Row<'v> {
     finding: Finding,
-    view: View<'v>,
+    view: SampleView<'v>,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Findings>("findings", "Findings", "name")
+pub const SPEC: Spec = Spec::for_table::<FindingsTable>("findings", "Findings", "name")
     .about("What is wrong or good to know, worst first, with the figures that show it and the command that puts it right")
     .shows(&["severity", "rule", "summary", "fix"])
     .needs(NEEDS);
 
 /// What the rules look at; a test holds it against them.
-const NEEDS: PartSet = PartSet::of(&[
+const NEEDS: PartSet = PartSet::from_parts(&[
     Part::Kernel,
     Part::Access,
     Part::Swaps,
@@ -44,32 +44,32 @@ const NEEDS: PartSet = PartSet::of(&[
     Part::Cgroups,
 ]);
 
-impl Table for Findings {
+impl Table for FindingsTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        Self::rows_by(view, &Policy::DEFAULT)
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        Self::rows_with_policy(view, &Policy::DEFAULT)
     }
 
-    fn rows_by<'v>(view: &View<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+    fn rows_with_policy<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
         // Without the list of areas hardly a rule can look, and no finding would mean nothing.
         view.now.swaps.reading.as_ref().map(|_| {
-            let findings = Advice::of(view, policy).findings.into_iter();
+            let findings = AdviceReport::from_view(view, policy).findings.into_iter();
             findings.map(|finding| Row { finding, view: *view }).collect()
         })
     }
 }
 
 /// The cells of findings that were made of several moments, each with its own.
-pub fn cells_of(found: Vec<(Finding, View<'_>)>, chosen: &[usize]) -> Vec<Vec<Value>> {
+pub fn cells_from_findings(found: Vec<(Finding, SampleView<'_>)>, chosen: &[usize]) -> Vec<Vec<Value>> {
     let rows: Vec<_> = found.into_iter().map(|(finding, view)| Row { finding, view }).collect();
-    spec::cells_of::<Findings>(&rows, chosen)
+    spec::cells_from_rows::<FindingsTable>(&rows, chosen)
 }
 
 /// A figure that shows a finding: what it is of, and what it says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct FindingFigure {
     /// The table.
     pub table: &'static str,
     /// The row for people; empty where the table has only one.
@@ -80,14 +80,14 @@ pub struct Figure {
     pub value: Value,
 }
 
-impl Figure {
+impl FindingFigure {
     /// The table and the column.
     pub fn name(&self) -> String {
         format!("{}.{}", self.table, self.info.id)
     }
 
     /// The value behind the name of its row, with what stands in the heading of a table otherwise.
-    pub fn of_row(&self) -> String {
+    pub fn value_with_row(&self) -> String {
         let (value, unit) = (self.value.human(self.info.unit, false), self.info.unit);
         let is_rate = matches!(unit, Unit::BytesPerSecond | Unit::PerSecond);
         let unit = match (is_rate, unit == Unit::Ratio) {
@@ -101,12 +101,12 @@ impl Figure {
 
     /// In one line: the row, the column and the value.
     pub fn words(&self) -> String {
-        format!("{} {}", self.name(), self.of_row())
+        format!("{} {}", self.name(), self.value_with_row())
     }
 }
 
 /// The figure that an evidence names, as its table has it.
-pub fn figure(view: &View<'_>, evidence: &Evidence) -> Option<Figure> {
+pub fn figure(view: &SampleView<'_>, evidence: &EvidenceCell) -> Option<FindingFigure> {
     let spec = super::find(evidence.table)?;
     let columns = Some(evidence.column.to_owned());
     let query = Query::new(spec, &Request { columns, all: true, ..Request::default() }).ok()?;
@@ -117,7 +117,7 @@ pub fn figure(view: &View<'_>, evidence: &Evidence) -> Option<Figure> {
     let key = rows.keys.get(place).filter(|_| !evidence.row.is_empty());
     let unit = spec.find(spec.key).ok().and_then(|key| Some((spec.infos)().get(key)?.unit))?;
     let row = key.map(|key| key.human(unit, false)).unwrap_or_default();
-    Some(Figure { table: spec.name, row, info: rows.infos.first().copied()?, value })
+    Some(FindingFigure { table: spec.name, row, info: rows.infos.first().copied()?, value })
 }
 
 fn figures(row: &Row<'_>) -> Vec<String> {
@@ -127,7 +127,7 @@ fn figures(row: &Row<'_>) -> Vec<String> {
 
 const RULES: &str = "the figures of the rule";
 
-type Column = spec::Column<Findings>;
+type Column = spec::Column<FindingsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("severity", "SEVERITY", |row| row.finding.severity.word().into())
@@ -164,7 +164,7 @@ static COLUMNS: &[Column] = &[
     .drop(4),
 ];
 
-column_ids! { id: Findings, SPEC;
+column_ids! { id: FindingsTable, SPEC;
     FIX RULE SEVERITY SUMMARY
 }
 
@@ -174,11 +174,11 @@ mod tests {
     use crate::advice;
 
     #[test]
-    fn figures_have_their_unit_where_no_heading_tells_it() {
+    fn figures_outside_a_table_have_their_unit() {
         let words = |table: &str, column: &str, value: Value| {
             let spec = crate::columns::tables::find(table).unwrap();
             let info = (spec.infos)()[spec.find(column).unwrap()];
-            Figure { table: spec.name, row: String::new(), info, value }.words()
+            FindingFigure { table: spec.name, row: String::new(), info, value }.words()
         };
         let real = || Value::Real(2048.0);
         assert_eq!(words("paging", "in_rate", real()), "paging.in_rate 2K/s");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_reads_all_that_rules_look_at() {
+    fn the_table_samples_every_part_that_rules_need() {
         assert_eq!(NEEDS.with(advice::needs()), NEEDS);
         assert_eq!(advice::needs().with(NEEDS), advice::needs());
     }

@@ -1,42 +1,42 @@
 //! `groups`: the areas of each priority, and how evenly they are used.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::balance::{self, Group, Turn};
+use crate::derive::SampleView;
+use crate::derive::balance::{self, PriorityGroup, FillState};
 use crate::derive::compression;
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Groups;
+pub struct GroupsTable;
 
 /// A group with the names of its areas.
 pub struct Row {
-    group: Group,
+    group: PriorityGroup,
     names: Vec<String>,
-    turn: Reading<Turn>,
+    turn: Reading<FillState>,
     growth: Reading<f64>,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Groups>("groups", "Priorities", "priority")
-    .of_areas()
+pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priorities", "priority")
+    .per_area()
     .about("The areas of each priority, highest first, and how evenly they are used")
     .shows(&["priority", "areas", "size", "used", "use", "turn", "skew", "names"])
     .with_two(&["growth"])
-    .needs(PartSet::of(&[Part::Swaps]));
+    .needs(PartSet::from_parts(&[Part::Swaps]));
 
-impl Table for Groups {
+impl Table for GroupsTable {
     type Row<'v> = Row;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
             let groups = balance::groups(areas);
-            let grew = |group: &Group| balance::group_growth(view, areas, group);
+            let grew = |group: &PriorityGroup| balance::group_growth(view, areas, group);
             let growth: Vec<_> = groups.iter().map(grew).collect();
             let turns = turns(view, &groups, &growth);
-            let row = |((group, turn), growth): ((Group, _), _)| Row {
+            let row = |((group, turn), growth): ((PriorityGroup, _), _)| Row {
                 names: group.members.iter().filter_map(name).collect(),
                 turn,
                 growth,
@@ -49,13 +49,13 @@ impl Table for Groups {
 
 /// Whose turn it is; among default priorities of kernels up to 6.18 there are no turns as soon as
 /// one area belongs to a node, which then prefers it.
-fn turns(view: &View<'_>, groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
-    let by_default = |group: &Group| group.priority <= LAST_DEFAULT;
+fn turns(view: &SampleView<'_>, groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Reading<FillState>> {
+    let by_default = |group: &PriorityGroup| group.priority <= LAST_DEFAULT;
     let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
     let by_node = members.any(|place| has_node(view, *place));
-    let turns = balance::turns(groups, growth);
-    let turn = |(group, turn): (&Group, Reading<Turn>)| {
-        if by_node && by_default(group) && turn != Reading::Known(Turn::Full) {
+    let turns = balance::fill_states(groups, growth);
+    let turn = |(group, turn): (&PriorityGroup, Reading<FillState>)| {
+        if by_node && by_default(group) && turn != Reading::Known(FillState::Full) {
             return Reading::absent(
                 "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
             );
@@ -65,7 +65,7 @@ fn turns(view: &View<'_>, groups: &[Group], growth: &[Reading<f64>]) -> Vec<Read
     groups.iter().zip(turns).map(turn).collect()
 }
 
-fn has_node(view: &View<'_>, place: usize) -> bool {
+fn has_node(view: &SampleView<'_>, place: usize) -> bool {
     let blocks = view.now.block.reading.known();
     let block = blocks.and_then(|blocks| blocks.get(place)?.known());
     block.and_then(|block| block.numa_node.known()).is_some_and(|node| *node >= 0)
@@ -73,10 +73,10 @@ fn has_node(view: &View<'_>, place: usize) -> bool {
 
 /// The highest default priority as kernels up to 6.18 print it.
 const LAST_DEFAULT: i32 = -2;
-const BLOCK: PartSet = PartSet::of(&[Part::Block]);
+const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
 
-type Column = spec::Column<Groups>;
+type Column = spec::Column<GroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::integer("priority", "PRIO", |row| row.group.priority.into())
@@ -94,7 +94,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
         .says("By how much used of all of them grew; negative when it shrank.", SWAPS)
         .two(),
-    Column::text("turn", "TURN", |row| row.turn.clone().map(Turn::word).into())
+    Column::text("turn", "TURN", |row| row.turn.clone().map(FillState::word).into())
         .says("fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free. What grew between the samples fills too. Missing where NUMA nodes prefer areas of their own.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
     Column::share("skew", "SKEW", |row| row.group.skew.clone().into())
@@ -102,6 +102,6 @@ static COLUMNS: &[Column] = &[
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("The areas.", SWAPS),
 ];
 
-column_ids! { id: Groups, SPEC;
+column_ids! { id: GroupsTable, SPEC;
     AREAS GROWTH NAMES PRIORITY SIZE SKEW TURN USE USED
 }

@@ -1,24 +1,24 @@
 //! `headroom`: how much more fits.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::balance;
-use crate::derive::compression::{self, Kept};
+use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
-pub struct Headroom;
+pub struct HeadroomTable;
 
 /// The figures, with the totals they belong to.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     room: headroom::Headroom,
-    kept: Kept,
+    kept: CompressedTotals,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Headroom>("headroom", "Headroom", "swap_total")
+pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", "swap_total")
     .about("How much more fits in memory and swap, and what filling zram would cost")
     .shows(&[
         "mem_total",
@@ -32,23 +32,23 @@ pub const SPEC: Spec = Spec::of::<Headroom>("headroom", "Headroom", "swap_total"
         "commit_left",
     ])
     .record()
-    .needs(PartSet::of(&[Part::Meminfo, Part::Swaps, Part::Zram]));
+    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Swaps, Part::Zram]));
 
-impl Table for Headroom {
+impl Table for HeadroomTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        let (room, kept) = (headroom::headroom(view.now), compression::kept(view.now));
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
         Reading::Known(vec![Row { view: *view, room, kept }])
     }
 }
 
 const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
-const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
+const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
 
-type Column = spec::Column<Headroom>;
+type Column = spec::Column<HeadroomTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("mem_total", "Memory", |row| row.view.now.memory("MemTotal").into())
@@ -69,7 +69,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Pages of files in memory: Cached and Buffers less Shmem, which Cached includes.", MEMINFO)
     .drop(8),
-    Column::bytes("mem_kernel", "of the kernel", |row| headroom::kernel(row.view.now).into())
+    Column::bytes("mem_kernel", "of the kernel", |row| headroom::kernel_memory(row.view.now).into())
         .says("What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached, Buffers and Hugetlb. It holds the kernel's own memory, page tables, and what zram and zswap keep.", MEMINFO)
         .drop(8),
     Column::bytes("mem_hugetlb", "set aside for huge pages", |row| {
@@ -124,7 +124,7 @@ static COLUMNS: &[Column] = &[
         .drop(7)
         .needs(ZSWAP),
     Column::ratio("kept_ratio", "to 1", |row| {
-        compression::bought(&row.kept.data, row.kept.memory.clone()).into()
+        compression::ratio_to_memory(&row.kept.data, row.kept.memory.clone()).into()
     })
     .says("Data kept compressed against the memory it takes.", KEPT)
     .drop(7)
@@ -142,6 +142,6 @@ static COLUMNS: &[Column] = &[
         .drop(5),
 ];
 
-column_ids! { id: Headroom, SPEC;
+column_ids! { id: HeadroomTable, SPEC;
     KEPT KEPT_MEMORY KEPT_RATIO KEPT_SAVED KEPT_SHARE MEM_ANON MEM_AVAILABLE MEM_FILE MEM_HUGETLB MEM_KERNEL MEM_SHMEM MEM_TOTAL SWAP_CACHED SWAP_FREE SWAP_TOTAL SWAP_USED ZRAM_BEYOND ZRAM_COST ZRAM_FREE
 }

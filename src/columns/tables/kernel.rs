@@ -1,15 +1,15 @@
 //! `kernel`: the kernel, and what it and these rights let us see.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::kernel::{Access, CgroupMode, Hibernation, Kernel as Facts};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Kernel;
+pub struct KernelTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Kernel>("kernel", "Kernel", "release")
+pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "release")
     .about("The kernel, the machine, and what it and these rights let us see")
     .shows(&[
         "hostname",
@@ -26,35 +26,35 @@ pub const SPEC: Spec = Spec::of::<Kernel>("kernel", "Kernel", "release")
         "debugfs",
     ])
     .record()
-    .needs(PartSet::of(&[Part::Kernel, Part::Access]));
+    .needs(PartSet::from_parts(&[Part::Kernel, Part::Access]));
 
-const HIBERNATION: PartSet = PartSet::of(&[Part::Hibernation]);
+const HIBERNATION: PartSet = PartSet::from_parts(&[Part::Hibernation]);
 
-impl Table for Kernel {
-    type Row<'v> = View<'v>;
+impl Table for KernelTable {
+    type Row<'v> = SampleView<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
         Reading::Known(vec![*view])
     }
 }
 
-fn kernel<T: Clone>(view: &View<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
+fn kernel<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
     view.now.kernel.reading.as_ref().and_then(|kernel| fact(kernel).clone())
 }
 
 fn hibernation<T: Clone>(
-    view: &View<'_>,
+    view: &SampleView<'_>,
     fact: impl Fn(&Hibernation) -> &Reading<T>,
 ) -> Reading<T> {
     view.now.hibernation.reading.as_ref().and_then(|it| fact(it).clone())
 }
 
-fn access<T: Clone>(view: &View<'_>, fact: impl Fn(&Access) -> &Reading<T>) -> Reading<T> {
+fn access<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Access) -> &Reading<T>) -> Reading<T> {
     view.now.access.reading.as_ref().and_then(|access| fact(access).clone())
 }
 
-type Column = spec::Column<Kernel>;
+type Column = spec::Column<KernelTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("hostname", "Machine", |view| kernel(view, |kernel| &kernel.hostname).into())
@@ -127,6 +127,6 @@ static COLUMNS: &[Column] = &[
     .needs(HIBERNATION),
 ];
 
-column_ids! { id: Kernel, SPEC;
+column_ids! { id: KernelTable, SPEC;
     HOSTNAME RELEASE UID UPTIME
 }

@@ -2,31 +2,31 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::knob::{self, Knob, KnobReading, Release};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Knobs;
+pub struct KnobsTable;
 
 /// A knob with its setting.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     knob: &'static Knob,
     reading: &'v KnobReading,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Knobs>("knobs", "Settings", "name")
+pub const SPEC: Spec = Spec::for_table::<KnobsTable>("knobs", "Settings", "name")
     .about("Settings that steer swapping, with their range and default")
     .shows(&["name", "value", "default", "range", "changed"])
-    .needs(PartSet::of(&[Part::Kernel, Part::Knobs]));
+    .needs(PartSet::from_parts(&[Part::Kernel, Part::Knobs]));
 
-impl Table for Knobs {
+impl Table for KnobsTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.knobs.reading.as_ref().map(|readings| {
             let row = |reading: &'v KnobReading| {
                 knob::find(&reading.id).map(|knob| Row { view: *view, knob, reading })
@@ -42,11 +42,11 @@ impl Row<'_> {
             self.view.now.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
         let release = release.known().and_then(|release| Release::parse(release));
         let text = self.reading.value.known().map(String::as_str);
-        self.knob.kind_on(release).takes(text)
+        self.knob.kind_for_release(release).accepted_values(text)
     }
 
     fn value(&self) -> Reading<String> {
-        self.reading.value.as_ref().map(|text| self.knob.kind.setting(text))
+        self.reading.value.as_ref().map(|text| self.knob.kind.current_value(text))
     }
 
     fn default(&self) -> Reading<String> {
@@ -57,7 +57,7 @@ impl Row<'_> {
     }
 }
 
-type Column = spec::Column<Knobs>;
+type Column = spec::Column<KnobsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "KNOB", |row| row.knob.id.into()).says("Its name.", "the file in FILE"),
@@ -84,6 +84,6 @@ static COLUMNS: &[Column] = &[
         .drop(5),
 ];
 
-column_ids! { id: Knobs, SPEC;
+column_ids! { id: KnobsTable, SPEC;
     DEFAULT FILE HELP NAME RANGE VALUE
 }

@@ -3,34 +3,34 @@
 use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::{Rows, units};
-use crate::derive::View;
-use crate::derive::fallback::{self, When, Why};
-use crate::derive::view::Change;
+use crate::derive::SampleView;
+use crate::derive::fallback::{self, SplitPeriod, SplitReason};
+use crate::derive::view::CounterChange;
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Part, PartSet, Reading, name};
 
 /// The table.
-pub struct Mthp;
+pub struct MthpTable;
 
 /// One size.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     size: &'v MthpSize,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Mthp>("mthp", "Large folios by size", "size")
+pub const SPEC: Spec = Spec::for_table::<MthpTable>("mthp", "Large folios by size", "size")
     .footnotes(FOOTNOTES)
     .about("For each folio size: whether it is used, how often it is swapped in one piece, and how often it must be split")
     .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
     .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
-    .needs(PartSet::of(&[Part::Thp]));
+    .needs(PartSet::from_parts(&[Part::Thp]));
 
-impl Table for Mthp {
+impl Table for MthpTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
         sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
     }
@@ -50,39 +50,39 @@ impl Row<'_> {
     }
 
     /// How many were split, of all that were to be swapped, since boot.
-    fn split_of(&self) -> Reading<(u64, u64)> {
-        fallback::split_of(self.stat("swpout_fallback"), self.stat("swpout"), self.stat("zswpout"))
+    fn split_since_boot(&self) -> Reading<(u64, u64)> {
+        fallback::split_counts(self.stat("swpout_fallback"), self.stat("swpout"), self.stat("zswpout"))
     }
 
     /// How many were split between the samples, of all that were to be swapped.
     fn split_now(&self) -> Reading<(u64, u64)> {
         let by = |name| self.change(name).map(|change| change.by);
-        fallback::split_of(by("swpout_fallback"), by("swpout"), by("zswpout"))
+        fallback::split_counts(by("swpout_fallback"), by("swpout"), by("zswpout"))
     }
 
     /// When those were split that are to be explained.
-    fn when(&self) -> When {
+    fn when(&self) -> SplitPeriod {
         match self.change("swpout_fallback").known() {
-            Some(change) if change.by > 0 => When::Now,
-            _ => When::SinceBoot,
+            Some(change) if change.by > 0 => SplitPeriod::Now,
+            _ => SplitPeriod::SinceBoot,
         }
     }
 
     /// Why folios of this size are split; nothing stands in the way of one that never was.
-    fn cause(&self) -> Reading<Why> {
+    fn cause(&self) -> Reading<SplitReason> {
         self.stat("swpout_fallback").and_then(|split| match split {
             0 => Reading::absent("no folio of this size was split for want of slots"),
             _ => fallback::cause(self.view.now, self.size.size, self.when()),
         })
     }
 
-    fn change(&self, name: &str) -> Reading<Change> {
-        let of_size = |thp: &Thp| stat_of(thp, self.size.size, name);
+    fn change(&self, name: &str) -> Reading<CounterChange> {
+        let of_size = |thp: &Thp| size_stat(thp, self.size.size, name);
         self.view.change(|snapshot| &snapshot.thp, of_size)
     }
 }
 
-fn stat_of(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
+fn size_stat(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
     let sizes = thp.sizes.as_ref();
     sizes.and_then(|sizes| match sizes.iter().find(|other| other.size == size) {
         Some(size) => size.stats.as_ref().and_then(|stats| stats.get(name)),
@@ -99,15 +99,15 @@ fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
 }
 
 /// What a second look takes, where the views that cost little leave it open why some size was split.
-fn closer(view: &View<'_>) -> PartSet {
-    let is_open = |row: &Row<'_>| row.was_split() && fallback::is_blind(view.now, row.size.size);
-    let rows = Mthp::rows(view);
+fn closer(view: &SampleView<'_>) -> PartSet {
+    let is_open = |row: &Row<'_>| row.was_split() && fallback::needs_clusters(view.now, row.size.size);
+    let rows = MthpTable::rows(view);
     let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));
-    if open { PartSet::of(&[Part::MappedClusters]) } else { PartSet::NONE }
+    if open { PartSet::from_parts(&[Part::MappedClusters]) } else { PartSet::NONE }
 }
 
 /// What is looked into for the cause: the views that cost little.
-const CLUSTERS: PartSet = PartSet::of(&[
+const CLUSTERS: PartSet = PartSet::from_parts(&[
     Part::Kernel,
     Part::Swaps,
     Part::Block,
@@ -131,7 +131,7 @@ macro_rules! stat_column {
     };
 }
 
-type Column = spec::Column<Mthp>;
+type Column = spec::Column<MthpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("size", "SIZE", |row| row.size.size.into())
@@ -163,18 +163,18 @@ static COLUMNS: &[Column] = &[
         "6.10",
         "Folios split because they got no slots in one piece: fragmentation, a swap file, a full area or a cgroup limit."
     ),
-    Column::share("fail_rate", "FAIL%", |row| fail_rate(row.split_of()).into())
+    Column::share("fail_rate", "FAIL%", |row| fail_rate(row.split_since_boot()).into())
         .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
     Column::per_second("swpout_rate", "OUT/s", |row| {
-        row.change("swpout").map(Change::per_second).into()
+        row.change("swpout").map(CounterChange::per_second).into()
     })
     .says("SWPOUT in a second.", STATS)
     .two()
     .drop(2)
     .since("6.10"),
     Column::per_second("fallback_rate", "FALLB/s", |row| {
-        row.change("swpout_fallback").map(Change::per_second).into()
+        row.change("swpout_fallback").map(CounterChange::per_second).into()
     })
     .says("FALLBACK in a second.", STATS)
     .two()
@@ -286,14 +286,14 @@ static COLUMNS: &[Column] = &[
         .drop(9),
 ];
 
-column_ids! { id: Mthp, SPEC;
+column_ids! { id: MthpTable, SPEC;
     ANON_FAULT_ALLOC ANON_FAULT_FALLBACK CAUSE ENABLED FAIL_RATE FAIL_RATE_NOW FALLBACK_RATE NR_ANON NR_ANON_PARTIALLY_MAPPED SHMEM_ENABLED SIZE SPLIT SPLIT_DEFERRED SPLIT_FAILED SURE SWPIN SWPIN_FALLBACK SWPOUT SWPOUT_FALLBACK SWPOUT_RATE ZSWPOUT
 }
 
 /// A sentence for each size that is shown and of which folios were split; sizes share one where it is not
 /// known why.
-pub(super) fn sentences(view: &View<'_>, shown: &Rows) -> Vec<String> {
-    let rows = Mthp::rows(view);
+pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
+    let rows = MthpTable::rows(view);
     let split =
         rows.known().into_iter().flat_map(|rows| shown.shown(rows)).filter(|row| row.was_split());
     let (mut told, mut unknown) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
@@ -327,8 +327,8 @@ pub(super) fn sentences(view: &View<'_>, shown: &Rows) -> Vec<String> {
 /// How many of how many were split, when.
 fn counted(row: &Row<'_>) -> String {
     let (counted, when) = match row.when() {
-        When::Now => (row.split_now(), "between the samples"),
-        When::SinceBoot => (row.split_of(), "since boot"),
+        SplitPeriod::Now => (row.split_now(), "between the samples"),
+        SplitPeriod::SinceBoot => (row.split_since_boot(), "since boot"),
     };
     match counted.known() {
         Some((split, all)) => {
@@ -378,34 +378,34 @@ mod tests {
         snapshot
     }
 
-    fn told(areas: Vec<SwapArea>, sizes: Vec<MthpSize>, filter: Option<&str>) -> Vec<String> {
-        said(&View::of(&at(0, areas, sizes)), filter)
+    fn sentences_for(areas: Vec<SwapArea>, sizes: Vec<MthpSize>, filter: Option<&str>) -> Vec<String> {
+        shown_sentences(&SampleView::single(&at(0, areas, sizes)), filter)
     }
 
-    fn said(view: &View<'_>, filter: Option<&str>) -> Vec<String> {
+    fn shown_sentences(view: &SampleView<'_>, filter: Option<&str>) -> Vec<String> {
         let request = Request { filter: filter.map(str::to_owned), ..Request::default() };
         let rows = Query::new(&SPEC, &request).unwrap().rows(view);
         sentences(view, rows.known().unwrap())
     }
 
     #[test]
-    fn what_was_split_between_the_samples_is_told_by_itself() {
+    fn splits_between_the_samples_have_their_own_sentence() {
         let file = || vec![SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) }];
         let sizes = |kib, split| vec![size(kib, 60, split), size(2 * kib, 0, 4)];
         let (before, now) = (at(0, file(), sizes(64, 25)), at(1, file(), sizes(64, 40)));
-        let told = said(&View { now: &now, before: Some(&before) }, None);
+        let told = shown_sentences(&SampleView { now: &now, before: Some(&before) }, None);
         assert!(told[0].contains("15 of 15 folios (100%) were split between the samples"));
         assert!(told[0].ends_with("(certain)."), "{told:?}");
         assert!(told[1].contains("since boot") && told[1].ends_with("(likely)."), "{told:?}");
     }
 
     #[test]
-    fn each_size_that_was_split_has_its_cause_and_how_sure_that_is() {
+    fn each_split_size_has_its_cause_and_certainty() {
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
         let sizes = vec![size(16, 9, 0), size(32, 0, 4), size(64, 75, 25)];
         let now = "What stands in the way now: swap files take single pages only, and it is their turn (likely).";
         assert_eq!(
-            told(vec![file], sizes, None),
+            sentences_for(vec![file], sizes, None),
             [
                 format!("32K: 4 of 4 folios (100%) were split since boot. {now}"),
                 format!("64K: 25 of 100 folios (25%) were split since boot. {now}"),
@@ -414,10 +414,10 @@ mod tests {
     }
 
     #[test]
-    fn page_tables_are_looked_through_only_where_that_would_tell() {
-        let closer = |areas, split| closer(&View::of(&at(0, areas, vec![size(2048, 9, split)])));
+    fn page_tables_are_scanned_only_where_the_cause_is_open() {
+        let closer = |areas, split| closer(&SampleView::single(&at(0, areas, vec![size(2048, 9, split)])));
         let device = || vec![area("/dev/zram0", 5, 8 << 20, 0)];
-        assert_eq!(closer(device(), 4), PartSet::of(&[Part::MappedClusters]));
+        assert_eq!(closer(device(), 4), PartSet::from_parts(&[Part::MappedClusters]));
         assert_eq!(closer(device(), 0), PartSet::NONE, "there is nothing to explain");
         assert_eq!(closer(Vec::new(), 4), PartSet::NONE, "nothing is there to be looked at");
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
@@ -425,21 +425,21 @@ mod tests {
     }
 
     #[test]
-    fn sizes_share_the_reason_why_it_is_not_known() {
-        let none = told(Vec::new(), vec![size(32, 0, 4), size(64, 75, 25)], None);
+    fn sizes_with_the_same_unknown_cause_share_a_sentence() {
+        let none = sentences_for(Vec::new(), vec![size(32, 0, 4), size(64, 75, 25)], None);
         let why = "absent: no swap area is on now";
         assert_eq!(none, [format!("Why folios of 32K, 64K were split is not known: {why}.")]);
     }
 
     #[test]
-    fn nothing_is_told_of_sizes_that_are_filtered_out() {
+    fn filtered_sizes_have_no_sentence() {
         let sizes = || vec![size(32, 0, 4), size(64, 75, 25), size(128, 1, 1)];
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
-        let told_of = |filter| told(vec![file.clone()], sizes(), Some(filter)).concat();
+        let told_of = |filter| sentences_for(vec![file.clone()], sizes(), Some(filter)).concat();
         assert!(told_of("size=64K").starts_with("64K: 25 of 100 folios"));
         assert!(!told_of("size=64K").contains("2K:") && !told_of("size=64K").contains("128K:"));
         assert_eq!(told_of("size=1M"), "");
-        let unknown = told(Vec::new(), sizes(), Some("size!=64K")).concat();
+        let unknown = sentences_for(Vec::new(), sizes(), Some("size!=64K")).concat();
         assert!(unknown.starts_with("Why folios of 32K, 128K were split"), "{unknown}");
     }
 }

@@ -1,33 +1,33 @@
 //! `numa`: memory and swap cache by node.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::view::Change;
+use crate::derive::SampleView;
+use crate::derive::view::CounterChange;
 use crate::model::kernel::NumaNode;
 use crate::model::paging::Counters;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
-pub struct Numa;
+pub struct NumaTable;
 
 /// A node with the areas that are bound to it.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     node: &'v NumaNode,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Numa>("numa", "NUMA nodes", "node")
+pub const SPEC: Spec = Spec::for_table::<NumaTable>("numa", "NUMA nodes", "node")
     .about("Memory and swap cache of each node, and the swap devices that hang on it")
     .shows(&["node", "cpus", "total", "free", "anon", "swap_cached", "devices"])
     .with_two(&["scan_rate"])
-    .needs(PartSet::of(&[Part::Numa, Part::Swaps, Part::Block]));
+    .needs(PartSet::from_parts(&[Part::Numa, Part::Swaps, Part::Block]));
 
-impl Table for Numa {
+impl Table for NumaTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now
             .numa
             .reading
@@ -62,7 +62,7 @@ impl Row<'_> {
                 Some(node) => node.vmstat.as_ref().and_then(scanned),
                 None => Reading::absent("the node was not there at the sample before"),
             };
-        self.view.change(|snapshot| &snapshot.numa, of_node).map(Change::per_second)
+        self.view.change(|snapshot| &snapshot.numa, of_node).map(CounterChange::per_second)
     }
 }
 
@@ -74,7 +74,7 @@ fn scanned(vmstat: &Counters) -> Reading<u64> {
 
 const MEMINFO: &str = "/sys/devices/system/node/node*/meminfo";
 
-type Column = spec::Column<Numa>;
+type Column = spec::Column<NumaTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("node", "NODE", |row| row.node.id.into())

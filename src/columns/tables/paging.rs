@@ -1,16 +1,16 @@
 //! `paging`: what goes in and out, and what reclaim does.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::traffic::{self, Reclaim, Way};
-use crate::derive::view::Change;
+use crate::derive::SampleView;
+use crate::derive::traffic::{self, ReclaimKind, Direction};
+use crate::derive::view::CounterChange;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
 /// The table.
-pub struct Paging;
+pub struct PagingTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Paging>("paging", "Paging", "in_rate")
+pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_rate")
     .about("Pages swapped in and out by every road, major faults, and how reclaim keeps up")
     .shows(&[
         "in_rate",
@@ -26,27 +26,27 @@ pub const SPEC: Spec = Spec::of::<Paging>("paging", "Paging", "in_rate")
         "stalls",
     ])
     .record()
-    .needs(PartSet::of(&[Part::Vmstat]));
+    .needs(PartSet::from_parts(&[Part::Vmstat]));
 
-impl Table for Paging {
-    type Row<'v> = View<'v>;
+impl Table for PagingTable {
+    type Row<'v> = SampleView<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
         Reading::Known(vec![*view])
     }
 }
 
-fn rate(view: &View<'_>, name: &str) -> Reading<f64> {
-    view.vmstat_change(name).map(Change::per_second)
+fn rate(view: &SampleView<'_>, name: &str) -> Reading<f64> {
+    view.vmstat_change(name).map(CounterChange::per_second)
 }
 
-fn bytes(view: &View<'_>, pages: Reading<f64>) -> Reading<f64> {
+fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
     pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
 }
 
-fn since_boot(view: &View<'_>, way: Way) -> Reading<Bytes> {
-    let pages = traffic::all_since_boot(view, way).map(Pages);
+fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
+    let pages = traffic::pages_since_boot(view, way).map(Pages);
     pages.map2(view.now.page_size.clone(), Pages::bytes)
 }
 
@@ -81,16 +81,16 @@ macro_rules! total_column {
     };
 }
 
-type Column = spec::Column<Paging>;
+type Column = spec::Column<PagingTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {
-        bytes(view, traffic::all(view, Way::In)).into()
+        bytes(view, traffic::pages_per_second(view, Direction::In)).into()
     })
     .says("Swapped in by every road: pswpin, zswpin and swpin_zero, as far as this kernel counts them.", VMSTAT)
     .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
-        bytes(view, traffic::all(view, Way::Out)).into()
+        bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
     })
     .says("Swapped out by every road: pswpout, zswpout and swpout_zero, less zswpwb (which is in two of them), as far as this kernel counts them. On 6.1 pages written back from zswap count twice.", VMSTAT)
     .two(),
@@ -117,13 +117,13 @@ static COLUMNS: &[Column] = &[
         .two()
         .drop(8),
     Column::share("direct_share", "DIRECT%", |view| {
-        traffic::reclaim_share(view, Reclaim::Direct).into()
+        traffic::reclaim_share(view, ReclaimKind::Direct).into()
     })
     .says("The part of reclaimed pages that tasks had to reclaim themselves: they waited for it.", VMSTAT)
     .two()
     .drop(3),
     Column::share("kswapd_share", "KSWAPD%", |view| {
-        traffic::reclaim_share(view, Reclaim::Kswapd).into()
+        traffic::reclaim_share(view, ReclaimKind::Kswapd).into()
     })
     .says("The part of reclaimed pages that kswapd reclaimed, for which no task waited.", VMSTAT)
     .two()
@@ -145,8 +145,8 @@ static COLUMNS: &[Column] = &[
     rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "Those of them that were in use before they were dropped, which pages that are read once are not: workingset_restore_file."),
     Column::per_second("stalls", "STALL/s", |view| {
         let stalls =
-            view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_of("allocstall_"));
-        stalls.map(Change::per_second).into()
+            view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix("allocstall_"));
+        stalls.map(CounterChange::per_second).into()
     })
     .says("Allocations that had to wait for reclaim: the sum of allocstall_*.", VMSTAT)
     .two()
@@ -161,14 +161,14 @@ static COLUMNS: &[Column] = &[
     total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot.", "6.12"),
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "Processes killed for want of memory since boot."),
-    Column::bytes("in_boot", "IN", |view| since_boot(view, Way::In).into())
+    Column::bytes("in_boot", "IN", |view| since_boot(view, Direction::In).into())
         .says("Swapped in by every road since boot.", VMSTAT)
         .drop(9),
-    Column::bytes("out_boot", "OUT", |view| since_boot(view, Way::Out).into())
+    Column::bytes("out_boot", "OUT", |view| since_boot(view, Direction::Out).into())
         .says("Swapped out by every road since boot.", VMSTAT)
         .drop(9),
 ];
 
-column_ids! { id: Paging, SPEC;
+column_ids! { id: PagingTable, SPEC;
     DIRECT_EFFICIENCY DIRECT_SHARE EFFICIENCY IN_BOOT IN_RATE KSWAPD_SHARE MAJOR_FAULTS OOM_KILL OUT_BOOT OUT_RATE RECLAIMER REFAULTS REFAULTS_FILE SCAN_DIRECT SCAN_KSWAPD STALLS STEAL_CGROUPS
 }

@@ -1,32 +1,32 @@
 //! `pressure`: how long tasks waited for memory, I/O and processors.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::paging::{Pressure as Facts, Stall};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Pressure;
+pub struct PressureTable;
 
 /// One line of one resource.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     resource: &'v str,
     full: bool,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Pressure>("pressure", "Pressure", "resource")
+pub const SPEC: Spec = Spec::for_table::<PressureTable>("pressure", "Pressure", "resource")
     .about("The share of time in which tasks waited for memory, I/O and processors")
     .shows(&["resource", "kind", "avg10", "avg60", "avg300", "total"])
     .with_two(&["now"])
-    .needs(PartSet::of(&[Part::Psi]));
+    .needs(PartSet::from_parts(&[Part::Psi]));
 
-impl Table for Pressure {
+impl Table for PressureTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.psi.reading.as_ref().map(|resources| {
             let lines = |resource: &'v String| {
                 [false, true].map(|full| Row { view: *view, resource, full })
@@ -58,7 +58,7 @@ impl Row<'_> {
 
 const PSI: &str = "/proc/pressure/RESOURCE";
 
-type Column = spec::Column<Pressure>;
+type Column = spec::Column<PressureTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("resource", "RESOURCE", |row| row.resource.into())
@@ -85,6 +85,6 @@ static COLUMNS: &[Column] = &[
     .says("Time waited since boot.", PSI),
 ];
 
-column_ids! { id: Pressure, SPEC;
+column_ids! { id: PressureTable, SPEC;
     AVG10 KIND RESOURCE
 }

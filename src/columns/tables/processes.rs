@@ -1,42 +1,42 @@
 //! `processes`: who is swapped out.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::columns::tree::Tree;
+use crate::columns::tree::TreeColumns;
 use crate::columns::value::Value;
-use crate::derive::view::Change;
-use crate::derive::{View, attribution, compression};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, attribution, compression};
 use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
 
 /// The table.
-pub struct Processes;
+pub struct ProcessesTable;
 
 /// One process.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     table: &'v ProcessTable,
     process: &'v Process,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Processes>("processes", "Processes", "pid")
+pub const SPEC: Spec = Spec::for_table::<ProcessesTable>("processes", "Processes", "pid")
     .about("Which processes have pages in swap, and how much")
     .shows(&["pid", "name", "user", "swap", "swap_share", "rss", "shmem", "command"])
     .with_two(&["fault_rate"])
     .sort("-swap,pid")
     .only("swap>0", "without swap")
-    .tree(Tree { key: "pid", parent: "ppid", label: "name" })
-    .needs(PartSet::of(&[Part::Processes]));
+    .tree(TreeColumns { key: "pid", parent: "ppid", label: "name" })
+    .needs(PartSet::from_parts(&[Part::Processes]));
 
-const DETAIL: PartSet = PartSet::of(&[Part::ProcessDetail]);
-const MEMINFO: PartSet = PartSet::of(&[Part::Meminfo]);
-const PSS: PartSet = PartSet::of(&[Part::ProcessPss]);
+const DETAIL: PartSet = PartSet::from_parts(&[Part::ProcessDetail]);
+const MEMINFO: PartSet = PartSet::from_parts(&[Part::Meminfo]);
+const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
 
-impl Table for Processes {
+impl Table for ProcessesTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.processes.reading.as_ref().map(|table| {
             table.processes.iter().map(|process| Row { view: *view, table, process }).collect()
         })
@@ -44,7 +44,7 @@ impl Table for Processes {
 }
 
 /// The name of a user, or the number where there is none.
-pub(super) fn user(table: &ProcessTable, uid: u32) -> Name {
+pub(super) fn user_name(table: &ProcessTable, uid: u32) -> Name {
     let users = table.users.known().map(Vec::as_slice).unwrap_or_default();
     match users.binary_search_by_key(&uid, |(uid, _)| *uid) {
         Ok(place) => users.get(place).map_or_else(|| Name::from("?"), |(_, name)| name.clone()),
@@ -64,7 +64,7 @@ impl Row<'_> {
         }
     }
 
-    fn faults(&self) -> Reading<Change> {
+    fn faults(&self) -> Reading<CounterChange> {
         let of_process = |table: &ProcessTable| {
             let found =
                 table.processes.binary_search_by_key(&self.process.pid, |process| process.pid);
@@ -78,7 +78,7 @@ impl Row<'_> {
 }
 
 /// A figure that takes a walk through page tables, which not every process is worth.
-fn walked(figure: &Reading<Bytes>) -> Value {
+fn page_table_value(figure: &Reading<Bytes>) -> Value {
     match figure.missing() {
         Some(Missing::NotSampled) => {
             Reading::<Bytes>::absent("read only on request, and of processes with swap").into()
@@ -89,7 +89,7 @@ fn walked(figure: &Reading<Bytes>) -> Value {
 
 const STATUS: &str = "/proc/PID/status";
 
-type Column = spec::Column<Processes>;
+type Column = spec::Column<ProcessesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("pid", "PID", |row| row.process.pid.into())
@@ -97,7 +97,7 @@ static COLUMNS: &[Column] = &[
     Column::count("ppid", "PPID", |row| row.process.ppid.into())
         .says("Number of its parent.", STATUS)
         .drop(9),
-    Column::text("user", "USER", |row| user(row.table, row.process.uid).into())
+    Column::text("user", "USER", |row| user_name(row.table, row.process.uid).into())
         .says(
             "Its effective owner: the name, or the number where /etc/passwd has none.",
             "/proc/PID/status, /etc/passwd",
@@ -131,11 +131,11 @@ static COLUMNS: &[Column] = &[
     Column::bytes("shmem", "SHMEM", |row| row.process.shmem.clone().into())
         .says("Of those, shared memory and tmpfs: RssShmem.", STATUS)
         .drop(6),
-    Column::bytes("swap_pss", "SWAPPSS", |row| walked(&row.process.swap_pss))
+    Column::bytes("swap_pss", "SWAPPSS", |row| page_table_value(&row.process.swap_pss))
         .says("Its fair share of the private swap it shares with others: SwapPss. Walks its page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS)
         .drop(5),
-    Column::bytes("swap_mapped", "SWAPMAP", |row| walked(&row.process.swap_mapped))
+    Column::bytes("swap_mapped", "SWAPMAP", |row| page_table_value(&row.process.swap_mapped))
         .says("Swap of all its mappings, shared memory included. Walks its page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS)
         .drop(6),
@@ -143,7 +143,7 @@ static COLUMNS: &[Column] = &[
         .says("Major faults since it began: those that waited for a device.", "/proc/PID/stat")
         .needs(DETAIL)
         .drop(7),
-    Column::per_second("fault_rate", "MAJF/s", |row| row.faults().map(Change::per_second).into())
+    Column::per_second("fault_rate", "MAJF/s", |row| row.faults().map(CounterChange::per_second).into())
         .says("Major faults in a second.", "/proc/PID/stat")
         .needs(DETAIL)
         .two()
@@ -160,6 +160,6 @@ static COLUMNS: &[Column] = &[
         .drop(5),
 ];
 
-column_ids! { id: Processes, SPEC;
+column_ids! { id: ProcessesTable, SPEC;
     CGROUP COMMAND FAULTS FAULT_RATE NAME PID PPID RSS SHMEM SWAP SWAPPED_OUT SWAP_SHARE USER
 }

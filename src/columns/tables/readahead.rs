@@ -1,34 +1,34 @@
 //! `readahead`: does swap readahead pay?
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::readahead::{self, Mode, Success};
+use crate::derive::SampleView;
+use crate::derive::readahead::{self, Mode, HitStats};
 use crate::derive::swapoff;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
 /// The table.
-pub struct Readahead;
+pub struct ReadaheadTable;
 
 /// How well it did since boot and between the samples.
 pub struct Row<'v> {
-    view: View<'v>,
-    boot: Success,
-    now: Success,
+    view: SampleView<'v>,
+    boot: HitStats,
+    now: HitStats,
     seconds: Reading<f64>,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Readahead>("readahead", "Swap readahead", "mode")
+pub const SPEC: Spec = Spec::for_table::<ReadaheadTable>("readahead", "Swap readahead", "mode")
     .about("Whether reading ahead from swap pays: pages read ahead, pages used, the window the kernel comes to")
     .shows(&["mode", "page_cluster", "limit", "ahead_rate", "success", "wasted_rate", "of_reads", "window", "ahead_boot", "success_boot", "window_boot"])
     .record()
-    .needs(PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Knobs, Part::Block]));
+    .needs(PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Knobs, Part::Block]));
 
-impl Table for Readahead {
+impl Table for ReadaheadTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let (now, seconds) = readahead::in_window(view);
         let boot = readahead::since_boot(view.now);
         Reading::Known(vec![Row { view: *view, boot, now, seconds }])
@@ -41,12 +41,12 @@ impl Row<'_> {
     }
 }
 
-const ZRAM: PartSet = PartSet::of(&[Part::Zram]);
+const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
 const VMSTAT: &str = "/proc/vmstat";
 const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";
 
-type Column = spec::Column<Readahead>;
+type Column = spec::Column<ReadaheadTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("mode", "Reads ahead", |row| {
@@ -127,6 +127,6 @@ static COLUMNS: &[Column] = &[
         .drop(7),
 ];
 
-column_ids! { id: Readahead, SPEC;
+column_ids! { id: ReadaheadTable, SPEC;
     AHEAD_BOOT AHEAD_RATE LIMIT MODE OF_READS ONLY_ZRAM PAGE_CLUSTER SUCCESS SUCCESS_BOOT SWAPOFF WASTED_RATE WINDOW
 }

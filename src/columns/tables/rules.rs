@@ -1,37 +1,37 @@
 //! `rules`: what is looked for, and what came of it.
 
 use super::findings;
-use crate::advice::{Outcome, RULES, Rule};
+use crate::advice::{RuleOutcome, RULES, Rule};
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::{Missing, Policy, Reading};
 
 /// The table.
-pub struct Rules;
+pub struct RulesTable;
 
 /// A rule, and what it found.
 pub struct Row {
     rule: &'static Rule,
-    outcome: Outcome,
+    outcome: RuleOutcome,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Rules>("rules", "Rules", "rule")
+pub const SPEC: Spec = Spec::for_table::<RulesTable>("rules", "Rules", "rule")
     .long()
     .about("What advice looks for, and what came of each")
     .shows(&["rule", "state", "found", "title", "why"])
     .needs(findings::SPEC.needs);
 
-impl Table for Rules {
+impl Table for RulesTable {
     type Row<'v> = Row;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
-        Self::rows_by(view, &Policy::DEFAULT)
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
+        Self::rows_with_policy(view, &Policy::DEFAULT)
     }
 
-    fn rows_by(view: &View<'_>, policy: &Policy) -> Reading<Vec<Row>> {
+    fn rows_with_policy(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|_| {
             let row = |rule: &'static Rule| Row { rule, outcome: rule.outcome(view, policy) };
             RULES.iter().map(row).collect()
@@ -40,26 +40,26 @@ impl Table for Rules {
 }
 
 /// In a word what came of a rule.
-fn state(outcome: &Outcome) -> Value {
+fn state(outcome: &RuleOutcome) -> Value {
     match outcome {
-        Outcome::Found(found) if found.is_empty() => "fine".into(),
-        Outcome::Found(_) => "found".into(),
-        Outcome::NotHere(_) => "not here".into(),
-        Outcome::Unjudged(missing) => Value::Missing(missing.clone()),
+        RuleOutcome::Judged(found) if found.is_empty() => "fine".into(),
+        RuleOutcome::Judged(_) => "found".into(),
+        RuleOutcome::NotApplicable(_) => "not here".into(),
+        RuleOutcome::Unjudged(missing) => Value::Missing(missing.clone()),
     }
 }
 
-fn why(outcome: &Outcome) -> Value {
+fn why(outcome: &RuleOutcome) -> Value {
     match outcome {
-        Outcome::Found(_) => Value::Missing(Missing::absent("it was judged")),
-        Outcome::NotHere(missing) | Outcome::Unjudged(missing) => missing.to_string().into(),
+        RuleOutcome::Judged(_) => Value::Missing(Missing::absent("it was judged")),
+        RuleOutcome::NotApplicable(missing) | RuleOutcome::Unjudged(missing) => missing.to_string().into(),
     }
 }
 
 const ITSELF: &str = "the rule itself";
 const FIGURES: &str = "the figures of the rule";
 
-type Column = spec::Column<Rules>;
+type Column = spec::Column<RulesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("rule", "RULE", |row| row.rule.id.into()).says("Its name.", ITSELF),
@@ -67,8 +67,8 @@ static COLUMNS: &[Column] = &[
         .says("found: it found something; fine: it found nothing; not here: this kernel or machine has nothing of the kind. Missing where it could not be judged.", FIGURES)
         .two(),
     Column::count("found", "FOUND", |row| match &row.outcome {
-        Outcome::Found(found) => (found.len() as u64).into(),
-        Outcome::NotHere(missing) | Outcome::Unjudged(missing) => Value::Missing(missing.clone()),
+        RuleOutcome::Judged(found) => (found.len() as u64).into(),
+        RuleOutcome::NotApplicable(missing) | RuleOutcome::Unjudged(missing) => Value::Missing(missing.clone()),
     })
     .says("How many findings there are of it.", FIGURES)
     .two(),

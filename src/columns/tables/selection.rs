@@ -1,20 +1,20 @@
 //! `selection`: which area the next pages go to, by node.
 
-mod words;
+mod sentences;
 
-pub use words::{changed, words};
+pub use sentences::{describe_change, describe_selection};
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::balance::Turn;
+use crate::derive::SampleView;
+use crate::derive::balance::FillState;
 use crate::derive::selection::traps::{self, Trap};
-use crate::derive::selection::{self, Large, Line, Place, Selection as Found};
-use crate::model::kernel::{Allocator, Evidence, Grain, Order};
+use crate::derive::selection::{self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found};
+use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
-use words::Names;
+use sentences::AreaNames;
 
 /// The table.
-pub struct Selection;
+pub struct SelectionTable;
 
 /// An area in the order of a node.
 pub struct Row {
@@ -23,10 +23,10 @@ pub struct Row {
     position: u64,
     name: Name,
     priority: i32,
-    place: Place,
+    place: OrderedArea,
     policy: Reading<Allocator>,
-    turns_known_by: Reading<Evidence>,
-    traps: Vec<Trapped>,
+    turns_known_by: Reading<AllocatorEvidence>,
+    traps: Vec<TrapNote>,
     /// Pages of the folios that this is about.
     folio: u64,
     page: Reading<u64>,
@@ -34,65 +34,65 @@ pub struct Row {
 
 /// A trap that an area is in.
 #[derive(Clone)]
-struct Trapped {
+struct TrapNote {
     short: &'static str,
     is_wrong: bool,
     told: String,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Selection>("selection", "Which area is next", "name")
-    .of_areas()
+pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Which area is next", "name")
+    .per_area()
     .about("The areas in the order in which the kernel takes them, on each NUMA node where they differ, and the share of the next pages that each gets")
     .shows(&["node", "position", "name", "priority", "effective", "why", "group", "slots", "share", "free", "begins", "full_after", "large", "turn"])
-    .needs(PartSet::of(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, ]));
+    .needs(PartSet::from_parts(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, ]));
 
 /// The word for the order as it is.
 pub const NOW: &str = "now";
 /// The word for the order as it would be.
 pub const THEN: &str = "then";
 
-impl Table for Selection {
+impl Table for SelectionTable {
     type Row<'v> = Row;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
         rows(view.now, NOW, 1)
     }
 }
 
 /// The rows of a machine as it is, or as it would be, for folios of so many pages.
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
-    selection::of(snapshot).map2(selection::of_folios(snapshot, folio), |singly, found| {
-        let traps = trapped(snapshot, &singly);
-        let rows = |line| rows_of(snapshot, case, (&found, &traps), line);
+    selection::for_pages(snapshot).map2(selection::for_folios(snapshot, folio), |singly, found| {
+        let traps = trap_notes(snapshot, &singly);
+        let rows = |line| line_rows(snapshot, case, (&found, &traps), line);
         let rows = found.lines.iter().flat_map(rows);
         rows.map(|row| Row { folio, ..row }).collect()
     })
 }
 
 /// The traps with the areas that are in them, the worst first.
-fn trapped(snapshot: &Snapshot, found: &Found) -> Vec<(Trap, Trapped)> {
-    let names = Names::of(snapshot);
+fn trap_notes(snapshot: &Snapshot, found: &Found) -> Vec<(Trap, TrapNote)> {
+    let names = AreaNames::from_snapshot(snapshot);
     let trapped = |trap: Trap| {
-        let (short, is_wrong) = (words::short(&trap), trap.is_wrong());
-        let told = words::trapped(&names, &trap);
-        (trap, Trapped { short, is_wrong, told })
+        let (short, is_wrong) = (sentences::trap_slug(&trap), trap.is_wrong());
+        let told = sentences::describe_trap(&names, &trap);
+        (trap, TrapNote { short, is_wrong, told })
     };
-    let mut traps: Vec<_> = traps::of(snapshot, found).into_iter().map(trapped).collect();
+    let mut traps: Vec<_> = traps::find_traps(snapshot, found).into_iter().map(trapped).collect();
     traps.sort_by_key(|(trap, _)| !trap.is_wrong());
     traps
 }
 
-fn rows_of(
+fn line_rows(
     snapshot: &Snapshot,
     case: &'static str,
-    (found, traps): (&Found, &[(Trap, Trapped)]),
-    line: &Line,
+    (found, traps): (&Found, &[(Trap, TrapNote)]),
+    line: &NodeOrder,
 ) -> Vec<Row> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let turns_known_by = selection::policy::grain(snapshot).map(|(_, evidence)| evidence);
-    let row = |(position, place): (u64, &Place)| {
+    let row = |(position, place): (u64, &OrderedArea)| {
         let own = traps.iter().filter(|(trap, _)| trap.areas().contains(&place.area));
         let area = areas.get(place.area)?;
         Some(Row {
@@ -118,7 +118,7 @@ impl Row {
     }
 
     /// What is to be said of each of its traps, if it is in any.
-    fn of_traps(&self, fact: impl Fn(&Trapped) -> &str) -> Reading<Vec<String>> {
+    fn trap_values(&self, fact: impl Fn(&TrapNote) -> &str) -> Reading<Vec<String>> {
         match self.traps.as_slice() {
             [] => Reading::absent("it goes as it seems"),
             traps => Reading::Known(traps.iter().map(|trap| fact(trap).to_owned()).collect()),
@@ -134,38 +134,38 @@ impl Row {
 
     fn why_not_large(&self) -> Reading<&'static str> {
         self.place.large.clone().and_then(|large| match large {
-            Large::Yes => Reading::absent("it takes them"),
-            Large::File => Reading::Known("file"),
-            Large::Rotational => Reading::Known("rotational"),
+            LargeFolioSupport::Yes => Reading::absent("it takes them"),
+            LargeFolioSupport::File => Reading::Known("file"),
+            LargeFolioSupport::Rotational => Reading::Known("rotational"),
         })
     }
 }
 
 /// The word for what tells the rules.
-fn evidence(evidence: Evidence) -> &'static str {
+fn evidence(evidence: AllocatorEvidence) -> &'static str {
     match evidence {
-        Evidence::Types => "types",
-        Evidence::Priorities => "priorities",
-        Evidence::Symbols => "symbols",
-        Evidence::Release => "release",
+        AllocatorEvidence::Types => "types",
+        AllocatorEvidence::Priorities => "priorities",
+        AllocatorEvidence::Symbols => "symbols",
+        AllocatorEvidence::Release => "release",
     }
 }
 
-fn grain(grain: Grain) -> &'static str {
+fn grain(grain: RotationUnit) -> &'static str {
     match grain {
-        Grain::Batch => "batch",
-        Grain::Cluster => "cluster",
+        RotationUnit::Batch => "batch",
+        RotationUnit::Cluster => "cluster",
     }
 }
 
-fn severity(trap: &Trapped) -> &str {
+fn severity(trap: &TrapNote) -> &str {
     if trap.is_wrong { "warn" } else { "note" }
 }
 
-fn order(order: Order) -> &'static str {
+fn order(order: AllocationOrder) -> &'static str {
     match order {
-        Order::ByNode => "by node",
-        Order::Alike => "alike",
+        AllocationOrder::ByNode => "by node",
+        AllocationOrder::Alike => "alike",
     }
 }
 
@@ -177,7 +177,7 @@ const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf
 const TRAPPED: &str =
     "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
 
-type Column = spec::Column<Selection>;
+type Column = spec::Column<SelectionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("case", "CASE", |row| row.case.into())
@@ -220,13 +220,13 @@ static COLUMNS: &[Column] = &[
         .says("How much goes out, to whichever area, until it is full.", TURNS)
         .drop(1),
     Column::flag("large", "LARGE", |row| {
-        row.place.large.clone().map(|large| large == Large::Yes).into()
+        row.place.large.clone().map(|large| large == LargeFolioSupport::Yes).into()
     })
     .says("Does it take large folios whole, while it has free clusters? Up to kernel 6.9 only huge pages.", TURNS)
     .drop(9),
     Column::text("large_why", "NOT-LARGE", |row| row.why_not_large().into())
         .says("Why it takes none: file, rotational.", TURNS),
-    Column::text("turn", "TURN", |row| row.place.turn.clone().map(Turn::word).into())
+    Column::text("turn", "TURN", |row| row.place.turn.clone().map(FillState::word).into())
         .says("fills: it gets the next pages, or its share of them; waits: it gets pages when those before it are full; full: it has no room.", TURNS),
     Column::text("order", "ORDER", |row| {
         row.policy.clone().map(|policy| order(policy.order)).into()
@@ -248,16 +248,16 @@ static COLUMNS: &[Column] = &[
         .says("Slots of a cluster.", RULES),
     Column::bytes("folio", "FOLIO", |row| row.bytes(&Reading::Known(row.folio)).into())
         .says("The size of the folios that SLOTS, NEXT, IN-TURN, BEGINS, FULL-AFTER and TURN are of: a page unless --folio is given.", "the arguments"),
-    Column::list("traps", "TRAPS", |row| row.of_traps(|trap| trap.short).into())
+    Column::list("traps", "TRAPS", |row| row.trap_values(|trap| trap.short).into())
         .says("What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, refuses-by-limit, splits-folios, has-no-priority.", TRAPPED)
         .drop(7),
-    Column::list("severity", "SEVERITY", |row| row.of_traps(severity).into())
+    Column::list("severity", "SEVERITY", |row| row.trap_values(severity).into())
         .says("Of each of these: warn: pages go elsewhere, or come back otherwise, than anybody would want; note: it may not be what was wanted.", TRAPPED),
-    Column::list("meaning", "MEANING", |row| row.of_traps(|trap| &trap.told).into())
+    Column::list("meaning", "MEANING", |row| row.trap_values(|trap| &trap.told).into())
         .says("What each of these does, and what helps.", TRAPPED),
 ];
 
-column_ids! { id: Selection, SPEC;
+column_ids! { id: SelectionTable, SPEC;
     BEGINS EFFECTIVE FREE FULL_AFTER GRAIN IN_TURN KNOWN_BY MEANING NAME NODE ORDER SEVERITY SHARE SLOTS TRAPS TURN
 }
 

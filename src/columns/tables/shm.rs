@@ -2,33 +2,33 @@
 
 use super::processes;
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::users::{SysvSegment, Tmpfs};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
 
 /// The table.
-pub struct Shm;
+pub struct ShmTable;
 
 /// One tmpfs, one segment, or why a kind could not be listed.
 pub enum Row<'v> {
     /// A mounted tmpfs.
     Tmpfs(&'v Tmpfs),
     /// A System V segment.
-    Sysv(View<'v>, &'v SysvSegment),
+    Sysv(SampleView<'v>, &'v SysvSegment),
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Shm>("shm", "Shared memory", "name")
+pub const SPEC: Spec = Spec::for_table::<ShmTable>("shm", "Shared memory", "name")
     .about("tmpfs and System V segments: what they take in memory and swap together")
     .shows(&["kind", "name", "used", "swapped", "size"])
     .sort("-used")
-    .needs(PartSet::of(&[Part::Shm]));
+    .needs(PartSet::from_parts(&[Part::Shm]));
 
-impl Table for Shm {
+impl Table for ShmTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.shm.reading.as_ref().map(|shm| {
             let tmpfs = shm.tmpfs.known().map(Vec::as_slice).unwrap_or_default();
             let sysv = shm.sysv.known().map(Vec::as_slice).unwrap_or_default();
@@ -45,7 +45,7 @@ const NO_OWNER: &str = "a tmpfs has no owner";
 const TMPFS: &str = "/proc/mounts, statfs";
 const BOTH: &str = "/proc/mounts, statfs, /proc/sysvipc/shm";
 
-type Column = spec::Column<Shm>;
+type Column = spec::Column<ShmTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("kind", "KIND", |row| match row {
@@ -85,17 +85,17 @@ static COLUMNS: &[Column] = &[
         Row::Tmpfs(_) => Reading::<Name>::absent(NO_OWNER).into(),
         Row::Sysv(view, segment) => {
             let table = view.now.processes.reading.as_ref();
-            table.map(|table| processes::user(table, segment.uid)).into()
+            table.map(|table| processes::user_name(table, segment.uid)).into()
         }
     })
     .says(
         "Owner of a segment; the number where its name is not known.",
         "/proc/sysvipc/shm, /etc/passwd",
     )
-    .needs(PartSet::of(&[Part::Processes]))
+    .needs(PartSet::from_parts(&[Part::Processes]))
     .drop(6),
 ];
 
-column_ids! { id: Shm, SPEC;
+column_ids! { id: ShmTable, SPEC;
     KIND NAME SIZE SWAPPED USED USER
 }

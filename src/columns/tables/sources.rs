@@ -1,31 +1,31 @@
 //! `sources`: what this kernel and these rights let us see.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::sources::{self, Outcome};
+use crate::derive::SampleView;
+use crate::derive::sources::{self, SourceOutcome};
 use crate::model::parts::SourceFacts;
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Sources;
+pub struct SourcesTable;
 
 /// A source and what came of it.
 pub struct Row<'v> {
     facts: &'v SourceFacts,
-    outcome: Outcome,
+    outcome: SourceOutcome,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Sources>("sources", "Sources", "source")
+pub const SPEC: Spec = Spec::for_table::<SourcesTable>("sources", "Sources", "source")
     .about("What this kernel and these rights let us see, and what to do about the rest")
     .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
-    .needs(PartSet::WHOLE.without(PartSet::of(&[Part::ProcessDetail])));
+    .needs(PartSet::WHOLE.without(PartSet::from_parts(&[Part::ProcessDetail])));
 
-impl Table for Sources {
+impl Table for SourcesTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.sources.reading.as_ref().map(|all| {
             let row = |facts: &'v SourceFacts| Row {
                 facts,
@@ -62,7 +62,7 @@ impl Row<'_> {
 
 const ALL: &str = "the files in FILES";
 
-type Column = spec::Column<Sources>;
+type Column = spec::Column<SourcesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("source", "SOURCE", |row| row.facts.id.clone().into())

@@ -1,17 +1,17 @@
 //! `status`: the whole in one row, for streams and scripts; `swapadm status` makes a page of it.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::state::{self, Line, State};
-use crate::derive::traffic::{self, Way};
-use crate::derive::view::Change;
-use crate::derive::{View, balance, compression, readahead};
+use crate::derive::state::{self, PsiLine, SwapState};
+use crate::derive::traffic::{self, Direction};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, balance, compression, readahead};
 use crate::model::{Bytes, Missing, Part, PartSet, Reading};
 
 /// The table.
-pub struct Status;
+pub struct StatusTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Status>("status", "Status", "state")
+pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state")
     .about("The whole in one row: state, memory, swap, traffic, pressure")
     .shows(&[
         "state",
@@ -26,33 +26,33 @@ pub const SPEC: Spec = Spec::of::<Status>("status", "Status", "state")
         "skew",
     ])
     .record()
-    .needs(PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
+    .needs(PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
 
-const ZRAM: PartSet = PartSet::of(&[Part::Zram]);
+const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
 
-impl Table for Status {
-    type Row<'v> = View<'v>;
+impl Table for StatusTable {
+    type Row<'v> = SampleView<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
         Reading::Known(vec![*view])
     }
 }
 
-fn swap_used(view: &View<'_>) -> Reading<Bytes> {
+fn swap_used(view: &SampleView<'_>) -> Reading<Bytes> {
     view.now.memory("SwapTotal").map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
 }
 
-fn moved(view: &View<'_>, way: Way) -> Reading<f64> {
-    traffic::all(view, way).map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
+fn moved(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
+    traffic::pages_per_second(view, way).map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
 }
 
-fn waited(view: &View<'_>, resource: &str, line: Line) -> Reading<f64> {
+fn waited(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<f64> {
     state::stall(view, resource, line).map(|stall| stall.avg10 / 100.0)
 }
 
 /// The largest skew of any priority.
-fn skew(view: &View<'_>) -> Reading<f64> {
+fn skew(view: &SampleView<'_>) -> Reading<f64> {
     view.now.swaps.reading.as_ref().and_then(|areas| {
         let groups = balance::groups(areas);
         let skews = groups.iter().filter_map(|group| group.skew.known().copied());
@@ -65,7 +65,7 @@ fn skew(view: &View<'_>) -> Reading<f64> {
 
 /// The sum over all zram devices that could be read; the reason if one could not.
 fn zram(
-    view: &View<'_>,
+    view: &SampleView<'_>,
     figure: impl Fn(&compression::ZramRatio) -> Reading<Bytes>,
 ) -> Reading<Bytes> {
     view.now.zram.reading.as_ref().and_then(|devices| {
@@ -89,13 +89,13 @@ macro_rules! pressure_column {
     };
 }
 
-type Column = spec::Column<Status>;
+type Column = spec::Column<StatusTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |view| {
         let state = state::state(view);
         let unknown = || Reading::<u64>::absent(state.meaning()).into();
-        if state == State::Unknown { unknown() } else { state.words().into() }
+        if state == SwapState::Unknown { unknown() } else { state.words().into() }
     })
     .says("One word: no swap, quiet, working, under pressure or thrashing; swapadm-status(8) says what each means. Missing when it is not known.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
     .two(),
@@ -123,22 +123,22 @@ static COLUMNS: &[Column] = &[
     Column::bytes("mem_available", "AVAIL", |view| view.now.memory("MemAvailable").into())
         .says("MemAvailable: memory that can be had without swapping.", MEMINFO)
         .drop(3),
-    Column::bytes_per_second("in_rate", "IN/s", |view| moved(view, Way::In).into())
+    Column::bytes_per_second("in_rate", "IN/s", |view| moved(view, Direction::In).into())
         .says("Swapped in by every road: devices, zswap, zero-filled pages.", VMSTAT)
         .two(),
-    Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Way::Out).into())
+    Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Direction::Out).into())
         .says("Swapped out by every road: devices, zswap, zero-filled pages.", VMSTAT)
         .two(),
     Column::per_second("major_faults", "MAJFLT/s", |view| {
-        view.vmstat_change("pgmajfault").map(Change::per_second).into()
+        view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
     })
     .says("Faults that waited for a device, file pages included: pgmajfault.", VMSTAT)
     .two()
     .drop(5),
-    pressure_column!("memory_some", "MEM-SOME", "memory", Line::Some, "Share of the last 10 seconds in which a task waited for memory."),
-    pressure_column!("memory_full", "MEM-FULL", "memory", Line::Full, "Share of the last 10 seconds in which no task could go on for want of memory."),
-    pressure_column!("io_some", "IO-SOME", "io", Line::Some, "Share of the last 10 seconds in which a task waited for I/O."),
-    pressure_column!("io_full", "IO-FULL", "io", Line::Full, "Share of the last 10 seconds in which no task could go on for want of I/O."),
+    pressure_column!("memory_some", "MEM-SOME", "memory", PsiLine::Some, "Share of the last 10 seconds in which a task waited for memory."),
+    pressure_column!("memory_full", "MEM-FULL", "memory", PsiLine::Full, "Share of the last 10 seconds in which no task could go on for want of memory."),
+    pressure_column!("io_some", "IO-SOME", "io", PsiLine::Some, "Share of the last 10 seconds in which a task waited for I/O."),
+    pressure_column!("io_full", "IO-FULL", "io", PsiLine::Full, "Share of the last 10 seconds in which no task could go on for want of I/O."),
     Column::share("readahead", "RA-HIT", |view| readahead::in_window(view).0.share.into())
         .says("Pages used against pages read ahead, between the samples.", VMSTAT)
         .two()
@@ -171,6 +171,6 @@ static COLUMNS: &[Column] = &[
         .since("5.19"),
 ];
 
-column_ids! { id: Status, SPEC;
+column_ids! { id: StatusTable, SPEC;
     AREAS IN_RATE IO_FULL IO_SOME MEMORY_FULL MEMORY_SOME MEM_AVAILABLE OUT_RATE STATE SWAP_USED USE
 }

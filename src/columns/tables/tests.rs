@@ -1,7 +1,7 @@
 use super::*;
 use crate::clock::Clock;
 use crate::columns::{Query, Request, select};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::knob::Release;
 use crate::model::{Part, PartSet, Snapshot, Stamp};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ fn is_snake_case(id: &str) -> bool {
 }
 
 #[test]
-fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
+fn column_names_are_unique_and_have_help_and_a_source() {
     for spec in TABLES {
         let mut seen = BTreeSet::new();
         for info in (spec.infos)() {
@@ -52,13 +52,13 @@ fn defaults_keys_and_sort_orders_name_columns() {
 }
 
 #[test]
-fn a_snapshot_of_nothing_gives_reasons_and_never_a_number() {
+fn an_empty_snapshot_gives_reasons_instead_of_numbers() {
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
     let empty = Snapshot::empty(clock.now());
     for spec in TABLES {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
-        let view = View { now: &empty, before: Some(&empty) };
+        let view = SampleView { now: &empty, before: Some(&empty) };
         let Some(rows) = (spec.cells)(&view, &crate::model::Policy::DEFAULT, &all).known().cloned()
         else {
             continue;
@@ -70,7 +70,7 @@ fn a_snapshot_of_nothing_gives_reasons_and_never_a_number() {
 }
 
 #[test]
-fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
+fn only_columns_marked_so_compare_two_samples() {
     let dir = tempfile::tempdir().unwrap();
     let root = crate::root::Root::at(dir.path()).unwrap();
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
@@ -79,7 +79,7 @@ fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
     for spec in TABLES {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
-        let Some(rows) = (spec.cells)(&View::of(&snapshot), &crate::model::Policy::DEFAULT, &all)
+        let Some(rows) = (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &all)
             .known()
             .cloned()
         else {
@@ -103,7 +103,7 @@ fn processes_without_swap_are_shown_with_their_details() {
 }
 
 #[test]
-fn columns_are_chosen_added_and_taken_away() {
+fn columns_are_chosen_added_and_removed() {
     let spec = find("devices").unwrap();
     let ids = |choice: &str| -> Vec<&str> {
         let infos = (spec.infos)();

@@ -1,32 +1,32 @@
 //! `thp`: the settings of transparent huge pages as a whole.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::view::Change;
-use crate::model::paging::{Choice, Thp as Facts};
+use crate::derive::SampleView;
+use crate::derive::view::CounterChange;
+use crate::model::paging::{BracketedChoice, Thp as Facts};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
-pub struct Thp;
+pub struct ThpTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Thp>("thp", "Transparent huge pages", "enabled")
+pub const SPEC: Spec = Spec::for_table::<ThpTable>("thp", "Transparent huge pages", "enabled")
     .about("When huge pages are used, and how often the largest are swapped whole")
     .shows(&["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"])
     .with_two(&["swpout_rate", "swpout_fallback_rate"])
     .record()
-    .needs(PartSet::of(&[Part::Thp, Part::Vmstat]));
+    .needs(PartSet::from_parts(&[Part::Thp, Part::Vmstat]));
 
-impl Table for Thp {
-    type Row<'v> = View<'v>;
+impl Table for ThpTable {
+    type Row<'v> = SampleView<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
         Reading::Known(vec![*view])
     }
 }
 
-fn setting(view: &View<'_>, which: impl Fn(&Facts) -> &Reading<Choice>) -> Reading<String> {
+fn setting(view: &SampleView<'_>, which: impl Fn(&Facts) -> &Reading<BracketedChoice>) -> Reading<String> {
     let thp = view.now.thp.reading.as_ref();
     thp.and_then(|thp| which(thp).clone()).map(|choice| choice.current)
 }
@@ -34,7 +34,7 @@ fn setting(view: &View<'_>, which: impl Fn(&Facts) -> &Reading<Choice>) -> Readi
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage";
 const VMSTAT: &str = "/proc/vmstat";
 
-type Column = spec::Column<Thp>;
+type Column = spec::Column<ThpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("enabled", "Enabled", |view| setting(view, |thp| &thp.enabled).into())
@@ -62,17 +62,17 @@ static COLUMNS: &[Column] = &[
         VMSTAT,
     ),
     Column::per_second("swpout_rate", "whole/s", |view| {
-        view.vmstat_change("thp_swpout").map(Change::per_second).into()
+        view.vmstat_change("thp_swpout").map(CounterChange::per_second).into()
     })
     .says("The same in a second.", VMSTAT)
     .two(),
     Column::per_second("swpout_fallback_rate", "split/s", |view| {
-        view.vmstat_change("thp_swpout_fallback").map(Change::per_second).into()
+        view.vmstat_change("thp_swpout_fallback").map(CounterChange::per_second).into()
     })
     .says("The same in a second.", VMSTAT)
     .two(),
 ];
 
-column_ids! { id: Thp, SPEC;
+column_ids! { id: ThpTable, SPEC;
     DEFRAG ENABLED PMD_SIZE SHMEM_ENABLED SWPOUT SWPOUT_FALLBACK SWPOUT_FALLBACK_RATE SWPOUT_RATE
 }

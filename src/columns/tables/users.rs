@@ -1,18 +1,18 @@
 //! `users`: swap by owner.
 
-use super::processes::user;
+use super::processes::user_name;
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::{attribution, compression};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
 use std::collections::BTreeMap;
 
 /// The table.
-pub struct Users;
+pub struct UsersTable;
 
 /// One owner.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     user: Name,
     uid: u32,
     processes: u64,
@@ -21,24 +21,24 @@ pub struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Users>("users", "Users", "user")
+pub const SPEC: Spec = Spec::for_table::<UsersTable>("users", "Users", "user")
     .shown_by("processes")
     .about("How much swap the processes of each user take")
     .shows(&["user", "processes", "swap", "swap_share", "rss"])
     .sort("-swap,uid")
-    .needs(PartSet::of(&[Part::Processes, Part::Meminfo]));
+    .needs(PartSet::from_parts(&[Part::Processes, Part::Meminfo]));
 
-impl Table for Users {
+impl Table for UsersTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.processes.reading.as_ref().map(|table| {
             let mut rows: BTreeMap<u32, Row<'v>> = BTreeMap::new();
             for process in &table.processes {
                 let row = rows.entry(process.uid).or_insert_with(|| Row {
                     view: *view,
-                    user: user(table, process.uid),
+                    user: user_name(table, process.uid),
                     uid: process.uid,
                     processes: 0,
                     swap: Bytes(0),
@@ -59,7 +59,7 @@ impl Table for Users {
 
 const STATUS: &str = "/proc/PID/status";
 
-type Column = spec::Column<Users>;
+type Column = spec::Column<UsersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("user", "USER", |row| row.user.clone().into())
@@ -78,6 +78,6 @@ static COLUMNS: &[Column] = &[
         .says("Sum of VmRSS; shared pages count for each process.", STATUS),
 ];
 
-column_ids! { id: Users, SPEC;
+column_ids! { id: UsersTable, SPEC;
     PROCESSES RSS SWAP SWAP_SHARE UID USER
 }

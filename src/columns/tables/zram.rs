@@ -2,7 +2,7 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::compression::{self, ZramRatio};
 use crate::derive::headroom;
 use crate::model::swaparea::SwapArea;
@@ -10,17 +10,17 @@ use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
 /// The table.
-pub struct Zram;
+pub struct ZramTable;
 
 /// A device with the figures that follow.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     device: &'v ZramDevice,
     derived: ZramRatio,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Zram>("zram", "zram devices", "name")
+pub const SPEC: Spec = Spec::for_table::<ZramTable>("zram", "zram devices", "name")
     .about("What each zram device holds, in how much memory, and how well it compresses")
     .shows(&[
         "name",
@@ -37,15 +37,15 @@ pub const SPEC: Spec = Spec::of::<Zram>("zram", "zram devices", "name")
         "swap_priority",
     ])
     .only("disksize>0", "not set up")
-    .needs(PartSet::of(&[Part::Zram]));
+    .needs(PartSet::from_parts(&[Part::Zram]));
 
-const SWAPS: PartSet = PartSet::of(&[Part::Swaps]);
+const SWAPS: PartSet = PartSet::from_parts(&[Part::Swaps]);
 
-impl Table for Zram {
+impl Table for ZramTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let page = view.now.page_size.clone();
         view.now.zram.reading.as_ref().map(|devices| {
             let row =
@@ -96,9 +96,9 @@ const BD: &str = "/sys/block/zram*/bd_stat";
 const DEBUG: &str = "/sys/block/zram*/debug_stat";
 
 /// What more files of each device tell.
-const DETAIL: PartSet = PartSet::of(&[Part::ZramDetail]);
+const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
 
-type Column = spec::Column<Zram>;
+type Column = spec::Column<ZramTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.device.name.clone().into())
@@ -144,7 +144,7 @@ static COLUMNS: &[Column] = &[
         .says("Limit on MEMORY; 0 is none. At the limit writes fail and pages stay in memory.", MM)
         .drop(5),
     Column::bytes("when_full", "IF-FULL", |row| {
-        headroom::when_full(row.view.now, row.device).into()
+        headroom::memory_when_full(row.view.now, row.device).into()
     })
     .says("Memory that it would take when all of the area on it is used, or without one the whole disk written, at the present MEMRATIO and within its limit. While it holds too little to tell, the ratio of all devices counts.", MM_BD_SWAPS)
     .needs(SWAPS)
@@ -258,6 +258,6 @@ static COLUMNS: &[Column] = &[
     .drop(7),
 ];
 
-column_ids! { id: Zram, SPEC;
+column_ids! { id: ZramTable, SPEC;
     ALGORITHM DATA DISKSIZE HUGE LIMIT MEMORY MEMORY_RATIO NAME SAME WHEN_FULL WRITTEN_BACK
 }

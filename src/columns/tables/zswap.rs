@@ -1,23 +1,23 @@
 //! `zswap`: the compressed cache in front of swap areas.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::compression::{self, ZswapRatio};
-use crate::derive::view::Change;
+use crate::derive::view::CounterChange;
 use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
-pub struct Zswap;
+pub struct ZswapTable;
 
 /// zswap with the figures that follow.
 pub struct Row<'v> {
-    view: View<'v>,
+    view: SampleView<'v>,
     derived: ZswapRatio,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Zswap>("zswap", "zswap", "enabled")
+pub const SPEC: Spec = Spec::for_table::<ZswapTable>("zswap", "zswap", "enabled")
     .about("Whether zswap is on, what it holds in how much memory, and what it had to turn away")
     .shows(&[
         "enabled",
@@ -33,15 +33,15 @@ pub const SPEC: Spec = Spec::of::<Zswap>("zswap", "zswap", "enabled")
     ])
     .with_two(&["in_rate", "out_rate", "writeback_rate"])
     .record()
-    .needs(PartSet::of(&[Part::Meminfo, Part::Zswap]));
+    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Zswap]));
 
-const VMSTAT: PartSet = PartSet::of(&[Part::Vmstat]);
+const VMSTAT: PartSet = PartSet::from_parts(&[Part::Vmstat]);
 
-impl Table for Zswap {
+impl Table for ZswapTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
     }
 }
@@ -57,7 +57,7 @@ impl Row<'_> {
     }
 
     fn rate(&self, name: &str) -> Reading<f64> {
-        self.view.vmstat_change(name).map(Change::per_second)
+        self.view.vmstat_change(name).map(CounterChange::per_second)
     }
 }
 
@@ -74,7 +74,7 @@ macro_rules! debug_column {
     };
 }
 
-type Column = spec::Column<Zswap>;
+type Column = spec::Column<ZswapTable>;
 
 static COLUMNS: &[Column] = &[
     Column::flag("enabled", "Enabled", |row| row.fact(|zswap| &zswap.enabled).into())
@@ -156,6 +156,6 @@ static COLUMNS: &[Column] = &[
         .since("6.8"),
 ];
 
-column_ids! { id: Zswap, SPEC;
+column_ids! { id: ZswapTable, SPEC;
     ACCEPT_THRESHOLD COMPRESSOR ENABLED FILL IN_RATE LIMIT OUT_RATE POOL POOL_LIMIT_HIT RATIO REJECT_ALLOC_FAIL REJECT_COMPRESS_FAIL REJECT_COMPRESS_POOR REJECT_KMEMCACHE_FAIL REJECT_RECLAIM_FAIL SHRINKER STORED WRITEBACK_RATE WRITTEN_BACK ZPOOL
 }

@@ -7,7 +7,7 @@
 //! clusters are kept, only single pages and whole clusters are known to fit. Views from outside see no more
 //! free than `/proc/swaps` leaves: the rest is what they do not see.
 
-use super::{hides, most_free, sees_too_little};
+use super::{may_hide_slots, most_free, sees_too_little};
 use crate::model::clusters::{Cluster, ClusterMap};
 use crate::model::{Bytes, Missing, Reading};
 
@@ -37,7 +37,7 @@ impl Fit {
 
 /// Which folios an area takes at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum FolioSizes {
     /// Single pages only.
     Pages,
     /// Large folios too.
@@ -45,15 +45,15 @@ pub enum Takes {
 }
 
 /// Room for each size, from single pages to whole clusters.
-pub fn fits(map: &ClusterMap, page: u64, takes: Takes) -> Vec<Fit> {
-    let counted = Counted::of(map, page);
+pub fn fits(map: &ClusterMap, page: u64, takes: FolioSizes) -> Vec<Fit> {
+    let counted = Counted::from_map(map, page);
     (0..=largest(map)).map(|order| counted.fit(order, page, takes)).collect()
 }
 
 /// Room for one size; none where clusters are smaller than that.
-pub fn fit_of(map: &ClusterMap, size: Bytes, page: u64, takes: Takes) -> Option<Fit> {
+pub fn fit_for_size(map: &ClusterMap, size: Bytes, page: u64, takes: FolioSizes) -> Option<Fit> {
     let order = (0..=largest(map)).find(|order| page.saturating_mul(1 << order) == size.0)?;
-    Some(Counted::of(map, page).fit(order, page, takes))
+    Some(Counted::from_map(map, page).fit(order, page, takes))
 }
 
 /// The size of a cluster as a power of two of pages.
@@ -84,7 +84,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn of(map: &ClusterMap, page: u64) -> Self {
+    fn from_map(map: &ClusterMap, page: u64) -> Self {
         let mut counted = Self {
             slots: map.cluster_slots,
             largest: largest(map),
@@ -93,7 +93,7 @@ impl Counted {
             kept: [(0, 0); ORDERS],
             told: true,
             unseen: sees_too_little(map, page),
-            hides: hides(map, page),
+            hides: may_hide_slots(map, page),
         };
         map.clusters.iter().for_each(|cluster| counted.add(*cluster));
         // What a view does not see looks free, and is not.
@@ -102,7 +102,7 @@ impl Counted {
     }
 
     fn add(&mut self, cluster: Cluster) {
-        let room = room(cluster, self.slots);
+        let room = free_slots(cluster, self.slots);
         self.room += room;
         if cluster.taken == 0 {
             self.free += 1;
@@ -120,15 +120,15 @@ impl Counted {
         Reading::Known(places.min(self.room >> order))
     }
 
-    fn fit(&self, order: u8, page: u64, takes: Takes) -> Fit {
+    fn fit(&self, order: u8, page: u64, takes: FolioSizes) -> Fit {
         let (kept, in_kept) = self.kept.get(usize::from(order)).copied().unwrap_or_default();
         let untold = || "this view does not tell for which size a cluster is kept";
         let places = match (takes, order) {
             (_, 0) => Reading::Known(self.room),
-            (Takes::Pages, _) => Reading::Known(0),
-            (Takes::Large, order) if order >= self.largest => self.at_most(self.free, order),
-            (Takes::Large, _) if !self.told => Reading::absent(untold()),
-            (Takes::Large, order) => {
+            (FolioSizes::Pages, _) => Reading::Known(0),
+            (FolioSizes::Large, order) if order >= self.largest => self.at_most(self.free, order),
+            (FolioSizes::Large, _) if !self.told => Reading::absent(untold()),
+            (FolioSizes::Large, order) => {
                 self.at_most(self.free * (u64::from(self.slots) >> order) + in_kept, order)
             }
         };
@@ -139,20 +139,20 @@ impl Counted {
         });
         let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
         let at_most = match (takes, order) {
-            (_, 0) | (Takes::Pages, _) => false,
-            (Takes::Large, _) => self.hides || in_kept > 0,
+            (_, 0) | (FolioSizes::Pages, _) => false,
+            (FolioSizes::Large, _) => self.hides || in_kept > 0,
         };
-        Fit { order, size: folio(order, page), kept, places, at_most, share }
+        Fit { order, size: folio_size(order, page), kept, places, at_most, share }
     }
 }
 
 /// Slots of a cluster that are free.
-pub(super) fn room(cluster: Cluster, slots: u32) -> u64 {
+pub(super) fn free_slots(cluster: Cluster, slots: u32) -> u64 {
     u64::from(slots.saturating_sub(u32::from(cluster.taken)))
 }
 
 /// The size of a folio that is a power of two of pages.
-pub fn folio(order: u8, page: u64) -> Bytes {
+pub fn folio_size(order: u8, page: u64) -> Bytes {
     Bytes(page.checked_shl(order.into()).unwrap_or(u64::MAX))
 }
 
@@ -162,10 +162,10 @@ pub fn cluster_of(map: &ClusterMap, slot: u64) -> u64 {
 }
 
 /// Free slots of the cluster that a slot is in.
-pub fn left(map: &ClusterMap, slot: u64) -> Reading<u64> {
+pub fn free_slots_at(map: &ClusterMap, slot: u64) -> Reading<u64> {
     let place = usize::try_from(cluster_of(map, slot)).ok();
     match place.and_then(|place| map.clusters.get(place)) {
-        Some(cluster) => Reading::Known(room(*cluster, map.cluster_slots)),
+        Some(cluster) => Reading::Known(free_slots(*cluster, map.cluster_slots)),
         None => Reading::failed("there is no such cluster"),
     }
 }

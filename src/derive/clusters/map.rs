@@ -1,11 +1,11 @@
 //! The clusters of an area drawn together to as many cells as there is room for.
 
 use super::Marks;
-use crate::model::clusters::{Cluster, ClusterMap, Count, List, Slot, State, Stored, View};
+use crate::model::clusters::{Cluster, ClusterMap, SlotCount, List, Slot, SlotState, ZramStored, ClusterView};
 
 /// Some clusters that lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
+pub struct MapCell {
     /// The first of them.
     pub first: usize,
     /// How many there are.
@@ -25,7 +25,7 @@ pub struct Cell {
     pub marks: Option<Marks>,
 }
 
-impl Cell {
+impl MapCell {
     /// The part of its slots that is taken.
     pub fn share(&self) -> f64 {
         self.taken as f64 / self.slots.max(1) as f64
@@ -33,7 +33,7 @@ impl Cell {
 }
 
 /// At most so many cells; each stands for as many clusters as the others, but the last for fewer.
-pub fn cells(map: &ClusterMap, most: usize) -> Vec<Cell> {
+pub fn cells(map: &ClusterMap, most: usize) -> Vec<MapCell> {
     let each = map.clusters.len().div_ceil(most.max(1)).max(1);
     window(map, Window { first: 0, each, cells: most })
 }
@@ -50,7 +50,7 @@ pub struct Window {
 }
 
 /// The cells of a part of an area, as far as that has clusters.
-pub fn window(map: &ClusterMap, window: Window) -> Vec<Cell> {
+pub fn window(map: &ClusterMap, window: Window) -> Vec<MapCell> {
     let Window { first, each, cells } = window;
     let each = each.max(1);
     let clusters = map.clusters.get(first..).unwrap_or_default();
@@ -58,8 +58,8 @@ pub fn window(map: &ClusterMap, window: Window) -> Vec<Cell> {
     chunks.map(|(place, clusters)| cell(map, first + place * each, clusters)).collect()
 }
 
-fn cell(map: &ClusterMap, first: usize, clusters: &[Cluster]) -> Cell {
-    Cell {
+fn cell(map: &ClusterMap, first: usize, clusters: &[Cluster]) -> MapCell {
+    MapCell {
         first,
         clusters: clusters.len(),
         taken: clusters.iter().map(|cluster| u64::from(cluster.taken)).sum(),
@@ -104,51 +104,51 @@ fn most_common(clusters: &[Cluster]) -> Option<u8> {
 }
 
 /// What the signs of [`sign`] mean in a view.
-pub const fn legend(view: View) -> &'static str {
+pub const fn legend(view: ClusterView) -> &'static str {
     match view {
-        View::Kernel => {
+        ClusterView::Kernel => {
             ". free, 1 to 9 how often it is used, + more often, u used, z zeroes, c in the swap cache too, x not usable"
         }
-        View::Stored => {
+        ClusterView::Stored => {
             ". nothing seen, u used, x not usable, s same, w written back, h huge, i idle"
         }
-        View::Mapped => ". nothing seen, u used, x not usable",
+        ClusterView::Mapped => ". nothing seen, u used, x not usable",
     }
 }
 
 /// What is on it.
-pub fn state(slot: &Slot) -> &'static str {
+pub fn slot_state(slot: &Slot) -> &'static str {
     match slot.state {
-        State::Free => "free",
-        State::Used => "used",
-        State::Cached => "cached",
-        State::Bad => "not usable",
-        State::Unknown => "unknown",
+        SlotState::Free => "free",
+        SlotState::Used => "used",
+        SlotState::Cached => "cached",
+        SlotState::Bad => "not usable",
+        SlotState::Unknown => "unknown",
     }
 }
 
 /// One sign for all of it: what is rarest comes first.
-pub fn sign(slot: &Slot) -> char {
+pub fn slot_sign(slot: &Slot) -> char {
     match slot.state {
-        State::Free => '.',
-        State::Bad => 'x',
-        State::Unknown => '?',
-        State::Cached => 'c',
-        State::Used if slot.zero == Some(true) => 'z',
-        State::Used => slot.stored.as_ref().map_or_else(|| used(slot.count), mark),
+        SlotState::Free => '.',
+        SlotState::Bad => 'x',
+        SlotState::Unknown => '?',
+        SlotState::Cached => 'c',
+        SlotState::Used if slot.zero == Some(true) => 'z',
+        SlotState::Used => slot.stored.as_ref().map_or_else(|| used(slot.count), mark),
     }
 }
 
 /// Views from outside do not count.
-fn used(count: Option<Count>) -> char {
+fn used(count: Option<SlotCount>) -> char {
     match count {
         None => 'u',
-        Some(Count::Exactly(count @ 1..=9)) => char::from(b'0' + count),
-        Some(Count::Exactly(_) | Count::MoreThan(_)) => '+',
+        Some(SlotCount::Exactly(count @ 1..=9)) => char::from(b'0' + count),
+        Some(SlotCount::Exactly(_) | SlotCount::MoreThan(_)) => '+',
     }
 }
 
-fn mark(stored: &Stored) -> char {
+fn mark(stored: &ZramStored) -> char {
     let marks = [(stored.written, 'w'), (stored.huge, 'h'), (stored.same, 's'), (stored.idle, 'i')];
     marks.iter().find(|(has, _)| *has > 0).map_or('u', |(_, sign)| *sign)
 }
@@ -160,28 +160,28 @@ mod tests {
     #[test]
     fn each_slot_has_one_sign() {
         let of = |state, count: Option<u8>, zero| {
-            let count = count.map(Count::Exactly);
-            sign(&Slot { state, count, zero, ..Slot::default() })
+            let count = count.map(SlotCount::Exactly);
+            slot_sign(&Slot { state, count, zero, ..Slot::default() })
         };
         let signs = [
-            of(State::Free, None, None),
-            of(State::Bad, None, None),
-            of(State::Unknown, None, None),
-            of(State::Cached, Some(1), Some(true)),
-            of(State::Used, Some(2), Some(true)),
-            of(State::Used, Some(9), Some(false)),
-            of(State::Used, Some(10), Some(false)),
-            of(State::Used, None, None),
+            of(SlotState::Free, None, None),
+            of(SlotState::Bad, None, None),
+            of(SlotState::Unknown, None, None),
+            of(SlotState::Cached, Some(1), Some(true)),
+            of(SlotState::Used, Some(2), Some(true)),
+            of(SlotState::Used, Some(9), Some(false)),
+            of(SlotState::Used, Some(10), Some(false)),
+            of(SlotState::Used, None, None),
         ];
         assert_eq!(signs.iter().collect::<String>(), ".x?cz9+u");
-        let count = Some(Count::MoreThan(62));
-        assert_eq!(sign(&Slot { state: State::Used, count, ..Slot::default() }), '+');
+        let count = Some(SlotCount::MoreThan(62));
+        assert_eq!(slot_sign(&Slot { state: SlotState::Used, count, ..Slot::default() }), '+');
         let stored =
-            |stored| sign(&Slot { state: State::Used, stored: Some(stored), ..Slot::default() });
-        let huge = Stored { huge: 1, idle: 1, ..Stored::default() };
+            |stored| slot_sign(&Slot { state: SlotState::Used, stored: Some(stored), ..Slot::default() });
+        let huge = ZramStored { huge: 1, idle: 1, ..ZramStored::default() };
         assert_eq!(stored(huge), 'h');
-        assert_eq!(stored(Stored { written: 1, ..huge }), 'w');
-        assert_eq!(stored(Stored { huge: 0, ..huge }), 'i');
-        assert_eq!(stored(Stored::default()), 'u');
+        assert_eq!(stored(ZramStored { written: 1, ..huge }), 'w');
+        assert_eq!(stored(ZramStored { huge: 0, ..huge }), 'i');
+        assert_eq!(stored(ZramStored::default()), 'u');
     }
 }

@@ -1,7 +1,7 @@
 //! Clusters to try things on.
 
 use crate::model::Reading;
-use crate::model::clusters::{Cluster, ClusterMap, List, View};
+use crate::model::clusters::{Cluster, ClusterMap, List, ClusterView};
 use std::collections::BTreeMap;
 
 /// A cluster as the kernel shows it.
@@ -10,7 +10,7 @@ pub(crate) fn cluster(taken: u16, list: List, order: u8) -> Cluster {
 }
 
 /// An area with these clusters of 512 slots of which the header's is the only reserved one.
-pub(crate) fn map(view: View, clusters: Vec<Cluster>) -> ClusterMap {
+pub(crate) fn map(view: ClusterView, clusters: Vec<Cluster>) -> ClusterMap {
     ClusterMap {
         view,
         cluster_slots: 512,

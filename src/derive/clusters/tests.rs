@@ -1,7 +1,7 @@
 use super::testing::{cluster, map};
 use super::*;
-use crate::derive::View as Look;
-use crate::model::clusters::{Ages, Owner, Stored};
+use crate::derive::SampleView as Look;
+use crate::model::clusters::{Ages, SlotOwner, ZramStored};
 use crate::model::kernel::Access;
 use crate::model::swaparea::testing::area;
 use crate::model::{Sampled, Stamp};
@@ -18,18 +18,18 @@ fn mixed() -> ClusterMap {
         cluster(0, List::Free, 9),
         cluster(0, List::Free, 0),
     ];
-    map(View::Kernel, clusters)
+    map(ClusterView::Kernel, clusters)
 }
 
 /// The same as page tables see it.
 fn from_outside() -> ClusterMap {
     let outside = |cluster: &Cluster| Cluster { list: None, order: None, ..*cluster };
-    map(View::Mapped, mixed().clusters.iter().map(outside).collect())
+    map(ClusterView::Mapped, mixed().clusters.iter().map(outside).collect())
 }
 
 #[test]
 fn clusters_are_counted_by_what_is_taken_and_by_list() {
-    assert_eq!(counts(&mixed()), Counts { free: 3, partly: 2, full: 1 });
+    assert_eq!(count_clusters(&mixed()), ClusterCounts { free: 3, partly: 2, full: 1 });
     let on = |list| on_list(&mixed(), list).known().copied();
     assert_eq!([on(List::Free), on(List::Nonfull), on(List::Frag)], [Some(3), Some(1), Some(1)]);
     assert_eq!(on(List::Discard), Some(0));
@@ -45,13 +45,13 @@ fn clusters_are_counted_by_how_far_they_are_taken() {
     let edges = [0, 1, 127, 128, 255, 256, 383, 384, 511, 512, 513];
     let clusters = edges.iter().map(|taken| cluster(*taken, List::None, 0)).collect();
     let counts: Vec<_> =
-        filled(&map(View::Kernel, clusters)).iter().map(|filled| filled.clusters).collect();
+        fill_histogram(&map(ClusterView::Kernel, clusters)).iter().map(|filled| filled.clusters).collect();
     assert_eq!(counts, [1, 2, 2, 2, 2, 2]);
 }
 
 #[test]
 fn a_size_fits_where_a_cluster_is_free_or_kept_for_it() {
-    let fits = fits(&mixed(), PAGE, Takes::Large);
+    let fits = fits(&mixed(), PAGE, FolioSizes::Large);
     assert_eq!(fits.len(), 10);
     let of = |order: usize| (places(&fits[order]).unwrap(), fits[order].kept.known().copied());
     assert_eq!(of(0), (3 * 512 + 256 + 32, Some(2)));
@@ -71,7 +71,7 @@ fn places(fit: &Fit) -> Option<u64> {
 
 #[test]
 fn from_outside_only_pages_and_whole_clusters_are_known_to_fit() {
-    let fits = fits(&from_outside(), PAGE, Takes::Large);
+    let fits = fits(&from_outside(), PAGE, FolioSizes::Large);
     assert_eq!(
         [0, 9].map(|order: usize| places(&fits[order])),
         [Some(3 * 512 + 256 + 32), Some(3)]
@@ -79,14 +79,14 @@ fn from_outside_only_pages_and_whole_clusters_are_known_to_fit() {
     for fit in &fits[1..9] {
         assert!(places(fit).is_none() && fit.share.known().is_none() && fit.kept.known().is_none());
     }
-    let full = map(View::Kernel, vec![cluster(512, List::Full, 0)]);
-    let none = super::fits(&full, PAGE, Takes::Large);
+    let full = map(ClusterView::Kernel, vec![cluster(512, List::Full, 0)]);
+    let none = super::fits(&full, PAGE, FolioSizes::Large);
     assert!(none[0].share.known().is_none(), "a share of nothing is none");
 }
 
 #[test]
 fn where_only_pages_go_nothing_else_fits() {
-    let fits = fits(&mixed(), PAGE, Takes::Pages);
+    let fits = fits(&mixed(), PAGE, FolioSizes::Pages);
     assert_eq!(places(&fits[0]), Some(3 * 512 + 256 + 32));
     assert!(fits[1..].iter().all(|fit| places(fit) == Some(0)));
     assert_eq!(fits[9].index().known(), Some(&1.0));
@@ -94,7 +94,7 @@ fn where_only_pages_go_nothing_else_fits() {
 
 #[test]
 fn one_size_is_asked_for_by_its_bytes() {
-    let of = |size| fit_of(&mixed(), Bytes(size), PAGE, Takes::Large);
+    let of = |size| fit_for_size(&mixed(), Bytes(size), PAGE, FolioSizes::Large);
     assert_eq!(of(65536).unwrap().order, 4);
     assert!(of(4 << 20).is_none(), "clusters are smaller");
     assert!(of(65537).is_none() && of(0).is_none());
@@ -103,38 +103,38 @@ fn one_size_is_asked_for_by_its_bytes() {
 #[test]
 fn the_longest_run_goes_over_clusters_side_by_side() {
     assert_eq!(longest_run(&mixed(), PAGE).known(), Some(&Bytes(2 * 512 * PAGE)));
-    assert_eq!(longest_run(&map(View::Kernel, Vec::new()), PAGE).known(), Some(&Bytes(0)));
+    assert_eq!(longest_run(&map(ClusterView::Kernel, Vec::new()), PAGE).known(), Some(&Bytes(0)));
 }
 
 #[test]
-fn what_a_view_does_not_see_is_not_said_to_be_free() {
+fn slots_that_a_view_cannot_see_are_not_called_free() {
     // Of 3071 slots 1247 are seen, and so many used.
     let of = |view, used: u64| {
         let map = ClusterMap { view, counted: Some(Bytes(used * PAGE)), ..from_outside() };
-        let fits = fits(&map, PAGE, Takes::Large);
+        let fits = fits(&map, PAGE, FolioSizes::Large);
         let (run, index) = (longest_run(&map, PAGE), fits[9].index());
         let why = [run.missing(), index.missing()].map(|missing| missing.map(Missing::why));
         ([0, 9].map(|order: usize| places(&fits[order]).unwrap()), why)
     };
     let all = 3 * 512 + 256 + 32;
-    assert_eq!(of(View::Mapped, 1247), ([all, 3], [None, None]));
-    assert_eq!(of(View::Mapped, 1300), ([3071 - 1300, 3], [None, None]), "96% is enough");
-    let (room, why) = of(View::Stored, 2494);
+    assert_eq!(of(ClusterView::Mapped, 1247), ([all, 3], [None, None]));
+    assert_eq!(of(ClusterView::Mapped, 1300), ([3071 - 1300, 3], [None, None]), "96% is enough");
+    let (room, why) = of(ClusterView::Stored, 2494);
     assert_eq!(room, [3071 - 2494, 1], "at most");
     let told = "the view \"zram\" sees 50% of what is used: where the rest lies is not known";
     assert_eq!(why, [Some(told.to_owned()), Some(told.to_owned())]);
-    assert_eq!(of(View::Kernel, 2494), ([all, 3], [None, None]), "what changed since");
+    assert_eq!(of(ClusterView::Kernel, 2494), ([all, 3], [None, None]), "what changed since");
 }
 
 #[test]
-fn how_much_may_be_unseen_goes_by_all_that_there_is() {
+fn the_tolerated_unseen_share_depends_on_the_size_of_the_area() {
     // An area of 128 clusters, on which this view sees two slots.
     let mut clusters = vec![Cluster { taken: 0, list: None, order: None }; 128];
     clusters[0].taken = 3;
     let tells = |used: u64| {
-        let map = map(View::Mapped, clusters.clone());
+        let map = map(ClusterView::Mapped, clusters.clone());
         let map = ClusterMap { counted: Some(Bytes(used * PAGE)), ..map };
-        (enough(&map, PAGE).known().is_some(), fits(&map, PAGE, Takes::Large)[9].at_most)
+        (if_enough_visible(&map, PAGE).known().is_some(), fits(&map, PAGE, FolioSizes::Large)[9].at_most)
     };
     assert_eq!(tells(2), (true, false), "nothing is hidden");
     assert_eq!(tells(19), (true, true), "19 slots of 65536 change next to nothing");
@@ -143,31 +143,31 @@ fn how_much_may_be_unseen_goes_by_all_that_there_is() {
 }
 
 #[test]
-fn it_is_said_where_fewer_folios_may_fit() {
+fn upper_bounds_are_marked_as_at_most() {
     let at_most = |map: &ClusterMap, takes| {
         fits(map, PAGE, takes).iter().filter(|fit| fit.at_most).map(|fit| fit.order).collect()
     };
-    let of: Vec<u8> = at_most(&mixed(), Takes::Large);
+    let of: Vec<u8> = at_most(&mixed(), FolioSizes::Large);
     assert_eq!(of, [4], "its free slots need not lie side by side");
     let seen = ClusterMap { counted: Some(Bytes(2494 * PAGE)), ..from_outside() };
-    let of: Vec<u8> = at_most(&seen, Takes::Large);
+    let of: Vec<u8> = at_most(&seen, FolioSizes::Large);
     assert_eq!(of, [1, 2, 3, 4, 5, 6, 7, 8, 9], "single pages are counted by the kernel");
-    let of: Vec<u8> = at_most(&seen, Takes::Pages);
+    let of: Vec<u8> = at_most(&seen, FolioSizes::Pages);
     assert_eq!(of, [0; 0]);
 }
 
 #[test]
 fn the_kernel_s_view_misses_what_its_kernel_does_not_keep() {
-    assert_eq!(missed(&mixed()), "nothing");
-    let counted = ClusterMap { view: View::Kernel, ..from_outside() };
-    assert!(missed(&counted).contains("lists") && missed(&counted).contains("which size"));
+    assert_eq!(not_shown_by_map(&mixed()), "nothing");
+    let counted = ClusterMap { view: ClusterView::Kernel, ..from_outside() };
+    assert!(not_shown_by_map(&counted).contains("lists") && not_shown_by_map(&counted).contains("which size"));
     let mut sized = mixed();
     sized.clusters[1].list = None;
-    assert!(missed(&sized).contains("lists") && !missed(&sized).contains("which size"));
+    assert!(not_shown_by_map(&sized).contains("lists") && !not_shown_by_map(&sized).contains("which size"));
     let mut listed = mixed();
     listed.clusters[1].order = None;
-    assert!(!missed(&listed).contains("lists") && missed(&listed).contains("which size"));
-    assert_eq!(missed(&from_outside()), misses(View::Mapped));
+    assert!(!not_shown_by_map(&listed).contains("lists") && not_shown_by_map(&listed).contains("which size"));
+    assert_eq!(not_shown_by_map(&from_outside()), not_shown_by_view(ClusterView::Mapped));
 }
 
 #[test]
@@ -184,39 +184,39 @@ fn cells_share_clusters_out_evenly() {
 }
 
 #[test]
-fn rights_are_asked_for_before_another_kernel() {
+fn missing_rights_are_reported_before_a_missing_kernel_feature() {
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     let denied = Missing::Denied("/proc/PID/pagemap".into());
     snapshot.kernel_clusters = Sampled::new(None, Reading::absent("no kcore"));
     snapshot.mapped_clusters = Sampled::new(None, denied.clone().into());
-    assert_eq!(best(&snapshot, 0).missing(), Some(&denied));
+    assert_eq!(best_view(&snapshot, 0).missing(), Some(&denied));
     let helps = "/proc/PID/pagemap cannot be read with these rights: run as root";
-    assert_eq!(why(&snapshot, &denied), helps);
-    let rights = Access::rights(Reading::Known(0), Reading::Known(0));
+    assert_eq!(describe_missing(&snapshot, &denied), helps);
+    let rights = Access::with_rights_only(Reading::Known(0), Reading::Known(0));
     snapshot.access = Sampled::new(None, Reading::Known(rights));
-    assert_eq!(why(&snapshot, &denied), denied.why(), "root it is");
-    assert_eq!(why(&snapshot, &Missing::absent("no kcore")), "no kcore");
+    assert_eq!(describe_missing(&snapshot, &denied), denied.why(), "root it is");
+    assert_eq!(describe_missing(&snapshot, &Missing::absent("no kcore")), "no kcore");
 }
 
 #[test]
-fn what_tells_most_is_taken_and_the_first_reason_given() {
+fn the_most_complete_view_is_used_and_the_first_reason_given() {
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-    assert_eq!(best(&snapshot, 0).missing(), Some(&Missing::NotSampled));
+    assert_eq!(best_view(&snapshot, 0).missing(), Some(&Missing::NotSampled));
     snapshot.kernel_clusters = Sampled::new(None, Reading::absent("no kcore"));
     snapshot.stored_clusters = Sampled::new(None, Reading::Known(vec![Reading::absent("no zram")]));
-    assert_eq!(best(&snapshot, 0).missing().unwrap().why(), "no kcore");
+    assert_eq!(best_view(&snapshot, 0).missing().unwrap().why(), "no kcore");
     let maps = vec![Reading::Known(from_outside())];
     snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
-    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped);
-    assert!(best(&snapshot, 1).known().is_none());
+    assert_eq!(best_view(&snapshot, 0).known().unwrap().view, ClusterView::Mapped);
+    assert!(best_view(&snapshot, 1).known().is_none());
     let mut broken = mixed();
     broken.clusters.pop();
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(broken)]));
-    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped, "it is whole");
+    assert_eq!(best_view(&snapshot, 0).known().unwrap().view, ClusterView::Mapped, "it is whole");
     snapshot.mapped_clusters = Sampled::none();
-    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Kernel, "there is no other");
+    assert_eq!(best_view(&snapshot, 0).known().unwrap().view, ClusterView::Kernel, "there is no other");
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(mixed())]));
-    assert!(best(&snapshot, 0).known().unwrap().is_whole());
+    assert!(best_view(&snapshot, 0).known().unwrap().is_whole());
     let lost = ClusterMap { partial: Some("owners of 3 clusters".to_owned()), ..mixed() };
     assert!(lost.is_whole(), "of clusters it tells all");
     let unread = ClusterMap { partial: Some("2 processes".to_owned()), ..from_outside() };
@@ -224,35 +224,35 @@ fn what_tells_most_is_taken_and_the_first_reason_given() {
 }
 
 #[test]
-fn what_is_seen_is_held_against_what_is_used() {
-    let seen = |used| super::seen(&from_outside(), Reading::Known(Bytes(used)), PAGE);
+fn the_visible_share_is_relative_to_the_used_slots() {
+    let seen = |used| super::visible_share(&from_outside(), Reading::Known(Bytes(used)), PAGE);
     assert_eq!(seen(1247 * PAGE).known(), Some(&1.0));
     assert_eq!(seen(2494 * PAGE).known(), Some(&0.5));
     let then = ClusterMap { counted: Some(Bytes(1247 * PAGE)), ..from_outside() };
-    let later = super::seen(&then, Reading::Known(Bytes(9999 * PAGE)), PAGE);
+    let later = super::visible_share(&then, Reading::Known(Bytes(9999 * PAGE)), PAGE);
     assert_eq!(later.known(), Some(&1.0), "what came since was not looked for");
     assert!(seen(0).known().is_none());
 }
 
 #[test]
-fn owners_stand_by_what_they_own_and_nobody_last() {
+fn owners_are_sorted_by_slots_and_unowned_slots_come_last() {
     let mut map = mixed();
-    assert_eq!(owned(&map).missing(), Some(&Missing::NotSampled));
-    let owner = Owner { path: "/a".into(), removed: false };
+    assert_eq!(slots_by_owner(&map).missing(), Some(&Missing::NotSampled));
+    let owner = SlotOwner { path: "/a".into(), removed: false };
     map.owners = Reading::Known([(3, 100), (9, 900)].into());
     map.names = [(3, owner.clone())].into();
-    let of = |number, owner, slots| Owned { number, owner, slots };
+    let of = |number, owner, slots| OwnedSlots { number, owner, slots };
     let expected =
         [of(Some(9), None, 900), of(Some(3), Some(&owner), 100), of(None, None, 1247 - 1000)];
-    assert_eq!(owned(&map).known().unwrap()[..], expected);
+    assert_eq!(slots_by_owner(&map).known().unwrap()[..], expected);
     map.owners = Reading::Known([(3, 1300)].into());
-    assert_eq!(owned(&map).known().unwrap().len(), 1, "pages came meanwhile");
+    assert_eq!(slots_by_owner(&map).known().unwrap().len(), 1, "pages came meanwhile");
 }
 
 #[test]
 fn marks_are_of_the_clusters_asked_for() {
-    let mut zram = map(View::Stored, from_outside().clusters);
-    let one = |huge, touched_s| Stored { huge, idle: 1, touched_s, ..Stored::default() };
+    let mut zram = map(ClusterView::Stored, from_outside().clusters);
+    let one = |huge, touched_s| ZramStored { huge, idle: 1, touched_s, ..ZramStored::default() };
     zram.stored = vec![
         one(1, None),
         one(2, Some(70)),
@@ -284,20 +284,20 @@ fn slots_are_counted_by_age() {
 
 #[test]
 fn the_next_slot_is_in_a_cluster_with_so_much_room() {
-    assert_eq!(left(&mixed(), 512).known(), Some(&256));
+    assert_eq!(free_slots_at(&mixed(), 512).known(), Some(&256));
     assert_eq!((cluster_of(&mixed(), 511), cluster_of(&mixed(), 512)), (0, 1));
-    assert!(left(&mixed(), 6 * 512).known().is_none());
-    assert_eq!(folio(4, PAGE), Bytes(65536));
+    assert!(free_slots_at(&mixed(), 6 * 512).known().is_none());
+    assert_eq!(folio_size(4, PAGE), Bytes(65536));
 }
 
 #[test]
-fn what_turned_between_two_looks_is_counted() {
+fn transitions_between_two_maps_are_counted() {
     let taken =
-        |all: [u16; 5]| map(View::Kernel, all.map(|taken| cluster(taken, List::None, 0)).to_vec());
+        |all: [u16; 5]| map(ClusterView::Kernel, all.map(|taken| cluster(taken, List::None, 0)).to_vec());
     let (before, now) = (taken([0, 0, 9, 511, 512]), taken([1, 512, 0, 512, 512]));
-    let expected = Turned { begun: 2, emptied: 1, filled: 2, changed: 4 };
-    assert_eq!(turned(&before, &now), expected);
-    assert_eq!((grown(5, 3), grown(3, 5), grown(0, u64::MAX)), (-2, 2, i64::MAX));
+    let expected = ClusterTransitions { begun: 2, emptied: 1, filled: 2, changed: 4 };
+    assert_eq!(transitions(&before, &now), expected);
+    assert_eq!((growth(5, 3), growth(3, 5), growth(0, u64::MAX)), (-2, 2, i64::MAX));
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn the_sample_before_is_of_the_same_area_and_view() {
     let now = machine(&["/b"], vec![mixed()]);
     let before = |snapshot: Option<&Snapshot>| {
         let view = Look { now: &now, before: snapshot };
-        earlier(&view, 0, &mixed()).known().map(|map| map.clusters.len())
+        previous_map(&view, 0, &mixed()).known().map(|map| map.clusters.len())
     };
     let mut small = mixed();
     small.clusters.pop();
@@ -326,7 +326,7 @@ fn the_sample_before_is_of_the_same_area_and_view() {
     let full = ClusterMap { clusters: vec![cluster(512, List::Full, 0); 6], ..mixed() };
     let two = machine(&["/b", "/b"], vec![mixed(), full]);
     let taken = |now: &Snapshot, place| {
-        let map = earlier(&Look { now, before: Some(&two) }, place, &mixed());
+        let map = previous_map(&Look { now, before: Some(&two) }, place, &mixed());
         map.known().map(|map| map.clusters[0].taken)
     };
     assert_eq!((taken(&two, 0), taken(&two, 1)), (Some(mixed().clusters[0].taken), Some(512)));

@@ -23,7 +23,7 @@ fn written_back() -> MmStat {
 }
 
 #[test]
-fn written_back_and_same_filled_pages_do_not_flatter_the_ratio() {
+fn written_back_and_same_filled_pages_do_not_raise_the_ratio() {
     let bd = Reading::Known(BdStat { count: 9870, reads: 0, writes: 9870 });
     let ratio = zram(&device(written_back(), bd), &Reading::Known(4096));
     // 188416000 - 9870*4096 - 6523*4096 = 121270272; the raw quotient would be 4.22.
@@ -54,7 +54,7 @@ fn an_empty_device_has_no_ratio() {
 }
 
 #[test]
-fn next_to_nothing_says_nothing_about_what_memory_buys() {
+fn a_nearly_empty_device_has_no_memory_ratio() {
     let header = MmStat {
         orig_data: Bytes(4096),
         compr_data: Bytes(63),
@@ -130,7 +130,7 @@ fn what_zswap_keeps_is_not_known_where_nothing_tells_and_it_is_on() {
         let mut zswap = snapshot.zswap.reading.known().unwrap().clone();
         zswap.enabled = Reading::Known(enabled);
         snapshot.zswap = Sampled::new(None, Reading::Known(zswap));
-        kept(&snapshot).data
+        compressed_totals(&snapshot).data
     };
     assert!(of(true).missing().is_some());
     assert_eq!(of(false), Reading::Known(Bytes(0)));
@@ -142,14 +142,14 @@ fn zram_and_zswap_are_summed_and_what_the_kernel_lacks_keeps_nothing() {
     let meminfo = [("Zswap", 400), ("Zswapped", 1200)];
     let mut snapshot = machine(&meminfo, Reading::absent("gone"), Reading::absent("none"));
     snapshot.zram = Sampled::new(None, Reading::absent("no zram"));
-    let both = |data, memory| Kept {
+    let both = |data, memory| CompressedTotals {
         data: Reading::Known(Bytes(data)),
         memory: Reading::Known(Bytes(memory)),
     };
-    assert_eq!(kept(&snapshot), both(1200 << 10, 400 << 10));
+    assert_eq!(compressed_totals(&snapshot), both(1200 << 10, 400 << 10));
     snapshot.zram = Sampled::new(None, Reading::Known(vec![device(written_back(), bd)]));
-    assert_eq!(kept(&snapshot), both(121_270_272 + (1200 << 10), 45_547_520 + (400 << 10)));
+    assert_eq!(compressed_totals(&snapshot), both(121_270_272 + (1200 << 10), 45_547_520 + (400 << 10)));
     let broken = device(written_back(), Reading::failed("timeout"));
     snapshot.zram = Sampled::new(None, Reading::Known(vec![broken]));
-    assert_eq!(kept(&snapshot).data, Reading::failed("timeout"));
+    assert_eq!(compressed_totals(&snapshot).data, Reading::failed("timeout"));
 }

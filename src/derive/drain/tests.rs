@@ -7,7 +7,7 @@ use crate::model::zram::ZramDevice;
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::{PartSet, Sampled};
 use crate::probes::zram;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 fn area(path: &str, size: u64, used: u64) -> SwapArea {
     testing::area(path, 1, size << 10, used << 10)
@@ -20,10 +20,10 @@ fn machine(available: u64, areas: Vec<SwapArea>) -> Snapshot {
 }
 
 #[test]
-fn what_is_on_an_area_goes_to_memory_and_to_the_other_areas() {
+fn contents_move_to_memory_and_to_the_other_areas() {
     let snapshot = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350)]);
     let (a, b) = ("/a".into(), "/b".into());
-    let off = |path| Leaving { path, comes_back: false };
+    let off = |path| DrainTarget { path, comes_back: false };
     let kib = |moves, memory, elsewhere, free| Drain {
         moves: Bytes::from_kib(moves),
         memory: Bytes::from_kib(memory),
@@ -34,7 +34,7 @@ fn what_is_on_an_area_goes_to_memory_and_to_the_other_areas() {
     assert_eq!(alone, Reading::Known(vec![kib(300, 100, 150, 150)]));
     assert!(!alone.known().unwrap()[0].fits());
     // An area that comes back empty takes what the next one holds.
-    let back = Leaving { path: &a, comes_back: true };
+    let back = DrainTarget { path: &a, comes_back: true };
     let both = drains(&snapshot, &[back, off(&b)]);
     assert_eq!(both.known().unwrap()[1], kib(350, 0, 300, 500));
     let third = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350), area("/c", 500, 0)]);
@@ -49,12 +49,12 @@ fn processes(swapped: &[u64], used: u64, cached: u64) -> ProcessTable {
 }
 
 #[test]
-fn what_comes_in_one_go_is_the_largest_process_or_what_belongs_to_none() {
+fn the_largest_uninterruptible_part_is_one_process_or_all_unowned_pages() {
     let mut snapshot = machine(100, Vec::new());
-    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(90), "nobody knows");
+    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(90), "nobody knows");
     let mut of = |swapped: &[u64], used| {
         snapshot.processes = Sampled::new(None, Reading::Known(processes(swapped, used, 0)));
-        at_once(&snapshot, Bytes(90))
+        largest_uninterruptible(&snapshot, Bytes(90))
     };
     assert_eq!(of(&[20, 40], 70), Bytes(40));
     assert_eq!(of(&[20, 40], 110), Bytes(50), "the rest is of none");
@@ -63,19 +63,19 @@ fn what_comes_in_one_go_is_the_largest_process_or_what_belongs_to_none() {
 }
 
 #[test]
-fn what_is_in_memory_already_does_not_come() {
+fn cached_pages_need_no_memory() {
     let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
     let all = processes(&[20, 40], 150, 30);
     snapshot.processes = Sampled::new(None, Reading::Known(all));
-    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(60));
+    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(60));
     let unknown = table(&[20, 40], 150);
     snapshot.processes = Sampled::new(None, Reading::Known(unknown));
-    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40), "nobody knows what is of none");
+    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(40), "nobody knows what is of none");
 
     let mut snapshot = with_memory(&[("SwapCached", 30)]);
     let mut of = |areas| {
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
-        less_cached(&snapshot, Bytes::from_kib(100))
+        without_cached(&snapshot, Bytes::from_kib(100))
     };
     assert_eq!(of(vec![area("/a", 500, 300)]), Bytes::from_kib(70));
     let two = vec![area("/a", 500, 300), area("/b", 500, 300)];
@@ -87,7 +87,7 @@ fn files_in_memory_are_seen_behind_pages_that_count_several_times() {
     let mut snapshot = machine(100, Vec::new());
     let all = processes(&[20, 40], 60, 0);
     snapshot.processes = Sampled::new(None, Reading::Known(all));
-    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40));
+    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(40));
     let (used, size) = (Reading::Known(Bytes(60)), Reading::not_sampled());
     let [resident, swapped] = [Bytes(0), Bytes(15)];
     let shm = SharedMemory {
@@ -96,11 +96,11 @@ fn files_in_memory_are_seen_behind_pages_that_count_several_times() {
         shmem: Reading::Known(Bytes(10)),
     };
     snapshot.shm = Sampled::new(None, Reading::Known(shm));
-    assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(65));
+    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(65));
 }
 
 #[test]
-fn zram_is_worth_no_more_than_its_limit_lets_it_take() {
+fn usable_space_on_zram_ends_at_its_limit() {
     let worth = |limit: u64| {
         let used = 100 << 10;
         let areas = vec![area("/a", 500, 300), area("/dev/zram1", 256 << 10, used)];
@@ -111,7 +111,7 @@ fn zram_is_worth_no_more_than_its_limit_lets_it_take() {
         let device = ZramDevice { bd: Reading::absent("none"), ..device("zram1", mm) };
         snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
         let path = "/a".into();
-        let drains = drains(&snapshot, &[Leaving { path: &path, comes_back: false }]);
+        let drains = drains(&snapshot, &[DrainTarget { path: &path, comes_back: false }]);
         drains.known().unwrap()[0].elsewhere.0 >> 20
     };
     assert_eq!(worth(0), 78, "156 MiB at two to one");
@@ -126,7 +126,7 @@ fn the_pool_of_zswap_comes_back_where_it_can_be_of_one_area_only() {
         let mut snapshot = with_memory(&[("MemAvailable", 100), ("Zswap", 40)]);
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
         let path = "/a".into();
-        let drains = drains(&snapshot, &[Leaving { path: &path, comes_back: false }]);
+        let drains = drains(&snapshot, &[DrainTarget { path: &path, comes_back: false }]);
         drains.known().unwrap()[0].memory
     };
     assert_eq!(memory(0), Bytes::from_kib(140));
@@ -134,11 +134,11 @@ fn the_pool_of_zswap_comes_back_where_it_can_be_of_one_area_only() {
 }
 
 #[test]
-fn what_a_group_is_over_counts_once_in_those_above_it() {
+fn the_excess_of_a_cgroup_counts_once_in_its_parents() {
     let over = |groups: &[(&str, u64)]| {
         let named: Vec<(Name, Bytes)> =
             groups.iter().map(|(path, over)| ((*path).into(), Bytes(*over))).collect();
-        over_together(named.iter().map(|(path, over)| (path, *over))).0
+        total_over_limit(named.iter().map(|(path, over)| (path, *over))).0
     };
     assert_eq!(over(&[("/a", 5), ("/b", 3)]), 8);
     assert_eq!(over(&[("/pod", 5), ("/pod/inner", 5)]), 5);
@@ -151,13 +151,13 @@ fn what_a_group_is_over_counts_once_in_those_above_it() {
 #[test]
 fn zram_counts_where_an_area_is_on_it() {
     let answers = |areas: &[&str], stat: Option<&str>| {
-        let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+        let tree = TestTree::with(&[("sys/block/zram0/initstate", "1\n")]);
         if let Some(stat) = stat {
             tree.write("sys/block/zram0/mm_stat", stat);
         }
         let mut snapshot = machine(100, areas.iter().map(|path| area(path, 9, 0)).collect());
         snapshot.zram = Sampled::new(None, zram::read(&tree.root(), PartSet::NONE));
-        zram_answers(&snapshot)
+        zram_is_readable(&snapshot)
     };
     assert!(answers(&["/a", "/dev/zram0"], Some("0 0 0 0 0 0 0 0 0\n")), "it holds nothing");
     assert!(!answers(&["/a", "/dev/zram0"], None));
@@ -173,9 +173,9 @@ fn a_part_of_memory_is_kept_and_not_more_than_enough() {
 }
 
 #[test]
-fn without_its_figures_nothing_is_promised() {
+fn without_meminfo_no_drain_is_predicted() {
     let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
     snapshot.meminfo = Sampled::none();
     let path = "/a".into();
-    assert!(drains(&snapshot, &[Leaving { path: &path, comes_back: true }]).missing().is_some());
+    assert!(drains(&snapshot, &[DrainTarget { path: &path, comes_back: true }]).missing().is_some());
 }

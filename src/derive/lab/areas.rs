@@ -1,8 +1,8 @@
 //! How much of each area was used, and how evenly.
 
-use super::figure::{Better, Figure, Measure, done, each, mean, or_absent};
+use super::figure::{Better, RunFigure, Measure, completed, per_repetition, mean, or_absent};
 use crate::derive::metadata::Metadata;
-use crate::model::run::{Area, Machine, Measured, Run, UsedOverTime};
+use crate::model::run::{RunArea, RunMachine, RepetitionResult, Run, UsedOverTime};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct AreaUse<'r> {
     /// The area.
-    pub area: &'r Area,
+    pub area: &'r RunArea,
     /// Bytes used at the moment when most was used of all areas: the mean of the repetitions.
     pub peak: Reading<f64>,
     /// The same as a share of its size.
@@ -36,59 +36,59 @@ impl AreaUse<'_> {
 /// All areas, in the kernel's order.
 pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
     let row = |area| {
-        let peaks = done(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);
+        let peaks = completed(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);
         let peak = or_absent(mean(peaks), NOT_SEEN);
         let share = peak.clone().and_then(|peak| share(peak, area));
         let metadata = mean_metadata(run, area);
-        let fixed = metadata_of(&run.machine, area, Bytes(0)).map(|it| it.fixed);
+        let fixed = area_metadata(&run.machine, area, Bytes(0)).map(|it| it.fixed);
         AreaUse { area, peak, share, metadata, fixed }
     };
     run.machine.areas.iter().map(row).collect()
 }
 
 /// One for each area, and how evenly they are used.
-pub(super) fn figures(run: &Run) -> Vec<Figure> {
-    let used = |area: &Area| Figure {
+pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
+    let used = |area: &RunArea| RunFigure {
         id: format!("used_peak_{}", area.path.exact()),
         head: format!("{} at peak", area.path.base().safe()),
         measure: Measure::Percent,
         better: Better::Neither,
         is_detail: true,
-        values: each(run, |it| share_at_peak(it, area).map(|share| 100.0 * share)),
+        values: per_repetition(run, |it| share_at_peak(it, area).map(|share| 100.0 * share)),
     };
-    let uneven = Figure {
+    let uneven = RunFigure {
         id: "uneven".to_owned(),
         head: "Unevenness at peak".to_owned(),
         measure: Measure::Percent,
         better: Better::Lower,
         is_detail: false,
-        values: each(run, |it| uneven(it, &run.machine.areas).map(|share| 100.0 * share)),
+        values: per_repetition(run, |it| imbalance(it, &run.machine.areas).map(|share| 100.0 * share)),
     };
-    let metadata = Figure {
+    let metadata = RunFigure {
         id: "metadata".to_owned(),
         head: "Metadata of areas".to_owned(),
         measure: Measure::Megabytes,
         // It is computed, and does not scatter.
         better: Better::Neither,
         is_detail: false,
-        values: each(run, |it| all_metadata(run, it)),
+        values: per_repetition(run, |it| total_metadata(run, it)),
     };
     [uneven, metadata].into_iter().chain(run.machine.areas.iter().map(used)).collect()
 }
 
 /// What the kernel needs for an area of which so much is used.
-fn metadata_of(machine: &Machine, area: &Area, used: Bytes) -> Reading<Metadata> {
+fn area_metadata(machine: &RunMachine, area: &RunArea, used: Bytes) -> Reading<Metadata> {
     let known = or_absent(machine.kernel.as_deref(), "the release of the kernel was not read");
     let page = or_absent(machine.page_size, "the size of a page was not read");
     known
         .map2(page, |release, page| (release, page))
-        .and_then(|(release, page)| Metadata::of(release, page, (area.size, used)))
+        .and_then(|(release, page)| Metadata::for_area(release, page, (area.size, used)))
 }
 
 /// The mean of that over the repetitions, at the moments when most was used.
-fn mean_metadata(run: &Run, area: &Area) -> Reading<f64> {
-    let each = done(run).filter_map(|it| at_peak(it, area)).map(|used| {
-        let needed = metadata_of(&run.machine, area, used);
+fn mean_metadata(run: &Run, area: &RunArea) -> Reading<f64> {
+    let each = completed(run).filter_map(|it| at_peak(it, area)).map(|used| {
+        let needed = area_metadata(&run.machine, area, used);
         needed.map(|it| it.all().0 as f64).into_result()
     });
     let each: Reading<Vec<f64>> = each.collect::<Result<_, _>>().into();
@@ -96,14 +96,14 @@ fn mean_metadata(run: &Run, area: &Area) -> Reading<f64> {
 }
 
 /// The same of all areas at the moment when most was used, in MB.
-fn all_metadata(run: &Run, measured: &Measured) -> Reading<f64> {
+fn total_metadata(run: &Run, measured: &RepetitionResult) -> Reading<f64> {
     let areas = &run.machine.areas;
     if areas.is_empty() {
         return Reading::absent("there was no area");
     }
     let each = areas.iter().map(|area| {
         let used = or_absent(at_peak(measured, area), NOT_SEEN);
-        used.and_then(|used| metadata_of(&run.machine, area, used)).into_result()
+        used.and_then(|used| area_metadata(&run.machine, area, used)).into_result()
     });
     let all: Reading<Bytes> = each.map(|it| it.map(Metadata::all)).sum::<Result<_, _>>().into();
     all.map(|all| all.0 as f64 / f64::from(1 << 20))
@@ -111,24 +111,24 @@ fn all_metadata(run: &Run, measured: &Measured) -> Reading<f64> {
 
 const NOT_SEEN: &str = "its use was not seen while the load ran";
 
-fn share(used: f64, area: &Area) -> Reading<f64> {
+fn share(used: f64, area: &RunArea) -> Reading<f64> {
     let known = (area.size.0 > 0).then(|| used / area.size.0 as f64);
     or_absent(known, "the area has no size")
 }
 
-fn share_at_peak(measured: &Measured, area: &Area) -> Reading<f64> {
+fn share_at_peak(measured: &RepetitionResult, area: &RunArea) -> Reading<f64> {
     or_absent(at_peak(measured, area), NOT_SEEN).and_then(|used| share(used.0 as f64, area))
 }
 
 /// What was used of it when most was used of all.
-fn at_peak(measured: &Measured, area: &Area) -> Option<Bytes> {
-    let moment = fullest(&measured.used)?;
+fn at_peak(measured: &RepetitionResult, area: &RunArea) -> Option<Bytes> {
+    let moment = peak_sample(&measured.used)?;
     let own = measured.used.areas.iter().find(|over_time| over_time.path == area.path)?;
     *own.used.get(moment)?
 }
 
 /// The first moment at which no more was used at any other.
-fn fullest(used: &UsedOverTime) -> Option<usize> {
+fn peak_sample(used: &UsedOverTime) -> Option<usize> {
     let total = |moment: usize| -> Bytes {
         used.areas.iter().filter_map(|area| *area.used.get(moment)?).sum()
     };
@@ -136,7 +136,7 @@ fn fullest(used: &UsedOverTime) -> Option<usize> {
 }
 
 /// The worst of all priorities that more than one area has.
-fn uneven(measured: &Measured, areas: &[Area]) -> Reading<f64> {
+fn imbalance(measured: &RepetitionResult, areas: &[RunArea]) -> Reading<f64> {
     let mut shares: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
     for area in areas {
         let Ok(share) = share_at_peak(measured, area).into_result() else { continue };

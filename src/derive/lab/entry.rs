@@ -1,8 +1,8 @@
 //! A kept run or experiment in a line.
 
-use super::{ending, ending_of, figure, or_absent};
+use super::{describe_end, describe_ends, figure, or_absent};
 use crate::model::experiment::Experiment;
-use crate::model::run::{Ending, Measured, Run};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Missing, Name, Reading};
 use serde::Serialize;
 
@@ -11,18 +11,18 @@ pub const RUN: &str = "run";
 
 /// What is kept under a number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct ResultEntry {
     /// The number.
     pub id: u64,
     /// The name of the file.
     pub file: Name,
     /// What it holds, or why that cannot be told.
-    pub short: Reading<Short>,
+    pub short: Reading<ResultSummary>,
 }
 
 /// A run or an experiment in short.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Short {
+pub struct ResultSummary {
     /// When it began, in milliseconds since 1970, UTC.
     pub at_ms: u64,
     /// What it is, in a word.
@@ -42,12 +42,12 @@ pub struct Short {
 /// The figures that a line shows.
 const SHOWN: [&str; 4] = ["elapsed", "system", "throughput_sum", "free_mean"];
 
-impl Short {
+impl ResultSummary {
     /// Of this run.
-    pub fn of(run: &Run) -> Self {
+    pub fn from_run(run: &Run) -> Self {
         let mean = |id: &'static str| {
             let summary = figure(run, id).map(|figure| figure.summary());
-            (id, summary.unwrap_or_else(nothing).map(|summary| summary.mean))
+            (id, summary.unwrap_or_else(no_figure).map(|summary| summary.mean))
         };
         Self {
             at_ms: run.at_ms,
@@ -55,16 +55,16 @@ impl Short {
             title: run.title.clone(),
             kernel: or_absent(run.machine.kernel.clone(), "the release was not read"),
             repetitions: run.measured.len() as u64,
-            end: ending(run),
+            end: describe_end(run),
             means: SHOWN.map(mean).into(),
         }
     }
 
     /// Of this experiment, whose figures are those of its cases.
-    pub fn of_experiment(experiment: &Experiment) -> Self {
-        let measured: Vec<&Measured> = experiment.measured().collect();
+    pub fn from_experiment(experiment: &Experiment) -> Self {
+        let measured: Vec<&RepetitionResult> = experiment.measured().collect();
         let kernel = experiment.runs().next().and_then(|run| run.machine.kernel.clone());
-        let (made, wanted) = (measured.len(), experiment.wanted());
+        let (made, wanted) = (measured.len(), experiment.planned_runs());
         let early = (made < wanted).then(|| format!("not complete: {made} of {wanted} runs"));
         let each = || Reading::absent("it has one for each case: swapadm results show prints them");
         Self {
@@ -73,7 +73,7 @@ impl Short {
             title: experiment.title.clone(),
             kernel: or_absent(kernel, "the release was not read"),
             repetitions: made as u64,
-            end: early.unwrap_or_else(|| ending_of(&measured, wanted)),
+            end: early.unwrap_or_else(|| describe_ends(&measured, wanted)),
             means: SHOWN.map(|id| (id, each())).into(),
         }
     }
@@ -81,18 +81,18 @@ impl Short {
     /// The mean of a figure.
     pub fn mean(&self, id: &str) -> Reading<f64> {
         let found = self.means.iter().find(|(name, _)| *name == id);
-        found.map_or_else(nothing, |(_, mean)| mean.clone())
+        found.map_or_else(no_figure, |(_, mean)| mean.clone())
     }
 }
 
-fn nothing<T>() -> Reading<T> {
+fn no_figure<T>() -> Reading<T> {
     Missing::absent("the run has no such figure").into()
 }
 
 /// How repetitions ended, from the best on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum RunStatus {
     /// All that were wanted came to their end.
     Done,
     /// One was stopped, or they were before the last one.
@@ -101,16 +101,16 @@ pub enum Ended {
     Failed,
 }
 
-impl Ended {
+impl RunStatus {
     /// How these ended, of which so many were wanted; none where there was none.
-    pub fn of(measured: &[&Measured], wanted: usize) -> Option<Self> {
-        let is_any = |is: fn(&Ending) -> bool| measured.iter().any(|it| is(&it.end));
+    pub fn from_repetitions(measured: &[&RepetitionResult], wanted: usize) -> Option<Self> {
+        let is_any = |is: fn(&RepetitionEnd) -> bool| measured.iter().any(|it| is(&it.end));
         if measured.is_empty() {
             return None;
         }
-        Some(if is_any(|end| matches!(end, Ending::Failed { .. })) {
+        Some(if is_any(|end| matches!(end, RepetitionEnd::Failed { .. })) {
             Self::Failed
-        } else if measured.len() < wanted || is_any(|end| matches!(end, Ending::Stopped { .. })) {
+        } else if measured.len() < wanted || is_any(|end| matches!(end, RepetitionEnd::Stopped { .. })) {
             Self::Stopped
         } else {
             Self::Done
@@ -119,10 +119,10 @@ impl Ended {
 }
 
 /// Why the first of them that was not done ended so.
-pub fn why_not_done<'m>(measured: &[&'m Measured]) -> Option<&'m str> {
+pub fn why_not_done<'m>(measured: &[&'m RepetitionResult]) -> Option<&'m str> {
     measured.iter().find_map(|measured| match &measured.end {
-        Ending::Done => None,
-        Ending::Stopped { why } | Ending::Failed { why } => Some(why.as_str()),
+        RepetitionEnd::Done => None,
+        RepetitionEnd::Stopped { why } | RepetitionEnd::Failed { why } => Some(why.as_str()),
     })
 }
 
@@ -135,25 +135,25 @@ mod tests {
     fn a_word_says_how_all_of_them_ended() {
         let text = include_str!("../../../tests/results/kept/1-before.json");
         let run: Run = serde_json::from_str(text).unwrap();
-        let with = |ends: &[Ending]| -> Vec<Measured> {
-            let one = |end: &Ending| Measured { end: end.clone(), ..run.measured[0].clone() };
+        let with = |ends: &[RepetitionEnd]| -> Vec<RepetitionResult> {
+            let one = |end: &RepetitionEnd| RepetitionResult { end: end.clone(), ..run.measured[0].clone() };
             ends.iter().map(one).collect()
         };
-        let stopped = Ending::Stopped { why: "it was interrupted (SIGINT)".to_owned() };
-        let failed = Ending::Failed { why: "a process was killed".to_owned() };
-        let of = |ends: &[Ending], wanted| {
+        let stopped = RepetitionEnd::Stopped { why: "it was interrupted (SIGINT)".to_owned() };
+        let failed = RepetitionEnd::Failed { why: "a process was killed".to_owned() };
+        let of = |ends: &[RepetitionEnd], wanted| {
             let measured = with(ends);
-            let measured: Vec<&Measured> = measured.iter().collect();
-            (Ended::of(&measured, wanted), why_not_done(&measured).map(str::to_owned))
+            let measured: Vec<&RepetitionResult> = measured.iter().collect();
+            (RunStatus::from_repetitions(&measured, wanted), why_not_done(&measured).map(str::to_owned))
         };
         assert_eq!(of(&[], 2), (None, None));
-        assert_eq!(of(&[Ending::Done, Ending::Done], 2), (Some(Ended::Done), None));
-        assert_eq!(of(&[Ending::Done], 2), (Some(Ended::Stopped), None));
-        let (end, why) = of(&[Ending::Done, stopped.clone()], 2);
+        assert_eq!(of(&[RepetitionEnd::Done, RepetitionEnd::Done], 2), (Some(RunStatus::Done), None));
+        assert_eq!(of(&[RepetitionEnd::Done], 2), (Some(RunStatus::Stopped), None));
+        let (end, why) = of(&[RepetitionEnd::Done, stopped.clone()], 2);
         assert_eq!(
             (end, why.as_deref()),
-            (Some(Ended::Stopped), Some("it was interrupted (SIGINT)"))
+            (Some(RunStatus::Stopped), Some("it was interrupted (SIGINT)"))
         );
-        assert_eq!(of(&[stopped, failed], 2).0, Some(Ended::Failed));
+        assert_eq!(of(&[stopped, failed], 2).0, Some(RunStatus::Failed));
     }
 }

@@ -1,7 +1,7 @@
 //! A figure of a run: a number for each repetition, what it counts, and which direction is better.
 
 use crate::derive::statistics::Summary;
-use crate::model::run::{Ending, Measured, Run};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Missing, Reading};
 
 /// What the numbers of a figure count.
@@ -74,7 +74,7 @@ pub enum Better {
 
 /// A figure of a run, repetition by repetition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct RunFigure {
     /// Its name for programs.
     pub id: String,
     /// What it is called.
@@ -89,11 +89,11 @@ pub struct Figure {
     pub values: Vec<Reading<f64>>,
 }
 
-impl Figure {
+impl RunFigure {
     /// What its numbers come to.
     pub fn summary(&self) -> Reading<Summary> {
         let known: Vec<f64> = self.values.iter().filter_map(Reading::known).copied().collect();
-        match Summary::of(&known) {
+        match Summary::from_values(&known) {
             Some(summary) => Reading::Known(summary),
             None => self.why(),
         }
@@ -107,8 +107,8 @@ impl Figure {
 }
 
 /// A number for each repetition that came to its end.
-pub(super) fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Reading<f64>> {
-    let value = |measured: &Measured| match cut_short(measured) {
+pub(super) fn per_repetition(run: &Run, get: impl Fn(&RepetitionResult) -> Reading<f64>) -> Vec<Reading<f64>> {
+    let value = |measured: &RepetitionResult| match why_incomplete(measured) {
         Some(why) => why.into(),
         None => get(measured),
     };
@@ -116,24 +116,24 @@ pub(super) fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Re
 }
 
 /// Why what a repetition has shown is no result, where it did not come to its end.
-pub fn cut_short(measured: &Measured) -> Option<Missing> {
+pub fn why_incomplete(measured: &RepetitionResult) -> Option<Missing> {
     match &measured.end {
-        Ending::Done => None,
-        Ending::Stopped { why } => {
+        RepetitionEnd::Done => None,
+        RepetitionEnd::Stopped { why } => {
             Some(Missing::absent(format!("the repetition was stopped: {why}")))
         }
-        Ending::Failed { why } => Some(Missing::absent(format!("the repetition failed: {why}"))),
+        RepetitionEnd::Failed { why } => Some(Missing::absent(format!("the repetition failed: {why}"))),
     }
 }
 
 /// The repetitions that came to their end.
-pub fn done(run: &Run) -> impl Iterator<Item = &Measured> {
-    run.measured.iter().filter(|measured| measured.end == Ending::Done)
+pub fn completed(run: &Run) -> impl Iterator<Item = &RepetitionResult> {
+    run.measured.iter().filter(|measured| measured.end == RepetitionEnd::Done)
 }
 
 /// The mean of what each gives; none where there is nothing.
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    Summary::of(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
+    Summary::from_values(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
 }
 
 /// What there is, or why there is not.

@@ -1,8 +1,8 @@
 //! Figures that every run has.
 
-use super::figure::{Better, Figure, Measure, mean, or_absent};
+use super::figure::{Better, RunFigure, Measure, mean, or_absent};
 use crate::model::Reading;
-use crate::model::run::{Measured, Stalls, TaskRun, ZramRun, ZswapRun};
+use crate::model::run::{RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
 
 /// A figure and where it comes from.
 struct Definition {
@@ -91,11 +91,11 @@ pub const PATTERNS: [(&str, &str); 34] = [
 ];
 
 /// What a figure is read from.
-type Get = fn(&Measured) -> Reading<f64>;
+type Get = fn(&RepetitionResult) -> Reading<f64>;
 
 /// Each of them, with the numbers that are wanted of it.
-pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<Figure> {
-    let figure = |it: &Definition| Figure {
+pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigure> {
+    let figure = |it: &Definition| RunFigure {
         id: it.id.to_owned(),
         head: it.head.to_owned(),
         measure: it.measure,
@@ -214,7 +214,7 @@ static DEFINITIONS: &[Definition] = &[
         better: Better::Higher,
         get: |it| {
             let both = counter(it, "swap_ra_hit").map2(counter(it, "swap_ra"), |a, b| (a, b));
-            both.and_then(|(hits, all)| part(100.0 * hits, all, "nothing was read ahead"))
+            both.and_then(|(hits, all)| share_percent(100.0 * hits, all, "nothing was read ahead"))
         },
     },
     Definition {
@@ -312,7 +312,7 @@ fn megabytes(bytes: u64) -> f64 {
 }
 
 /// Something of what zswap held, in MB.
-fn zswap(measured: &Measured, what: fn(ZswapRun) -> u64) -> Reading<f64> {
+fn zswap(measured: &RepetitionResult, what: fn(ZswapRun) -> u64) -> Reading<f64> {
     let held = measured.zswap.map(|held| megabytes(what(held)));
     or_absent(held, "what zswap held was not told by the kernel, or not kept")
 }
@@ -324,7 +324,7 @@ pub(super) fn rate(task: &TaskRun) -> Option<f64> {
 }
 
 /// The same of each.
-fn rates(measured: &Measured) -> Reading<Vec<f64>> {
+fn rates(measured: &RepetitionResult) -> Reading<Vec<f64>> {
     if measured.tasks.is_empty() {
         return Reading::absent(NO_TASK);
     }
@@ -333,12 +333,12 @@ fn rates(measured: &Measured) -> Reading<Vec<f64>> {
 }
 
 /// How long processes took to give their memory back.
-fn frees(measured: &Measured) -> impl Iterator<Item = f64> + '_ {
+fn frees(measured: &RepetitionResult) -> impl Iterator<Item = f64> + '_ {
     measured.tasks.iter().filter_map(|task| task.free_ns).map(|nanos| nanos as f64 / 1e3)
 }
 
 /// How many pages were read from swap in a second.
-fn in_rate(measured: &Measured) -> Reading<f64> {
+fn in_rate(measured: &RepetitionResult) -> Reading<f64> {
     let pages = counter(measured, "pswpin");
     let seconds = or_absent(measured.elapsed, NOT_BEGUN);
     pages.map2(seconds, |pages, seconds| (pages, seconds)).and_then(|(pages, seconds)| {
@@ -347,7 +347,7 @@ fn in_rate(measured: &Measured) -> Reading<f64> {
 }
 
 /// What came back in a second while areas were switched off.
-fn off_rate(measured: &Measured) -> Reading<f64> {
+fn off_rate(measured: &RepetitionResult) -> Reading<f64> {
     let Some(seconds) = measured.swapoff else { return Reading::absent(NOT_OFF) };
     let Some(held) = measured.switched_off else {
         return Reading::absent("what the areas held before was not seen");
@@ -355,7 +355,7 @@ fn off_rate(measured: &Measured) -> Reading<f64> {
     or_absent((seconds > 0.0).then(|| megabytes(held.0) / seconds), "areas were off in no time")
 }
 
-fn sum(measured: &Measured, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
+fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
     if measured.tasks.is_empty() {
         return Reading::absent(NO_TASK);
     }
@@ -364,27 +364,27 @@ fn sum(measured: &Measured, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
     or_absent(all.map(|all| all as f64), "only some of them were kept")
 }
 
-fn counter(measured: &Measured, name: &str) -> Reading<f64> {
+fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
     match measured.counters.get(name) {
         Some(count) => Reading::Known(*count as f64),
         None => Reading::absent(format!("this kernel does not count {name}")),
     }
 }
 
-fn stall(measured: &Measured, which: fn(&Stalls) -> f64) -> Reading<f64> {
+fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64> {
     or_absent(measured.stall.as_ref().map(which), "this kernel does not tell of waits (PSI)")
 }
 
 /// What all devices held by something smaller.
-fn zram(measured: &Measured, by: fn(&ZramRun) -> u64) -> Reading<f64> {
+fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
     if measured.zram.is_empty() {
         return Reading::absent("no area was on zram");
     }
     let all =
         |of: fn(&ZramRun) -> u64| measured.zram.iter().map(of).fold(0, u64::saturating_add) as f64;
-    part(all(|device| device.stored.0), all(by), "nothing was on zram")
+    share_percent(all(|device| device.stored.0), all(by), "nothing was on zram")
 }
 
-fn part(of: f64, all: f64, why: &'static str) -> Reading<f64> {
+fn share_percent(of: f64, all: f64, why: &'static str) -> Reading<f64> {
     or_absent((all > 0.0).then(|| of / all), why)
 }

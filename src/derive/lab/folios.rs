@@ -1,7 +1,7 @@
 //! Large folios: how many were swapped out whole, and how many had to be split.
 
-use super::figure::{Better, Figure, Measure, each, or_absent};
-use crate::model::run::{FolioRun, FoliosOverTime, Measured, Run};
+use super::figure::{Better, RunFigure, Measure, per_repetition, or_absent};
+use crate::model::run::{FolioRun, FoliosOverTime, RepetitionResult, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;
 
@@ -22,27 +22,27 @@ pub struct FolioUse {
 pub fn folios(run: &Run) -> Vec<FolioUse> {
     let row = |size: Bytes| {
         let [whole, split, fail_rate, ..] =
-            of(run, size).map(|figure| figure.summary().map(|it| it.mean));
+            size_figures(run, size).map(|figure| figure.summary().map(|it| it.mean));
         FolioUse { size, whole, split, fail_rate: fail_rate.map(|percent| percent / 100.0) }
     };
     sizes(run).into_iter().map(row).collect()
 }
 
 /// Those of each size.
-pub(super) fn figures(run: &Run) -> Vec<Figure> {
-    sizes(run).into_iter().flat_map(|size| of(run, size)).collect()
+pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
+    sizes(run).into_iter().flat_map(|size| size_figures(run, size)).collect()
 }
 
 const WHOLE: &str = "swpout";
 const SPLIT: &str = "swpout_fallback";
 const NOT_COUNTED: &str = "this kernel does not count that";
 const NOT_OVER_TIME: &str = "it was not kept over time";
-const NONE_TRIED: &str = "no folio of this size was to be swapped";
-const NONE_TRIED_THEN: &str = "no folio of this size was to be swapped then";
+const NONE_ATTEMPTED: &str = "no folio of this size was to be swapped";
+const NONE_ATTEMPTED_THEN: &str = "no folio of this size was to be swapped then";
 
-fn of(run: &Run, size: Bytes) -> [Figure; 5] {
+fn size_figures(run: &Run, size: Bytes) -> [RunFigure; 5] {
     let kilobytes = size.0 / 1024;
-    let figure = |id: &str, head: &str, values| Figure {
+    let figure = |id: &str, head: &str, values| RunFigure {
         id: format!("{id}_{kilobytes}kB"),
         head: format!("{kilobytes}kB {head}"),
         measure: Measure::Count,
@@ -51,20 +51,20 @@ fn of(run: &Run, size: Bytes) -> [Figure; 5] {
         values,
     };
     let stat = |name: &str| {
-        each(run, |it| {
-            let count = of_size(it, size).and_then(|folios| folios.stats.get(name));
+        per_repetition(run, |it| {
+            let count = find_size(it, size).and_then(|folios| folios.stats.get(name));
             or_absent(count.map(|count| *count as f64), NOT_COUNTED)
         })
     };
-    let rate = |it: &Measured| fail_rate(of_size(it, size)).map(|rate| 100.0 * rate);
+    let rate = |it: &RepetitionResult| fail_rate(find_size(it, size)).map(|rate| 100.0 * rate);
     let between =
-        |from, to| each(run, |it| fail_rate_in(it, size, (from, to)).map(|rate| 100.0 * rate));
+        |from, to| per_repetition(run, |it| fail_rate_in(it, size, (from, to)).map(|rate| 100.0 * rate));
     let percent =
-        |id, head, values| Figure { measure: Measure::Percent, ..figure(id, head, values) };
+        |id, head, values| RunFigure { measure: Measure::Percent, ..figure(id, head, values) };
     [
-        Figure { better: Better::Neither, ..figure(WHOLE, "swpout", stat(WHOLE)) },
+        RunFigure { better: Better::Neither, ..figure(WHOLE, "swpout", stat(WHOLE)) },
         figure(SPLIT, "fallback", stat(SPLIT)),
-        percent("fail_rate", "failures", each(run, rate)),
+        percent("fail_rate", "failures", per_repetition(run, rate)),
         percent("fail_early", "fails early", between(0.0, 0.25)),
         percent("fail_late", "fails late", between(0.75, 1.0)),
     ]
@@ -74,14 +74,14 @@ fn sizes(run: &Run) -> BTreeSet<Bytes> {
     run.measured.iter().flat_map(|it| it.folios.iter().map(|folios| folios.size)).collect()
 }
 
-fn of_size(measured: &Measured, size: Bytes) -> Option<&FolioRun> {
+fn find_size(measured: &RepetitionResult, size: Bytes) -> Option<&FolioRun> {
     measured.folios.iter().find(|folios| folios.size == size)
 }
 
 /// Splits against all attempts.
 fn fail_rate(folios: Option<&FolioRun>) -> Reading<f64> {
-    let tried = folios.and_then(FolioRun::tried);
-    or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_TRIED))
+    let tried = folios.and_then(FolioRun::whole_and_split);
+    or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_ATTEMPTED))
 }
 
 fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
@@ -94,7 +94,7 @@ fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
 pub type Rates = Vec<(f64, Option<f64>)>;
 
 /// Those of each size.
-pub fn fail_rates_over_time(measured: &Measured) -> Vec<(Bytes, Rates)> {
+pub fn fail_rates_over_time(measured: &RepetitionResult) -> Vec<(Bytes, Rates)> {
     let bounds = (0..=PARTS).map(|part| moment(measured, f64::from(part) / f64::from(PARTS)));
     let mut bounds: Vec<usize> = bounds.flatten().collect();
     // A short run has fewer moments than parts.
@@ -114,13 +114,13 @@ pub fn fail_rates_over_time(measured: &Measured) -> Vec<(Bytes, Rates)> {
 const PARTS: u32 = 20;
 
 /// How often folios of a size had to be split in a part of a run's time: between such shares of it.
-fn fail_rate_in(measured: &Measured, size: Bytes, (from, to): (f64, f64)) -> Reading<f64> {
+fn fail_rate_in(measured: &RepetitionResult, size: Bytes, (from, to): (f64, f64)) -> Reading<f64> {
     let folios = measured.used.folios.iter().find(|folios| folios.size == size);
     match (folios, moment(measured, from), moment(measured, to)) {
         (Some(folios), Some(from), Some(to)) => fail_rate_between(folios, (from, to)),
         // Kept are those that were to be swapped.
-        _ => match of_size(measured, size).map(FolioRun::tried) {
-            Some(Some((0, 0))) => Reading::absent(NONE_TRIED),
+        _ => match find_size(measured, size).map(FolioRun::whole_and_split) {
+            Some(Some((0, 0))) => Reading::absent(NONE_ATTEMPTED),
             Some(None) => Reading::absent(NOT_COUNTED),
             Some(Some(_)) | None => Reading::absent(NOT_OVER_TIME),
         },
@@ -129,7 +129,7 @@ fn fail_rate_in(measured: &Measured, size: Bytes, (from, to): (f64, f64)) -> Rea
 
 /// The first moment that is not before this share of a run's time. At some only areas are looked at:
 /// those are left out.
-fn moment(measured: &Measured, share: f64) -> Option<usize> {
+fn moment(measured: &RepetitionResult, share: f64) -> Option<usize> {
     let used = &measured.used;
     let end = used.at.last()?;
     let is_counted = |place: usize| {
@@ -147,5 +147,5 @@ fn fail_rate_between(folios: &FoliosOverTime, (from, to): (usize, usize)) -> Rea
     let (Some(from), Some(to)) = (tried(from), tried(to)) else {
         return Reading::absent(NOT_OVER_TIME);
     };
-    share((to.0.saturating_sub(from.0), to.1.saturating_sub(from.1)), NONE_TRIED_THEN)
+    share((to.0.saturating_sub(from.0), to.1.saturating_sub(from.1)), NONE_ATTEMPTED_THEN)
 }

@@ -3,7 +3,7 @@ use crate::model::run::{FolioRun, FoliosOverTime};
 use crate::model::{Bytes, Reading};
 
 /// The runs that tests of the program have, with known figures.
-fn kept(name: &str) -> Run {
+fn load_run(name: &str) -> Run {
     let text = match name {
         "before" => include_str!("../../../tests/results/kept/1-before.json"),
         _ => include_str!("../../../tests/results/kept/2-after.json"),
@@ -15,15 +15,15 @@ fn mean(run: &Run, id: &str) -> Reading<f64> {
     figure(run, id).unwrap().summary().map(|summary| summary.mean)
 }
 
-fn is_near(run: &Run, id: &str, wanted: f64) {
+fn assert_near(run: &Run, id: &str, wanted: f64) {
     let found = mean(run, id);
     let is_near = found.known().is_some_and(|it| (it - wanted).abs() < 1e-3 * wanted.abs());
     assert!(is_near, "{id}: {found:?}, not {wanted}");
 }
 
 #[test]
-fn throughput_is_the_sum_of_what_each_did_by_itself() {
-    let mut run = kept("before");
+fn throughput_is_the_sum_of_process_rates() {
+    let mut run = load_run("before");
     run.measured.truncate(1);
     let tasks = &mut run.measured[0].tasks;
     tasks.truncate(2);
@@ -31,41 +31,41 @@ fn throughput_is_the_sum_of_what_each_did_by_itself() {
         task.touched.bytes = Bytes(bytes);
         task.touched.touch_ns = seconds * 1_000_000_000;
     }
-    is_near(&run, "throughput_sum", 60.0);
-    is_near(&run, "throughput_mean", 30.0);
+    assert_near(&run, "throughput_sum", 60.0);
+    assert_near(&run, "throughput_mean", 30.0);
     run.measured[0].tasks[1].touched.touch_ns = 0;
     assert!(mean(&run, "throughput_sum").missing().is_some());
 }
 
 #[test]
-fn free_latency_is_of_those_that_gave_their_memory_back() {
-    let mut run = kept("before");
+fn free_latency_counts_processes_that_freed_memory() {
+    let mut run = load_run("before");
     run.measured.truncate(1);
     let tasks = &mut run.measured[0].tasks;
     for (task, free) in tasks.iter_mut().zip([Some(1000), Some(5000), None, None]) {
         task.free_ns = free;
     }
-    is_near(&run, "free_mean", 3.0);
-    is_near(&run, "free_max", 5.0);
+    assert_near(&run, "free_mean", 3.0);
+    assert_near(&run, "free_max", 5.0);
     run.measured[0].tasks.iter_mut().for_each(|task| task.free_ns = None);
     assert!(mean(&run, "free_mean").missing().unwrap().why().contains("by ending"));
 }
 
 #[test]
-fn the_rate_of_swapoff_is_what_areas_held_by_the_time_it_took() {
-    let mut run = kept("before");
+fn the_swapoff_rate_is_bytes_held_by_time() {
+    let mut run = load_run("before");
     run.measured.truncate(1);
     let rate = |run: &Run| mean(run, "swapoff_rate");
     assert!(rate(&run).missing().unwrap().why().contains("no area was switched off"));
     run.measured[0].swapoff = Some(0.5);
     assert!(rate(&run).missing().unwrap().why().contains("not seen"));
     run.measured[0].switched_off = Some(Bytes(30 << 20));
-    is_near(&run, "swapoff_rate", 60.0);
+    assert_near(&run, "swapoff_rate", 60.0);
 }
 
 #[test]
-fn what_the_kernel_needs_for_areas_follows_from_what_was_used_of_them() {
-    let mut run = kept("before");
+fn metadata_follows_from_usage() {
+    let mut run = load_run("before");
     run.machine.kernel = Some("6.18.1".to_owned());
     let used: Vec<f64> = areas(&run).iter().map(|it| *it.peak.known().unwrap()).collect();
     let slots = |bytes: f64| (bytes / 4096.0).ceil();
@@ -77,14 +77,14 @@ fn what_the_kernel_needs_for_areas_follows_from_what_was_used_of_them() {
     };
     let sizes = run.machine.areas.iter().map(|area| area.size.0 as f64);
     let wanted: f64 = sizes.zip(used).map(|(size, used)| of(size, used)).sum();
-    is_near(&run, "metadata", wanted / f64::from(1 << 20));
+    assert_near(&run, "metadata", wanted / f64::from(1 << 20));
     run.machine.kernel = Some("7.0.0".to_owned());
     assert!(mean(&run, "metadata").missing().unwrap().why().contains("not known"));
 }
 
 #[test]
-fn what_was_not_measured_is_missing_and_never_nothing() {
-    let mut run = kept("before");
+fn unmeasured_figures_are_missing_not_zero() {
+    let mut run = load_run("before");
     for measured in &mut run.measured {
         measured.tasks.clear();
         measured.counters.clear();
@@ -100,61 +100,61 @@ fn what_was_not_measured_is_missing_and_never_nothing() {
 }
 
 #[test]
-fn a_repetition_that_was_stopped_does_not_count() {
-    let mut run = kept("before");
+fn stopped_repetitions_are_left_out() {
+    let mut run = load_run("before");
     run.measured[0].elapsed = Some(1000.0);
-    run.measured[0].end = Ending::Stopped { why: "no memory".to_owned() };
+    run.measured[0].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
     let summary = figure(&run, "elapsed").unwrap().summary().into_result().unwrap();
     assert_eq!(summary.count, 2);
     assert!(summary.most < 100.0);
-    assert_eq!(ending(&run), "1 of 3 stopped");
-    assert_eq!(touches(&run)[0].took.count(), touches(&kept("before"))[0].took.count() / 3 * 2);
+    assert_eq!(describe_end(&run), "1 of 3 stopped");
+    assert_eq!(touch_latencies(&run)[0].took.count(), touch_latencies(&load_run("before"))[0].took.count() / 3 * 2);
     run.measured.truncate(1);
     let why = mean(&run, "latency_p99").missing().unwrap().why();
     assert!(why.contains("stopped: no memory"), "{why}");
 }
 
 #[test]
-fn runs_that_were_asked_for_and_never_begun_are_told() {
-    let mut run = kept("before");
+fn runs_that_never_began_are_reported() {
+    let mut run = load_run("before");
     run.repetitions = Some(5);
-    assert_eq!(ending(&run), "3 of 5 runs");
-    run.measured[2].end = Ending::Stopped { why: "it was interrupted".to_owned() };
-    assert_eq!(ending(&run), "3 of 5 runs, 1 stopped");
-    run.measured[1].end = Ending::Failed { why: "no memory".to_owned() };
-    assert_eq!(ending(&run), "3 of 5 runs, 1 stopped, 1 failed");
+    assert_eq!(describe_end(&run), "3 of 5 runs");
+    run.measured[2].end = RepetitionEnd::Stopped { why: "it was interrupted".to_owned() };
+    assert_eq!(describe_end(&run), "3 of 5 runs, 1 stopped");
+    run.measured[1].end = RepetitionEnd::Failed { why: "no memory".to_owned() };
+    assert_eq!(describe_end(&run), "3 of 5 runs, 1 stopped, 1 failed");
     run.measured.clear();
-    assert_eq!(ending(&run), "nothing was measured");
+    assert_eq!(describe_end(&run), "nothing was measured");
 }
 
 #[test]
-fn a_run_of_which_nothing_came_to_its_end_shows_what_was_until_then() {
-    let mut run = kept("before");
+fn a_stopped_run_shows_what_it_measured() {
+    let mut run = load_run("before");
     assert!(!is_cut_short(&run));
-    run.measured[0].end = Ending::Stopped { why: "no memory".to_owned() };
-    let borrowed = as_far_as(&run);
+    run.measured[0].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
+    let borrowed = with_stopped_runs(&run);
     assert!(*borrowed == run, "what came to its end counts alone");
     for measured in &mut run.measured {
-        measured.end = Ending::Stopped { why: "no memory".to_owned() };
+        measured.end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
     }
-    run.measured[2].end = Ending::Failed { why: "no cgroup".to_owned() };
+    run.measured[2].end = RepetitionEnd::Failed { why: "no cgroup".to_owned() };
     assert!(is_cut_short(&run));
     assert!(mean(&run, "swapped_out").missing().is_some(), "it is compared with nothing");
-    let seen = as_far_as(&run);
+    let seen = with_stopped_runs(&run);
     assert_eq!(figure(&seen, "swapped_out").unwrap().summary().into_result().unwrap().count, 2);
-    run.measured.retain(|it| matches!(it.end, Ending::Failed { .. }));
+    run.measured.retain(|it| matches!(it.end, RepetitionEnd::Failed { .. }));
     assert!(!is_cut_short(&run));
 }
 
 #[test]
-fn zswap_counts_as_a_success() {
-    let mut run = kept("before");
+fn folios_stored_in_zswap_count_as_whole() {
+    let mut run = load_run("before");
     for measured in &mut run.measured {
         let stats = [("swpout", 2), ("swpout_fallback", 1), ("zswpout", 1)];
         let stats = stats.map(|(name, count)| (name.to_owned(), count)).into();
         measured.folios = vec![FolioRun { size: Bytes(32_768), stats }];
     }
-    is_near(&run, "fail_rate_32kB", 25.0);
+    assert_near(&run, "fail_rate_32kB", 25.0);
     assert_eq!(folios(&run)[0].fail_rate, Reading::Known(0.25));
     run.measured.iter_mut().for_each(|it| {
         it.folios[0].stats.values_mut().for_each(|count| *count = 0);
@@ -164,21 +164,21 @@ fn zswap_counts_as_a_success() {
 
 /// Also where repetitions tried differently often.
 #[test]
-fn a_rate_of_failures_is_the_same_wherever_it_stands() {
-    let mut run = kept("before");
+fn the_failure_rate_is_consistent() {
+    let mut run = load_run("before");
     for (measured, (whole, split)) in run.measured.iter_mut().zip([(900, 100), (10, 10), (0, 0)]) {
         let stats = [("swpout", whole), ("swpout_fallback", split)];
         let stats = stats.map(|(name, count)| (name.to_owned(), count)).into();
         measured.folios = vec![FolioRun { size: Bytes(65_536), stats }];
     }
-    is_near(&run, "fail_rate_64kB", 30.0);
+    assert_near(&run, "fail_rate_64kB", 30.0);
     let [row] = folios(&run).try_into().unwrap();
     assert_eq!(row.fail_rate.map(|rate| (1000.0 * rate).round()), Reading::Known(300.0));
 }
 
 #[test]
-fn failures_are_told_apart_by_when_they_happened() {
-    let mut run = kept("before");
+fn failures_are_split_into_early_and_late() {
+    let mut run = load_run("before");
     for measured in &mut run.measured {
         measured.used.at = vec![0.0, 1.0, 2.0, 3.0, 4.0];
         // One in ten at first, then nothing for long, at the end three of four.
@@ -188,8 +188,8 @@ fn failures_are_told_apart_by_when_they_happened() {
         measured.used.folios = vec![FoliosOverTime { size, whole, split }];
         measured.folios = vec![FolioRun { size, stats: std::collections::BTreeMap::new() }];
     }
-    is_near(&run, "fail_early_64kB", 10.0);
-    is_near(&run, "fail_late_64kB", 75.0);
+    assert_near(&run, "fail_early_64kB", 10.0);
+    assert_near(&run, "fail_late_64kB", 75.0);
     let rates = fail_rates_over_time(&run.measured[0]);
     let [(size, rates)] = rates.as_slice() else { panic!("one size: {rates:?}") };
     assert_eq!(*size, Bytes(65_536));
@@ -205,8 +205,8 @@ fn failures_are_told_apart_by_when_they_happened() {
             counts.insert(5, None);
         }
     }
-    is_near(&looked, "fail_early_64kB", 10.0);
-    is_near(&looked, "fail_late_64kB", 75.0);
+    assert_near(&looked, "fail_early_64kB", 10.0);
+    assert_near(&looked, "fail_late_64kB", 75.0);
     run.measured.iter_mut().for_each(|it| it.used.folios[0].split[3] = None);
     let why = |run: &Run| mean(run, "fail_late_64kB").missing().unwrap().why().clone();
     assert!(why(&run).contains("not kept"));
@@ -218,19 +218,19 @@ fn failures_are_told_apart_by_when_they_happened() {
 }
 
 #[test]
-fn areas_of_one_priority_are_compared_at_the_fullest_moment() {
-    let run = kept("after");
-    is_near(&run, "uneven", 1.0);
-    is_near(&run, "used_peak_/dev/zram0", 38.0);
+fn imbalance_is_measured_at_the_peak() {
+    let run = load_run("after");
+    assert_near(&run, "uneven", 1.0);
+    assert_near(&run, "used_peak_/dev/zram0", 38.0);
     let shares: Vec<f64> = areas(&run).iter().map(|it| *it.share.known().unwrap()).collect();
     assert_eq!(shares.len(), 4);
     assert!((shares[1] - 0.37).abs() < 1e-9, "{shares:?}");
-    assert!(mean(&kept("before"), "uneven").missing().is_some());
+    assert!(mean(&load_run("before"), "uneven").missing().is_some());
 }
 
 #[test]
 fn every_figure_has_a_name_of_its_own_and_an_explanation() {
-    let run = kept("after");
+    let run = load_run("after");
     let all = figures(&run);
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|it| it.id.as_str()).collect();
     assert_eq!(ids.len(), all.len());
@@ -240,8 +240,8 @@ fn every_figure_has_a_name_of_its_own_and_an_explanation() {
 }
 
 #[test]
-fn what_is_wished_for_is_better() {
-    let rows = compared(&kept("before"), &kept("after"));
+fn better_follows_the_direction_of_a_figure() {
+    let rows = compare_runs(&load_run("before"), &load_run("after"));
     let is_better = |id: &str| {
         let row = rows.iter().find(|row| row.id == id).unwrap();
         row.is_better(row.difference().known().unwrap().verdict)

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::swaparea::testing;
 use crate::model::{PartSet, Sampled, Stamp};
 use crate::probes::zram;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 fn area(path: &str, used: u64) -> SwapArea {
     testing::area(path, 0, 1 << 20, used)
@@ -10,7 +10,7 @@ fn area(path: &str, used: u64) -> SwapArea {
 
 /// A machine with these areas, and a zram device with this backing device.
 fn machine(areas: Vec<SwapArea>, backing: Option<&str>) -> Snapshot {
-    let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+    let tree = TestTree::with(&[("sys/block/zram0/initstate", "1\n")]);
     if let Some(backing) = backing {
         tree.write("sys/block/zram0/backing_dev", backing);
     }
@@ -49,25 +49,25 @@ fn while_nothing_is_in_swap_all_areas_count() {
 #[test]
 fn the_table_of_the_kernel() {
     // hits 1-2 -> 4, 3-6 -> 8, 7-14 -> 16, whatever the last window was.
-    let windows = [1, 2, 3, 6, 7, 14].map(|hits| next(32, 1, hits));
+    let windows = [1, 2, 3, 6, 7, 14].map(|hits| next_window(32, 1, hits));
     assert_eq!(windows, [4, 4, 8, 8, 16, 16]);
     // Without hits it halves: 8, 4, 2, 1.
-    assert_eq!([8, 4, 2, 1].map(|last| next(8, last, 0)), [4, 2, 1, 1]);
+    assert_eq!([8, 4, 2, 1].map(|last| next_window(8, last, 0)), [4, 2, 1, 1]);
 }
 
 #[test]
 fn full_success_keeps_the_limit_and_none_ends_at_one_page() {
-    assert_eq!(settled(8, 1.0), 8);
-    assert_eq!(settled(32, 1.0), 32);
-    assert_eq!(settled(8, 0.0), 1);
-    assert_eq!(settled(1, 1.0), 1);
+    assert_eq!(settled_window(8, 1.0), 8);
+    assert_eq!(settled_window(32, 1.0), 32);
+    assert_eq!(settled_window(8, 0.0), 1);
+    assert_eq!(settled_window(1, 1.0), 1);
 }
 
 #[test]
 fn a_middling_success_settles_between() {
-    assert_eq!(settled(32, 0.3), 4);
-    assert_eq!(settled(32, 0.5), 32);
-    assert_eq!(settled(8, 0.3), 4);
+    assert_eq!(settled_window(32, 0.3), 4);
+    assert_eq!(settled_window(32, 0.5), 32);
+    assert_eq!(settled_window(8, 0.3), 4);
 }
 
 #[test]

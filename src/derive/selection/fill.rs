@@ -4,7 +4,7 @@ use crate::model::{Missing, Reading};
 
 /// An area that fills.
 #[derive(Clone, Debug)]
-pub(super) struct Vessel {
+pub(super) struct FillingArea {
     /// Which group it belongs to; these are in order.
     pub(super) group: usize,
     /// Slots that are free.
@@ -24,13 +24,13 @@ pub(super) struct Outflow {
 
 impl Outflow {
     /// Nothing but folios of so many pages.
-    pub(super) fn only(pages: u64) -> Self {
+    pub(super) fn only_folios(pages: u64) -> Self {
         let sizes = if pages == 1 { vec![(1, 1.0)] } else { vec![(1, 0.0), (pages, 1.0)] };
         Self { sizes, whole: false }
     }
 
     /// Folios that went out whole, by their pages, with their parts of all pages.
-    pub(super) fn whole(folios: &[(u64, f64)]) -> Self {
+    pub(super) fn whole_folios(folios: &[(u64, f64)]) -> Self {
         let part: f64 = folios.iter().map(|(_, part)| part).sum();
         let single = (1, (1.0 - part).max(0.0));
         Self { sizes: std::iter::once(single).chain(folios.iter().copied()).collect(), whole: true }
@@ -39,14 +39,14 @@ impl Outflow {
 
 /// Some time in which the same areas fill.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Phase {
+pub struct FillPhase {
     /// Pages that go out until one of them is full.
     pub pages: u64,
     /// What fills, by its place in the order, and its share of the pages.
     pub shares: Vec<(usize, f64)>,
 }
 
-impl Phase {
+impl FillPhase {
     /// The share of an area by its place in the order.
     pub fn share(&self, place: usize) -> f64 {
         let own = self.shares.iter().find(|(of, _)| *of == place);
@@ -68,7 +68,7 @@ impl Member {
 }
 
 /// What happens one after the other, until all are full or why no more is known.
-pub(super) fn phases(vessels: &[Vessel], outflow: &Outflow) -> (Vec<Phase>, Option<Missing>) {
+pub(super) fn fill_phases(vessels: &[FillingArea], outflow: &Outflow) -> (Vec<FillPhase>, Option<Missing>) {
     let mut phases = Vec::new();
     let mut rest = vessels;
     let mut first = 0;
@@ -85,12 +85,12 @@ pub(super) fn phases(vessels: &[Vessel], outflow: &Outflow) -> (Vec<Phase>, Opti
 }
 
 /// The members of a group that have room. One alone has all turns, however long they are.
-fn members(group: &[Vessel], first: usize, outflow: &Outflow) -> Result<Vec<Member>, Missing> {
+fn members(group: &[FillingArea], first: usize, outflow: &Outflow) -> Result<Vec<Member>, Missing> {
     let free = group.iter().map(|vessel| vessel.free.get().copied());
     let free = free.collect::<Result<Vec<u64>, _>>()?;
     let with_room = || (first..).zip(group).zip(&free).filter(|(_, free)| **free > 0);
     let alone = with_room().count() == 1;
-    let member = |((place, vessel), free): ((usize, &Vessel), &u64)| {
+    let member = |((place, vessel), free): ((usize, &FillingArea), &u64)| {
         let turn = |turn: &Reading<u64>| if alone { Ok(1.0) } else { Ok(*turn.get()? as f64) };
         let turns = vessel.turns.iter().map(turn).collect::<Result<_, Missing>>()?;
         Ok(Member { place, free: *free as f64, turns })
@@ -127,7 +127,7 @@ fn shares(members: &[Member], outflow: &Outflow) -> Vec<f64> {
     shares
 }
 
-fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<Phase> {
+fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<FillPhase> {
     let mut phases = Vec::new();
     while !members.is_empty() {
         let shares = shares(&members, outflow);
@@ -140,7 +140,7 @@ fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<Phase> {
             clippy::cast_sign_loss,
             reason = "no more than is free"
         )]
-        phases.push(Phase { pages: pages.round() as u64, shares: of_phase });
+        phases.push(FillPhase { pages: pages.round() as u64, shares: of_phase });
         for (member, share) in members.iter_mut().zip(&shares) {
             member.free -= pages * share;
         }
@@ -154,20 +154,20 @@ fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<Phase> {
 mod tests {
     use super::*;
 
-    fn filled(vessels: &[(usize, u64, u64)]) -> Vec<Phase> {
-        let vessel = |(group, free, turn): &(usize, u64, u64)| Vessel {
+    fn filled(vessels: &[(usize, u64, u64)]) -> Vec<FillPhase> {
+        let vessel = |(group, free, turn): &(usize, u64, u64)| FillingArea {
             group: *group,
             free: Reading::Known(*free),
             turns: vec![Reading::Known(*turn)],
         };
         let vessels: Vec<_> = vessels.iter().map(vessel).collect();
-        let (phases, unknown) = phases(&vessels, &Outflow::only(1));
+        let (phases, unknown) = fill_phases(&vessels, &Outflow::only_folios(1));
         assert_eq!(unknown, None);
         phases
     }
 
-    fn phase(pages: u64, shares: &[(usize, f64)]) -> Phase {
-        Phase { pages, shares: shares.to_vec() }
+    fn phase(pages: u64, shares: &[(usize, f64)]) -> FillPhase {
+        FillPhase { pages, shares: shares.to_vec() }
     }
 
     #[test]
@@ -221,9 +221,9 @@ mod tests {
     }
 
     #[test]
-    fn behind_what_is_not_known_nothing_is_foretold() {
-        let vessel = |group, free, turn| Vessel { group, free, turns: vec![turn] };
-        let phases = |vessels: &[Vessel]| phases(vessels, &Outflow::only(1));
+    fn after_an_unknown_area_nothing_is_predicted() {
+        let vessel = |group, free, turn| FillingArea { group, free, turns: vec![turn] };
+        let phases = |vessels: &[FillingArea]| fill_phases(vessels, &Outflow::only_folios(1));
         let known = || Reading::Known(9);
         let unknown = || Reading::failed("wrapped");
         let alone = [vessel(1, known(), unknown()), vessel(2, unknown(), known())];

@@ -1,7 +1,7 @@
 //! By which rules this kernel chooses: of several things that tell, the surest one.
 
-pub use crate::model::kernel::Order as Defaults;
-use crate::model::kernel::{Allocator, Evidence, Grain, Order};
+pub use crate::model::kernel::AllocationOrder as Defaults;
+use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
 use crate::model::{Reading, Snapshot};
 
 /// The last release in which each node has an order of its own.
@@ -10,41 +10,41 @@ const LAST_BY_NODE: (u32, u32) = (6, 18);
 const LAST_BATCH: (u32, u32) = (6, 14);
 
 /// All of it.
-pub fn of(snapshot: &Snapshot) -> Reading<Allocator> {
+pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
     let sampled = sampled(snapshot);
     order(snapshot).and_then(|(order, evidence)| {
         let cluster_slots = sampled.and_then(|sampled| sampled.cluster_slots);
-        let cluster_slots = cluster_slots.or_else(|| huge(snapshot));
+        let cluster_slots = cluster_slots.or_else(|| huge_page_slots(snapshot));
         grain(snapshot).map(|(grain, _)| Allocator { order, grain, cluster_slots, evidence })
     })
 }
 
 /// In which order areas stand, and by what that is known. What the kernel shows of itself comes
 /// before its release: distributions carry changes over.
-pub fn order(snapshot: &Snapshot) -> Reading<(Order, Evidence)> {
+pub fn order(snapshot: &Snapshot) -> Reading<(AllocationOrder, AllocatorEvidence)> {
     let sampled = sampled(snapshot).map(|sampled| (sampled.order, sampled.evidence));
-    let types = sampled.filter(|(_, evidence)| *evidence == Evidence::Types);
-    let shown = || shown(snapshot).map(|order| (order, Evidence::Priorities));
+    let types = sampled.filter(|(_, evidence)| *evidence == AllocatorEvidence::Types);
+    let shown = || order_by_priorities(snapshot).map(|order| (order, AllocatorEvidence::Priorities));
     match types.or_else(shown).or(sampled) {
         Some(known) => Reading::Known(known),
         None => release(snapshot).map(|release| {
             let by_node = release <= LAST_BY_NODE;
-            (if by_node { Order::ByNode } else { Order::Alike }, Evidence::Release)
+            (if by_node { AllocationOrder::ByNode } else { AllocationOrder::Alike }, AllocatorEvidence::Release)
         }),
     }
 }
 
 /// How long a turn is, and by what that is known: priorities tell it only where no kernel with that
 /// order has any other.
-pub fn grain(snapshot: &Snapshot) -> Reading<(Grain, Evidence)> {
+pub fn grain(snapshot: &Snapshot) -> Reading<(RotationUnit, AllocatorEvidence)> {
     if let Some(sampled) = sampled(snapshot) {
         return Reading::Known((sampled.grain, sampled.evidence));
     }
     order(snapshot).and_then(|(order, evidence)| match order {
-        Order::Alike => Reading::Known((Grain::Cluster, evidence)),
-        Order::ByNode => release(snapshot).map(|release| {
+        AllocationOrder::Alike => Reading::Known((RotationUnit::Cluster, evidence)),
+        AllocationOrder::ByNode => release(snapshot).map(|release| {
             let is_batch = release <= LAST_BATCH;
-            (if is_batch { Grain::Batch } else { Grain::Cluster }, Evidence::Release)
+            (if is_batch { RotationUnit::Batch } else { RotationUnit::Cluster }, AllocatorEvidence::Release)
         }),
     })
 }
@@ -54,18 +54,18 @@ fn sampled(snapshot: &Snapshot) -> Option<&Allocator> {
 }
 
 /// By the priorities that are shown: below -1 no other kernel goes, and -1 no other kernel shows.
-fn shown(snapshot: &Snapshot) -> Option<Order> {
+fn order_by_priorities(snapshot: &Snapshot) -> Option<AllocationOrder> {
     let areas = snapshot.swaps.reading.known()?;
     let lowest = areas.iter().map(|area| area.priority).min()?;
     match lowest {
-        ..=-2 => Some(Order::ByNode),
-        -1 => Some(Order::Alike),
+        ..=-2 => Some(AllocationOrder::ByNode),
+        -1 => Some(AllocationOrder::Alike),
         _ => None,
     }
 }
 
 /// Slots of a huge page, which a cluster is as large as where huge pages are swapped whole.
-fn huge(snapshot: &Snapshot) -> Option<u32> {
+fn huge_page_slots(snapshot: &Snapshot) -> Option<u32> {
     let thp = snapshot.thp.reading.known()?;
     let (huge, page) = (thp.pmd_size.known()?, snapshot.page_size.known()?);
     u32::try_from(huge.0.checked_div(*page)?).ok()
@@ -77,7 +77,7 @@ pub(super) fn stays_whole(snapshot: &Snapshot, policy: &Allocator, folio: u64) -
     let release = release(snapshot);
     let is_old = release.known().is_some_and(|release| *release < FIRST_OF_ALL_SIZES);
     match policy.cluster_slots.map(u64::from) {
-        Some(slots) if is_old && policy.grain == Grain::Batch => Reading::Known(folio == slots),
+        Some(slots) if is_old && policy.grain == RotationUnit::Batch => Reading::Known(folio == slots),
         Some(slots) => Reading::Known(folio <= slots),
         None => Reading::absent(NO_CLUSTER),
     }
@@ -92,13 +92,13 @@ pub(super) fn turn_slots(
     policy.clone().map2(rotational, |policy, rotational| (policy, rotational)).and_then(
         |(policy, rotational)| match (policy.grain, policy.cluster_slots) {
             // Only single pages are fetched several at a time.
-            (Grain::Batch, _) if folio > 1 => Reading::Known(folio),
-            (Grain::Batch, _) if !rotational => Reading::Known(BATCH),
-            (Grain::Batch, slots) => Reading::Known(rotating(slots.map_or(CLUSTER, u64::from))),
+            (RotationUnit::Batch, _) if folio > 1 => Reading::Known(folio),
+            (RotationUnit::Batch, _) if !rotational => Reading::Known(BATCH),
+            (RotationUnit::Batch, slots) => Reading::Known(rotating_turn(slots.map_or(CLUSTER, u64::from))),
             // A turn of a rotating area is not noted for the processor: the next folio asks anew.
-            (Grain::Cluster, _) if rotational => Reading::Known(folio),
-            (Grain::Cluster, Some(slots)) => Reading::Known(u64::from(slots)),
-            (Grain::Cluster, None) => Reading::absent(NO_CLUSTER),
+            (RotationUnit::Cluster, _) if rotational => Reading::Known(folio),
+            (RotationUnit::Cluster, Some(slots)) => Reading::Known(u64::from(slots)),
+            (RotationUnit::Cluster, None) => Reading::absent(NO_CLUSTER),
         },
     )
 }
@@ -115,7 +115,7 @@ const CLUSTER: u64 = 512;
 /// one turn more than it has batches. That is no reading of the kernel's code: it fits what was
 /// measured on 6.12, where such an area gets 46.7 to 47.3 % beside a solid one. Older ones were not
 /// measured.
-fn rotating(cluster: u64) -> u64 {
+fn rotating_turn(cluster: u64) -> u64 {
     let turns = cluster / BATCH + 1;
     (cluster + turns / 2) / turns
 }
@@ -165,7 +165,7 @@ mod tests {
     use crate::model::{Sampled, Stamp};
 
     #[test]
-    fn what_is_shown_tells_and_else_the_release() {
+    fn shown_priorities_decide_before_the_release() {
         let of = |priority: i32, release: &str| {
             let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
             let areas = vec![area("/a", 5, 9, 0), area("/b", priority, 9, 0)];

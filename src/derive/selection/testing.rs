@@ -2,7 +2,7 @@
 
 use crate::derive::selection::policy::testing::kernel;
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::kernel::{Allocator, Evidence, Grain, NumaNode, Order};
+use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, NumaNode, AllocationOrder};
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Sampled, Snapshot, Stamp};
@@ -58,8 +58,8 @@ pub(crate) fn solid(name: &str) -> Reading<BlockDevice> {
 }
 
 /// What the kernel's types say.
-pub(crate) fn by_types(snapshot: &mut Snapshot, order: Order, grain: Grain) {
+pub(crate) fn by_types(snapshot: &mut Snapshot, order: AllocationOrder, grain: RotationUnit) {
     let cluster_slots = Some(512);
-    let allocator = Allocator { order, grain, cluster_slots, evidence: Evidence::Types };
+    let allocator = Allocator { order, grain, cluster_slots, evidence: AllocatorEvidence::Types };
     snapshot.allocator = Sampled::new(None, Reading::Known(allocator));
 }

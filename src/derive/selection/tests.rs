@@ -2,49 +2,49 @@ mod folios;
 
 use super::testing::{by_types, disk, machine, node, solid};
 use super::*;
-use crate::derive::headroom::Filling;
+use crate::derive::headroom::ZramFill;
 use crate::model::Sampled;
-use crate::model::kernel::{Evidence, Grain};
+use crate::model::kernel::{AllocatorEvidence, RotationUnit};
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
 use traps::Trap;
 
 fn known(snapshot: &Snapshot) -> Selection {
-    of(snapshot).known().cloned().unwrap()
+    for_pages(snapshot).known().cloned().unwrap()
 }
 
 /// The areas in their order, each with the priority that counts, and its group.
-fn order_of(line: &Line) -> Vec<(usize, i32, usize)> {
+fn order_of(line: &NodeOrder) -> Vec<(usize, i32, usize)> {
     line.places.iter().map(|place| (place.area, place.effective, place.group)).collect()
 }
 
 #[test]
-fn the_surest_of_what_is_known_tells() {
+fn the_most_certain_evidence_decides() {
     let mut snapshot = machine("7.2.1", &[(5, 9, 0, solid("a"))]);
     let evidence = |snapshot: &Snapshot| {
-        let policy = policy::of(snapshot).known().copied().unwrap();
+        let policy = policy::allocator(snapshot).known().copied().unwrap();
         (policy.order, policy.grain, policy.evidence)
     };
-    let (by_node, alike) = (Order::ByNode, Order::Alike);
-    assert_eq!(evidence(&snapshot), (alike, Grain::Cluster, Evidence::Release));
-    by_types(&mut snapshot, by_node, Grain::Batch);
-    assert_eq!(evidence(&snapshot), (by_node, Grain::Batch, Evidence::Types));
+    let (by_node, alike) = (AllocationOrder::ByNode, AllocationOrder::Alike);
+    assert_eq!(evidence(&snapshot), (alike, RotationUnit::Cluster, AllocatorEvidence::Release));
+    by_types(&mut snapshot, by_node, RotationUnit::Batch);
+    assert_eq!(evidence(&snapshot), (by_node, RotationUnit::Batch, AllocatorEvidence::Types));
     let symbols = Allocator {
         order: by_node,
-        grain: Grain::Cluster,
+        grain: RotationUnit::Cluster,
         cluster_slots: None,
-        evidence: Evidence::Symbols,
+        evidence: AllocatorEvidence::Symbols,
     };
     snapshot.allocator = Sampled::new(None, Reading::Known(symbols));
-    assert_eq!(evidence(&snapshot), (by_node, Grain::Cluster, Evidence::Symbols));
+    assert_eq!(evidence(&snapshot), (by_node, RotationUnit::Cluster, AllocatorEvidence::Symbols));
     let mut shown = machine("6.1.0", &[(-1, 9, 0, solid("a"))]);
-    assert_eq!(evidence(&shown), (alike, Grain::Cluster, Evidence::Priorities));
+    assert_eq!(evidence(&shown), (alike, RotationUnit::Cluster, AllocatorEvidence::Priorities));
     shown.allocator = Sampled::new(None, Reading::Known(symbols));
-    assert_eq!(policy::order(&shown), Reading::Known((alike, Evidence::Priorities)));
+    assert_eq!(policy::order(&shown), Reading::Known((alike, AllocatorEvidence::Priorities)));
     let old = machine("6.12.107", &[(-2, 9, 0, solid("a"))]);
-    assert_eq!(evidence(&old), (by_node, Grain::Batch, Evidence::Priorities));
+    assert_eq!(evidence(&old), (by_node, RotationUnit::Batch, AllocatorEvidence::Priorities));
     let unknown = machine("strange", &[(3, 9, 0, solid("a"))]);
-    assert!(policy::of(&unknown).missing().is_some());
+    assert!(policy::allocator(&unknown).missing().is_some());
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn each_node_takes_its_own_first_among_those_without_a_priority() {
     assert_eq!(order_of(&lines[0]), [(3, 7, 1), (1, -1, 2), (0, -2, 3), (2, -4, 4)]);
     assert_eq!(order_of(&lines[1]), [(3, 7, 1), (2, -1, 2), (0, -2, 3), (1, -3, 4)]);
     let why: Vec<_> = lines[1].places.iter().map(|place| place.why).collect();
-    assert_eq!(why, [Why::Explicit, Why::OwnNode, Why::Default, Why::Default]);
+    assert_eq!(why, [PriorityReason::Explicit, PriorityReason::OwnNode, PriorityReason::Default, PriorityReason::Default]);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_node_without_processors_swaps_nothing_out() {
 }
 
 #[test]
-fn two_of_one_node_take_turns_there_only() {
+fn two_areas_of_one_node_rotate_there_only() {
     let own = |name: &str| disk(name, false, Some(1));
     let selection = known(&machine("6.12.1", &[(-2, 100, 0, own("a")), (-3, 100, 0, own("b"))]));
     assert_eq!(order_of(&selection.lines[0]), [(0, -2, 1), (1, -3, 2)]);
@@ -92,7 +92,7 @@ fn two_of_one_node_take_turns_there_only() {
 fn nodes_that_choose_alike_are_one() {
     let areas = [(-1, 100, 0, disk("a", false, Some(0))), (-1, 100, 0, disk("b", false, Some(1)))];
     let mut snapshot = machine("7.2.1", &areas);
-    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     let lines = known(&snapshot).lines;
     assert_eq!((lines.len(), lines[0].node), (1, None));
     assert_eq!(order_of(&lines[0]), [(0, -1, 1), (1, -1, 1)]);
@@ -128,7 +128,7 @@ fn what_fills_now_and_later() {
 }
 
 #[test]
-fn below_an_area_of_unknown_use_nothing_is_foretold() {
+fn below_an_area_of_unknown_use_nothing_is_predicted() {
     let mut snapshot = machine(
         "6.12.1",
         &[(9, 100, 0, solid("a")), (5, 100, 0, solid("b")), (1, 100, 0, solid("c"))],
@@ -141,26 +141,26 @@ fn below_an_area_of_unknown_use_nothing_is_foretold() {
     assert_eq!(places[1].begins, Reading::failed("wrapped"));
     assert_eq!(places[2].begins, Reading::failed("wrapped"));
     assert_eq!(places[2].share, Reading::Known(0.0));
-    assert_eq!(places[2].turn, Reading::Known(Turn::Waits));
+    assert_eq!(places[2].turn, Reading::Known(FillState::Waits));
 }
 
 #[test]
 fn rotating_areas_get_a_slot_at_a_turn_where_turns_are_clusters() {
     let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
     let mut snapshot = machine("6.18.44", &areas);
-    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
     let selection = known(&snapshot);
     let places = &selection.lines[0].places;
     let slots: Vec<_> = places.iter().map(|place| place.turn_slots.clone()).collect();
     assert_eq!(slots, [Reading::Known(512), Reading::Known(1)]);
     assert_eq!(places[1].share, Reading::Known(1.0 / 513.0));
     let trap = Trap::RotationalAmongEquals { areas: vec![1], priority: 5, share: 1.0 / 513.0 };
-    assert_eq!(traps::of(&snapshot, &selection), [trap]);
-    by_types(&mut snapshot, Order::ByNode, Grain::Batch);
+    assert_eq!(traps::find_traps(&snapshot, &selection), [trap]);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Batch);
     let selection = known(&snapshot);
     assert_eq!(selection.lines[0].places[1].share, Reading::Known(57.0 / 121.0));
     let split = Trap::RotationalSplit { areas: vec![1] };
-    assert_eq!(traps::of(&snapshot, &selection), [split]);
+    assert_eq!(traps::find_traps(&snapshot, &selection), [split]);
 }
 
 #[test]
@@ -172,8 +172,8 @@ fn rotating_areas_among_themselves_are_no_trap() {
         vec![(5, 99, 0, rotating("sda")), (5, 99, 99, solid("b"))],
     ] {
         let mut snapshot = machine("6.18.44", &areas);
-        by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
-        assert_eq!(traps::of(&snapshot, &known(&snapshot)), []);
+        by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+        assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), []);
     }
 }
 
@@ -182,7 +182,7 @@ fn the_last_group_can_come_first_on_some_kernels() {
     let trapped = |release: &str, priorities: [i32; 3]| {
         let areas = priorities.map(|priority| (priority, 99, 0, solid("a")));
         let snapshot = machine(release, &areas);
-        traps::of(&snapshot, &known(&snapshot))
+        traps::find_traps(&snapshot, &known(&snapshot))
             .into_iter()
             .any(|trap| trap == Trap::LastGroupFirst { areas: vec![1, 2] })
     };
@@ -196,7 +196,7 @@ fn queue(disk: &str) -> String {
 }
 
 #[test]
-fn what_looks_like_something_else_is_named() {
+fn misleading_settings_are_named() {
     let areas = [(-1, 99, 0, disk("vda", true, None)), (5, 99, 0, solid("vdb"))];
     let mut snapshot = machine("7.3.4", &areas);
     let mut rows = snapshot.swaps.reading.known().cloned().unwrap();
@@ -207,17 +207,17 @@ fn what_looks_like_something_else_is_named() {
         Trap::FilesSplit { areas: vec![1] },
         Trap::DefaultsTakeTurns { areas: vec![0], last: true },
     ];
-    assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
+    assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), wanted);
     let healthy = [(5, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
     let snapshot = machine("6.18.1", &healthy);
-    assert_eq!(traps::of(&snapshot, &known(&snapshot)), []);
+    assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), []);
 }
 
 #[test]
 fn areas_without_a_priority_are_named_wherever_there_are_several() {
     let named = |release: &str, areas: &[(i32, u64, u64, Reading<BlockDevice>)]| {
         let snapshot = machine(release, areas);
-        traps::of(&snapshot, &known(&snapshot))
+        traps::find_traps(&snapshot, &known(&snapshot))
     };
     let (new, old) = ([-1, -1], [-2, -3]);
     let two = |[a, b]: [i32; 2]| [(a, 99, 0, solid("a")), (b, 99, 0, solid("b"))];
@@ -256,7 +256,7 @@ fn a_virtual_disk_below_a_mapping_or_with_partitions_is_one_too() {
     let snapshot = machine("7.3.4", &areas);
     let files = vec![queue("dm-0"), queue("vda")];
     let wanted = [Trap::VirtualRotational { areas: vec![0, 1, 2], files }];
-    assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
+    assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), wanted);
 }
 
 /// Two areas, the first of them on zram: it holds 2 MiB of 8 in 1 MiB of memory, of so much.
@@ -272,11 +272,11 @@ fn limited(limit: u64, second: i32) -> Snapshot {
 fn zram_that_its_limit_stops_before_it_is_full_is_a_trap() {
     let found = |limit, second| {
         let snapshot = limited(limit, second);
-        let traps = traps::of(&snapshot, &known(&snapshot));
+        let traps = traps::find_traps(&snapshot, &known(&snapshot));
         traps.into_iter().find(|trap| matches!(trap, Trap::LimitFirst { .. }))
     };
     let trap = |takes: u64, memory: u64, hides| {
-        let filling = Filling { space: Bytes(6 << 20), takes: Bytes(takes), memory: Bytes(memory) };
+        let filling = ZramFill { space: Bytes(6 << 20), takes: Bytes(takes), memory: Bytes(memory) };
         Some(Trap::LimitFirst { areas: vec![0], filling, hides })
     };
     assert_eq!(found(1024, 1), trap(0, 0, true));

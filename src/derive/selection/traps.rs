@@ -1,10 +1,10 @@
 //! What does not go as priorities make it seem.
 
-use super::{Large, Line, Selection, Why, policy};
-use crate::derive::headroom::{self, Filling};
+use super::{LargeFolioSupport, NodeOrder, Selection, PriorityReason, policy};
+use crate::derive::headroom::{self, ZramFill};
 use crate::derive::{compression, speed};
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{Grain, Order};
+use crate::model::kernel::{RotationUnit, AllocationOrder};
 use crate::model::{Bytes, Snapshot, swaparea::SwapArea};
 
 /// One of them, with the places of the areas in the kernel's list.
@@ -36,7 +36,7 @@ pub enum Trap {
         /// The area alone.
         areas: Vec<usize>,
         /// How much it takes yet, of what is free on it.
-        filling: Filling,
+        filling: ZramFill,
         /// Are there areas behind it?
         hides: bool,
     },
@@ -100,7 +100,7 @@ impl Trap {
 const LAST_GROUP_FIRST: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
 
 /// All that apply here.
-pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
+pub fn find_traps(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut traps: Vec<Trap> = Vec::new();
     for trap in selection.lines.iter().flat_map(|line| among_equals(snapshot, selection, line)) {
@@ -123,24 +123,24 @@ pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
         areas.sort_unstable();
         areas
     };
-    traps.extend(named(|areas| Trap::FilesSplit { areas }, split(Large::File)));
-    traps.extend(named(|areas| Trap::RotationalSplit { areas }, split(Large::Rotational)));
+    traps.extend(named(|areas| Trap::FilesSplit { areas }, split(LargeFolioSupport::File)));
+    traps.extend(named(|areas| Trap::RotationalSplit { areas }, split(LargeFolioSupport::Rotational)));
     traps.extend(defaults(snapshot, selection, areas));
     traps
 }
 
 /// Rotating areas that share a priority with others, where both have room.
-fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &Line) -> Vec<Trap> {
-    let by_cluster = selection.policy.known().is_some_and(|p| p.grain == Grain::Cluster);
+fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &NodeOrder) -> Vec<Trap> {
+    let by_cluster = selection.policy.known().is_some_and(|p| p.grain == RotationUnit::Cluster);
     let groups = line.places.last().map_or(0, |place| place.group);
     let trap = |group| {
         let members = || {
             let of_group = line.places.iter().filter(move |place| place.group == group);
             of_group.filter(|place| place.free != crate::model::Reading::Known(0))
         };
-        let turn = |place: &super::Place| place.turn_slots.known().copied();
+        let turn = |place: &super::OrderedArea| place.turn_slots.known().copied();
         let round: u64 = members().map(turn).sum::<Option<u64>>()?;
-        let rotating = |place: &&super::Place| is_rotational(snapshot, place.area);
+        let rotating = |place: &&super::OrderedArea| is_rotational(snapshot, place.area);
         let areas: Vec<usize> = members().filter(rotating).map(|place| place.area).collect();
         let priority = members().next()?.effective;
         let mixed = !areas.is_empty() && areas.len() < members().count();
@@ -170,7 +170,7 @@ fn virtual_rotational(snapshot: &Snapshot) -> Option<Trap> {
     let (areas, mut files): (Vec<usize>, Vec<String>) = found
         .filter_map(|place| {
             let block = block(snapshot, place).filter(is_one)?;
-            Some((place, speed::believed_in(block)))
+            Some((place, speed::rotational_file(block)))
         })
         .unzip();
     files.sort_unstable();
@@ -189,8 +189,8 @@ fn limit_first(
     let area = areas.get(place)?;
     let devices = snapshot.zram.reading.known()?;
     let device = devices.iter().find(|device| compression::carries(device, area))?;
-    let filling = *headroom::filling(snapshot, device).known()?;
-    let is_before = |line: &Line| {
+    let filling = *headroom::zram_fill(snapshot, device).known()?;
+    let is_before = |line: &NodeOrder| {
         let own = line.places.iter().find(|it| it.area == place);
         own.zip(line.places.last()).is_some_and(|(own, last)| own.group < last.group)
     };
@@ -208,10 +208,10 @@ fn defaults(snapshot: &Snapshot, selection: &Selection, areas: &[SwapArea]) -> O
     }
     let last = !with.is_empty();
     let places = || selection.lines.iter().flat_map(|line| &line.places);
-    let is_own = |area: &usize| places().any(|it| it.area == *area && it.why == Why::OwnNode);
+    let is_own = |area: &usize| places().any(|it| it.area == *area && it.why == PriorityReason::OwnNode);
     match policy::order(snapshot).known()?.0 {
-        Order::Alike => Some(Trap::DefaultsTakeTurns { areas: without, last }),
-        Order::ByNode => {
+        AllocationOrder::Alike => Some(Trap::DefaultsTakeTurns { areas: without, last }),
+        AllocationOrder::ByNode => {
             let own = without.iter().copied().filter(is_own).collect();
             Some(Trap::DefaultsCounted { areas: without, own, last })
         }

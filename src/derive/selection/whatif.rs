@@ -1,9 +1,9 @@
 //! The machine as it would be if areas had other priorities.
 
-use super::{self as selection, Line, policy};
+use super::{self as selection, NodeOrder, policy};
 use crate::model::activation::Priority;
 use crate::model::block::BlockDevice;
-use crate::model::kernel::Order;
+use crate::model::kernel::AllocationOrder;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot};
 
@@ -14,12 +14,12 @@ const ALIKE: i32 = -1;
 
 /// The same machine with these priorities, given one after the other. What is on the areas stays
 /// where it is: a real change would move it first.
-pub fn with(snapshot: &Snapshot, order: Option<Order>, wishes: &[(Name, Priority)]) -> Snapshot {
-    let mut then = by_its_rules(snapshot);
+pub fn with_priorities(snapshot: &Snapshot, order: Option<AllocationOrder>, wishes: &[(Name, Priority)]) -> Snapshot {
+    let mut then = with_fixed_rules(snapshot);
     if let Some(areas) = snapshot.swaps.reading.known() {
         let mut areas = areas.clone();
         for (path, priority) in wishes {
-            give(&mut areas, order, path, *priority);
+            set_priority(&mut areas, order, path, *priority);
         }
         then.swaps = Sampled::new(snapshot.swaps.at, Reading::Known(areas));
     }
@@ -27,22 +27,22 @@ pub fn with(snapshot: &Snapshot, order: Option<Order>, wishes: &[(Name, Priority
 }
 
 /// Why it is not known what is full.
-const UNFIT: &str = "what moves does not fit beside it";
+const DOES_NOT_FIT: &str = "what moves does not fit beside it";
 
 /// An area and what carries it.
-pub type Known = (SwapArea, Reading<BlockDevice>);
+pub type KnownArea = (SwapArea, Reading<BlockDevice>);
 
 /// An area that is switched.
 #[derive(Clone, Debug)]
-pub enum Switched {
+pub enum AreaChange {
     /// It goes, and what is on it goes to the others.
     Off(Name),
     /// It comes, empty, with this priority.
-    On(Box<Known>, Priority),
+    On(Box<KnownArea>, Priority),
 }
 
 /// The same machine when areas were switched, one after the other.
-pub fn after(snapshot: &Snapshot, switched: &[Switched]) -> Snapshot {
+pub fn after_changes(snapshot: &Snapshot, switched: &[AreaChange]) -> Snapshot {
     let Some(areas) = snapshot.swaps.reading.known() else { return snapshot.clone() };
     let order = policy::order(snapshot).known().map(|(order, _)| *order);
     let unread = || Reading::failed("it was not read");
@@ -50,52 +50,52 @@ pub fn after(snapshot: &Snapshot, switched: &[Switched]) -> Snapshot {
         let blocks = snapshot.block.reading.known();
         blocks.and_then(|blocks| blocks.get(place).cloned()).unwrap_or_else(unread)
     };
-    let mut all: Vec<Known> =
+    let mut all: Vec<KnownArea> =
         areas.iter().enumerate().map(|(place, area)| (area.clone(), block(place))).collect();
-    let mut then = by_its_rules(snapshot);
+    let mut then = with_fixed_rules(snapshot);
     for one in switched {
-        let moves = switch(&mut all, order, one);
-        put(&mut then, &all);
+        let moves = apply(&mut all, order, one);
+        set_areas(&mut then, &all);
         if let Some(moves) = moves {
-            pour(&then, &mut all, &moves);
-            put(&mut then, &all);
+            distribute(&then, &mut all, &moves);
+            set_areas(&mut then, &all);
         }
     }
     then
 }
 
 /// The same machine, which is to keep its rules: what tells them may go with an area, or a priority.
-fn by_its_rules(snapshot: &Snapshot) -> Snapshot {
+fn with_fixed_rules(snapshot: &Snapshot) -> Snapshot {
     let mut then = snapshot.clone();
-    if let known @ Reading::Known(_) = policy::of(snapshot) {
+    if let known @ Reading::Known(_) = policy::allocator(snapshot) {
         then.allocator = Sampled::new(snapshot.allocator.at, known);
     }
     then
 }
 
 /// Have a machine show these areas.
-fn put(then: &mut Snapshot, all: &[Known]) {
+fn set_areas(then: &mut Snapshot, all: &[KnownArea]) {
     let (areas, blocks) = all.iter().cloned().unzip();
     then.swaps = Sampled::new(then.swaps.at, Reading::Known(areas));
     then.block = Sampled::new(then.block.at, Reading::Known(blocks));
 }
 
 /// What moves is what was on an area that goes.
-fn switch(
-    all: &mut Vec<Known>,
-    order: Option<Order>,
-    switched: &Switched,
+fn apply(
+    all: &mut Vec<KnownArea>,
+    order: Option<AllocationOrder>,
+    switched: &AreaChange,
 ) -> Option<Reading<Bytes>> {
     match switched {
-        Switched::Off(path) => {
+        AreaChange::Off(path) => {
             let place = all.iter().position(|(area, _)| area.path == *path)?;
             let (gone, _) = all.remove(place);
             move_up(all.iter_mut().map(|(area, _)| area), order, gone.priority);
             Some(gone.used)
         }
-        Switched::On(known, priority) => {
+        AreaChange::On(known, priority) => {
             let (area, block) = &**known;
-            let priority = number(all.iter().map(|(area, _)| area), order, *priority);
+            let priority = assigned_priority(all.iter().map(|(area, _)| area), order, *priority);
             let used = Reading::Known(Bytes(0));
             all.push((SwapArea { used, priority, ..area.clone() }, block.clone()));
             None
@@ -105,12 +105,12 @@ fn switch(
 
 /// Put what moves on the areas of a machine. Some of it may stay in memory: this is how full they
 /// are at the most.
-fn pour(then: &Snapshot, all: &mut [Known], moves: &Reading<Bytes>) {
-    let Reading::Known(found) = selection::of(then) else { return };
+fn distribute(then: &Snapshot, all: &mut [KnownArea], moves: &Reading<Bytes>) {
+    let Reading::Known(found) = selection::for_pages(then) else { return };
     let page_size = then.page_size.clone();
     let pages = moves.clone().map2(page_size, |moves, page| moves.0.div_ceil(page.max(1)));
     for (at, (area, _)) in all.iter_mut().enumerate() {
-        let left = found.lines.iter().filter_map(|line| left(line, at, &pages)).reduce(agreed);
+        let left = found.lines.iter().filter_map(|line| room_left(line, at, &pages)).reduce(least_free);
         if let Some(left) = left {
             let left = left.and_then(|left| selection::bytes(then, left));
             area.used = left.map(|left| area.size.saturating_sub(left));
@@ -119,7 +119,7 @@ fn pour(then: &Snapshot, all: &mut [Known], moves: &Reading<Bytes>) {
 }
 
 /// The pages for which an area has room yet when so many moved in the order of a node.
-fn left(line: &Line, area: usize, moves: &Reading<u64>) -> Option<Reading<u64>> {
+fn room_left(line: &NodeOrder, area: usize, moves: &Reading<u64>) -> Option<Reading<u64>> {
     let place = line.places.iter().position(|place| place.area == area)?;
     let free = line.places.get(place)?.free.clone();
     if free == Reading::Known(0) {
@@ -134,7 +134,7 @@ fn left(line: &Line, area: usize, moves: &Reading<u64>) -> Option<Reading<u64>> 
             rest -= part;
         }
         if rest > 0 {
-            return line.unknown.clone().unwrap_or_else(|| Missing::failed(UNFIT)).into();
+            return line.unknown.clone().unwrap_or_else(|| Missing::failed(DOES_NOT_FIT)).into();
         }
         free.map(|free| room(free, taken))
     }))
@@ -152,7 +152,7 @@ fn room(free: u64, taken: f64) -> u64 {
 
 /// Pages may move in the order of one node, or of another: the least that is left, unless it is full
 /// by one order only.
-fn agreed(one: Reading<u64>, other: Reading<u64>) -> Reading<u64> {
+fn least_free(one: Reading<u64>, other: Reading<u64>) -> Reading<u64> {
     one.map2(other, |one, other| (one, other)).and_then(|(one, other)| {
         if (one == 0) == (other == 0) {
             return Reading::Known(one.min(other));
@@ -162,36 +162,36 @@ fn agreed(one: Reading<u64>, other: Reading<u64>) -> Reading<u64> {
 }
 
 /// Switch an area off and on again.
-fn give(areas: &mut [SwapArea], order: Option<Order>, path: &Name, priority: Priority) {
+fn set_priority(areas: &mut [SwapArea], order: Option<AllocationOrder>, path: &Name, priority: Priority) {
     let Some(own) = areas.iter().find(|area| area.path == *path).map(|area| area.priority) else {
         return;
     };
     move_up(areas.iter_mut(), order, own);
     let others = areas.iter().filter(|area| area.path != *path);
-    let given = number(others, order, priority);
+    let given = assigned_priority(others, order, priority);
     for area in areas.iter_mut().filter(|area| area.path == *path) {
         area.priority = given;
     }
 }
 
 /// Where default priorities are counted, those behind one that goes move up.
-fn move_up<'a>(areas: impl Iterator<Item = &'a mut SwapArea>, order: Option<Order>, gone: i32) {
-    let counted = order != Some(Order::Alike) && gone < 0;
+fn move_up<'a>(areas: impl Iterator<Item = &'a mut SwapArea>, order: Option<AllocationOrder>, gone: i32) {
+    let counted = order != Some(AllocationOrder::Alike) && gone < 0;
     for area in areas.filter(|area| counted && area.priority < gone) {
         area.priority += 1;
     }
 }
 
 /// The number that the kernel gives one that comes beside others.
-fn number<'a>(
+fn assigned_priority<'a>(
     others: impl Iterator<Item = &'a SwapArea>,
-    order: Option<Order>,
+    order: Option<AllocationOrder>,
     priority: Priority,
 ) -> i32 {
     let behind = others.map(|area| area.priority).filter(|other| *other < 0).min();
     match priority {
         Priority::Set(number) => i32::from(number),
-        Priority::Default if order == Some(Order::Alike) => ALIKE,
+        Priority::Default if order == Some(AllocationOrder::Alike) => ALIKE,
         Priority::Default => behind.map_or(FIRST_BY_NODE, |lowest| lowest.saturating_sub(1)),
     }
 }
@@ -203,58 +203,58 @@ mod tests {
     use crate::model::Stamp;
     use crate::model::swaparea::testing::area;
 
-    fn given(order: Order, now: &[(&str, i32)], wishes: &[(&str, Priority)]) -> Vec<i32> {
+    fn given(order: AllocationOrder, now: &[(&str, i32)], wishes: &[(&str, Priority)]) -> Vec<i32> {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let areas = now.iter().map(|(path, priority)| area(path, *priority, 9, 0)).collect();
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
         let wishes: Vec<_> = wishes.iter().map(|(path, wish)| (Name::from(*path), *wish)).collect();
-        let then = with(&snapshot, Some(order), &wishes);
+        let then = with_priorities(&snapshot, Some(order), &wishes);
         then.swaps.reading.known().unwrap().iter().map(|area| area.priority).collect()
     }
 
     #[test]
     fn numbers_are_given_and_the_others_stay() {
         let now = [("/a", 5), ("/b", 7), ("/c", -1)];
-        assert_eq!(given(Order::Alike, &now, &[("/a", Priority::Set(9))]), [9, 7, -1]);
-        assert_eq!(given(Order::Alike, &now, &[("/a", Priority::Default)]), [-1, 7, -1]);
-        assert_eq!(given(Order::Alike, &now, &[("/x", Priority::Default)]), [5, 7, -1]);
+        assert_eq!(given(AllocationOrder::Alike, &now, &[("/a", Priority::Set(9))]), [9, 7, -1]);
+        assert_eq!(given(AllocationOrder::Alike, &now, &[("/a", Priority::Default)]), [-1, 7, -1]);
+        assert_eq!(given(AllocationOrder::Alike, &now, &[("/x", Priority::Default)]), [5, 7, -1]);
     }
 
     #[test]
     fn default_ones_are_counted_anew_where_they_are_counted() {
         let now = [("/a", -2), ("/b", -3), ("/c", -4), ("/d", 5)];
-        let of = |wishes: &[_]| given(Order::ByNode, &now, wishes);
+        let of = |wishes: &[_]| given(AllocationOrder::ByNode, &now, wishes);
         assert_eq!(of(&[("/a", Priority::Default)]), [-4, -2, -3, 5]);
         assert_eq!(of(&[("/a", Priority::Set(3))]), [3, -2, -3, 5]);
         assert_eq!(of(&[("/d", Priority::Default)]), [-2, -3, -4, -5]);
         assert_eq!(of(&[("/c", Priority::Default)]), now.map(|(_, number)| number));
         assert_eq!(of(&[("/a", Priority::Set(3)), ("/a", Priority::Default)]), [-4, -2, -3, 5]);
-        let first = given(Order::ByNode, &[("/a", 5)], &[("/a", Priority::Default)]);
+        let first = given(AllocationOrder::ByNode, &[("/a", 5)], &[("/a", Priority::Default)]);
         assert_eq!(first, [-2]);
         let last = [("/a", 5), ("/b", i32::MIN)];
-        assert_eq!(given(Order::ByNode, &last, &[("/a", Priority::Default)]), [i32::MIN; 2]);
+        assert_eq!(given(AllocationOrder::ByNode, &last, &[("/a", Priority::Default)]), [i32::MIN; 2]);
     }
 
     #[test]
-    fn rules_that_priorities_tell_stay_when_those_go() {
+    fn rules_known_from_priorities_stay_when_priorities_change() {
         let now = machine("6.12.1", &[(-1, 9, 0, solid("a")), (10, 9, 0, solid("b"))]);
         let order = |snapshot: &Snapshot| policy::order(snapshot).known().map(|(order, _)| *order);
-        assert_eq!(order(&now), Some(Order::Alike), "no other kernel shows -1");
+        assert_eq!(order(&now), Some(AllocationOrder::Alike), "no other kernel shows -1");
         let wish = (Name::from("/dev/0"), Priority::Set(5));
-        assert_eq!(order(&with(&now, Some(Order::Alike), &[wish])), Some(Order::Alike));
+        assert_eq!(order(&with_priorities(&now, Some(AllocationOrder::Alike), &[wish])), Some(AllocationOrder::Alike));
     }
 
     #[test]
-    fn what_is_switched_goes_and_comes_back_empty() {
+    fn an_area_that_is_disabled_comes_back_empty() {
         let areas = [(-2, 9, 9, solid("a")), (-3, 9, 9, solid("b")), (5, 9, 9, solid("c"))];
         let snapshot = machine("6.12.1", &areas);
         let own = snapshot.swaps.reading.known().unwrap().clone();
         let on = |place: usize, priority| {
-            Switched::On(Box::new((own[place].clone(), solid("new"))), priority)
+            AreaChange::On(Box::new((own[place].clone(), solid("new"))), priority)
         };
-        let off = |place: usize| Switched::Off(own[place].path.clone());
-        let then = |switched: &[Switched]| {
-            let then = after(&snapshot, switched);
+        let off = |place: usize| AreaChange::Off(own[place].path.clone());
+        let then = |switched: &[AreaChange]| {
+            let then = after_changes(&snapshot, switched);
             let areas = then.swaps.reading.known().unwrap().clone();
             assert_eq!(then.block.reading.known().unwrap().len(), areas.len());
             let told =
@@ -277,11 +277,11 @@ mod tests {
         let of_one = |(place, back): &(usize, Option<u8>)| {
             let on = |priority: u8| {
                 let priority = Priority::Set(priority.into());
-                Switched::On(Box::new((own[*place].clone(), solid("new"))), priority)
+                AreaChange::On(Box::new((own[*place].clone(), solid("new"))), priority)
             };
-            [Some(Switched::Off(own[*place].path.clone())), back.map(on)].into_iter().flatten()
+            [Some(AreaChange::Off(own[*place].path.clone())), back.map(on)].into_iter().flatten()
         };
-        let then = after(now, &switched.iter().flat_map(of_one).collect::<Vec<_>>());
+        let then = after_changes(now, &switched.iter().flat_map(of_one).collect::<Vec<_>>());
         let pages = |area: &SwapArea| area.used.clone().map(|used| used.0 / 4096);
         let areas = then.swaps.reading.known().unwrap();
         areas.iter().map(|area| (area.path.base().safe(), pages(area))).collect()
@@ -307,11 +307,11 @@ mod tests {
     }
 
     #[test]
-    fn where_what_moves_does_not_fit_it_is_not_known_what_is_full() {
+    fn without_enough_room_the_full_areas_are_unknown() {
         let areas = [(5, 10, 8, solid("a")), (3, 50, 13, solid("b")), (1, 9, 9, solid("c"))];
         let now = machine("6.12.1", &areas);
         let then = used(&now, &[(1, Some(2))]);
-        assert_eq!(then[0].1.missing().unwrap().why(), UNFIT);
+        assert_eq!(then[0].1.missing().unwrap().why(), DOES_NOT_FIT);
         assert_eq!(then[1..], known(&[("2", 9), ("1", 0)]));
         // Nothing moves where nothing has room, nor of what is empty.
         let full = machine("6.12.1", &[(5, 9, 9, solid("a")), (3, 50, 13, solid("b"))]);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_moves_by_rules_that_are_not_known_nothing_is_foretold() {
+    fn with_unknown_rules_nothing_is_predicted() {
         let areas = [(5, 9, 8, solid("a")), (5, 9, 8, solid("b")), (3, 9, 1, solid("c"))];
         let then = used(&machine("strange", &areas), &[(2, Some(7))]);
         assert!(then[..2].iter().all(|(_, used)| used.missing().is_some()), "{then:?}");
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_by_node_is_known_as_far_as_nodes_agree() {
+    fn moves_by_node_are_known_as_far_as_the_nodes_agree() {
         let own = |name: &str, node| disk(name, false, Some(node));
         let of = |moved| {
             let (a, b) = (own("a", 0), own("b", 1));

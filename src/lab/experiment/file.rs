@@ -1,37 +1,37 @@
 //! The file of an experiment: TOML, read strictly. All errors are reported at once, with line and
 //! key, and nothing runs.
 
-use super::keys::{Draft, KEYS, MOST_CASES};
-use super::settings::Settings;
-use super::{Factor, Plan, Published, Value, cases, fits, table};
-use crate::config::{Content, Place, Problem, Problems, Section};
-use crate::lab::load::file::Source;
-use crate::model::text::question;
+use super::keys::{ExperimentDraft, KEYS, MAX_CASES};
+use super::settings::CaseSettings;
+use super::{Factor, ExperimentPlan, Published, FactorSettings, cases, check_areas, table};
+use crate::config::{Content, KeyLocation, Problem, Problems, Section};
+use crate::lab::load::file::SourceText;
+use crate::model::text::did_you_mean;
 
 /// Reads an experiment.
-pub fn read(name: &str, text: &str) -> Result<Plan, Vec<Problem>> {
-    let mut problems = Problems::of(name);
-    let Some(top) = KEYS.read(text, &mut problems) else { return Err(problems.list()) };
-    let plan = plan_of(name, &top, &mut problems);
-    problems.or(plan)
+pub fn read(name: &str, text: &str) -> Result<ExperimentPlan, Vec<Problem>> {
+    let mut problems = Problems::in_file(name);
+    let Some(top) = KEYS.read(text, &mut problems) else { return Err(problems.into_list()) };
+    let plan = build_plan(name, &top, &mut problems);
+    problems.into_result(plan)
 }
 
 /// Reads an experiment, and calls it as it is known.
-pub fn plan(source: &Source) -> Result<Plan, Vec<Problem>> {
+pub fn plan(source: &SourceText) -> Result<ExperimentPlan, Vec<Problem>> {
     let plan = read(&source.file, &source.text)?;
-    Ok(Plan { name: source.name.clone(), ..plan })
+    Ok(ExperimentPlan { name: source.name.clone(), ..plan })
 }
 
-fn plan_of(name: &str, top: &Section, problems: &mut Problems) -> Plan {
-    let mut draft = Draft::default();
+fn build_plan(name: &str, top: &Section, problems: &mut Problems) -> ExperimentPlan {
+    let mut draft = ExperimentDraft::default();
     KEYS.fill(top, &mut draft, problems);
     let before = problems.count();
     let base = top.tables("base").next().map(|section| value(section, problems).settings);
-    let notes = top.tables("note").map(|section| filled(section, problems).note).collect();
+    let notes = top.tables("note").map(|section| fill_draft(section, problems).note).collect();
     let published = top.tables("published").next().map(|section| published(section, problems));
     let factors = top.tables("factor").map(|section| factor(section, problems)).collect();
     let (name, file, base) = (name.to_owned(), name.to_owned(), base.unwrap_or_default());
-    let plan = Plan { name, file, base, factors, notes, published, ..draft.plan };
+    let plan = ExperimentPlan { name, file, base, factors, notes, published, ..draft.plan };
     // What is not valid is missing there.
     if problems.count() == before && !plan.factors.is_empty() {
         check_cases(top, &plan, problems);
@@ -41,15 +41,15 @@ fn plan_of(name: &str, top: &Section, problems: &mut Problems) -> Plan {
     plan
 }
 
-fn filled(section: &Section, problems: &mut Problems) -> Draft {
-    let mut draft = Draft::default();
+fn fill_draft(section: &Section, problems: &mut Problems) -> ExperimentDraft {
+    let mut draft = ExperimentDraft::default();
     KEYS.fill(section, &mut draft, problems);
     draft
 }
 
 /// Reads a value of a factor, or the base.
-fn value(section: &Section, problems: &mut Problems) -> Value {
-    let mut value = filled(section, problems).value;
+fn value(section: &Section, problems: &mut Problems) -> FactorSettings {
+    let mut value = fill_draft(section, problems).value;
     let lines = section.entries.iter();
     let lines = lines.filter_map(|(path, entry)| Some((path.clone(), entry.place.line?)));
     value.settings.lines = lines.collect();
@@ -58,15 +58,15 @@ fn value(section: &Section, problems: &mut Problems) -> Value {
 
 fn factor(section: &Section, problems: &mut Problems) -> Factor {
     let before = problems.count();
-    let draft = filled(section, problems);
+    let draft = fill_draft(section, problems);
     let keys = ["values", "key", "name"];
     let line = keys.iter().find_map(|key| section.entries.get(*key)?.place.line);
-    let place = problems.file().at(line).key("factor");
+    let place = problems.file().at_line(line).with_key("factor");
     let name = draft.value.name;
     let mut tables = section.tables("factor.value").peekable();
-    let values: Vec<Value> = match (draft.key, draft.values, tables.peek().is_some()) {
+    let values: Vec<FactorSettings> = match (draft.key, draft.values, tables.peek().is_some()) {
         (Some(key), Some(list), false) => {
-            let values = list.into_iter().map(|text| one(&key, text, &place, problems));
+            let values = list.into_iter().map(|text| single_key_value(&key, text, &place, problems));
             values.collect()
         }
         (None, None, _) => tables.map(|section| value(section, problems)).collect(),
@@ -83,24 +83,24 @@ fn factor(section: &Section, problems: &mut Problems) -> Factor {
         let text = format!("\"{name}\" has fewer than two values: nothing differs");
         problems.add(&place, &text);
     }
-    if let Some(name) = twice(values.iter().map(|value| value.name.as_str())) {
+    if let Some(name) = first_duplicate(values.iter().map(|value| value.name.as_str())) {
         problems.add(&place, &format!("two values are called \"{name}\""));
     }
     Factor { name, values }
 }
 
 /// Makes a value that sets one key.
-fn one(key: &str, text: String, place: &Place, problems: &mut Problems) -> Value {
-    let mut draft = Draft::default();
-    if let Err(why) = KEYS.set("base", key, (&Content::typed(&text), place.line), &mut draft) {
-        problems.add(&place.key(&format!("factor.{key}")), &why);
+fn single_key_value(key: &str, text: String, place: &KeyLocation, problems: &mut Problems) -> FactorSettings {
+    let mut draft = ExperimentDraft::default();
+    if let Err(why) = KEYS.set("base", key, (&Content::from_text(&text), place.line), &mut draft) {
+        problems.add(&place.with_key(&format!("factor.{key}")), &why);
     }
     let lines = place.line.into_iter().map(|line| (key.to_owned(), line)).collect();
-    Value { name: text, settings: Settings { lines, ..draft.value.settings } }
+    FactorSettings { name: text, settings: CaseSettings { lines, ..draft.value.settings } }
 }
 
 /// Finds the first name that stands twice.
-fn twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+fn first_duplicate<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let mut before = Vec::new();
     for name in names {
         if before.contains(&name) {
@@ -113,7 +113,7 @@ fn twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
 
 fn published(section: &Section, problems: &mut Problems) -> Published {
     let before = problems.count();
-    let published = filled(section, problems).published;
+    let published = fill_draft(section, problems).published;
     let heads = published.heads.len();
     if problems.count() > before {
         return published;
@@ -123,62 +123,62 @@ fn published(section: &Section, problems: &mut Problems) -> Published {
             "a row has {} values and there are {heads} headings: let there be as many of both",
             row.len()
         );
-        problems.add(&section.place_of("rows"), &text);
+        problems.add(&section.location_of("rows"), &text);
     }
     if published.names > heads {
         let text = format!(
             "\"{}\" is not valid: use a whole number from 1 to {heads}, the number of heads",
             published.names
         );
-        problems.add(&section.place_of("names"), &text);
+        problems.add(&section.location_of("names"), &text);
     }
     published
 }
 
 /// Checks that the factor whose values stand beside each other is there, with a figure to show.
-fn check_across(top: &Section, plan: &Plan, problems: &mut Problems) {
+fn check_across(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     let Some(across) = &plan.across else { return };
-    let place = top.place_of("across");
+    let place = top.location_of("across");
     let factors: Vec<&str> = plan.factors.iter().map(|factor| factor.name.as_str()).collect();
     if !factors.contains(&across.as_str()) {
-        let meant = question(across, factors.iter().copied());
+        let meant = did_you_mean(across, factors.iter().copied());
         let known = factors.join(", ");
         problems
             .add(&place, &format!("there is no factor \"{across}\": use one of {known}{meant}"));
     }
-    if !plan.columns.is_empty() && table::first(&plan.columns).is_none() {
+    if !plan.columns.is_empty() && table::first_figure(&plan.columns).is_none() {
         problems.add(&place, "there is no figure to show: columns has nothing but used");
     }
 }
 
 /// Checks that factors have names of their own: cases are known by them.
-fn check_names(top: &Section, plan: &Plan, problems: &mut Problems) {
+fn check_names(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     let names = plan.factors.iter().map(|factor| factor.name.as_str());
     // That one has no name is reported already.
-    let Some(name) = twice(names.clone().filter(|name| !name.is_empty())) else { return };
+    let Some(name) = first_duplicate(names.clone().filter(|name| !name.is_empty())) else { return };
     let mut of_name = top.tables("factor").zip(names).filter(|(_, other)| *other == name);
     if let Some((section, _)) = of_name.nth(1) {
         let text = format!("two factors are called \"{name}\": give each a name of its own");
-        problems.add(&section.place_of("name"), &text);
+        problems.add(&section.location_of("name"), &text);
     }
 }
 
 /// Checks all cases together.
-fn check_cases(top: &Section, plan: &Plan, problems: &mut Problems) {
-    let place = top.tables("factor").next().map(|section| section.place.key("factor"));
+fn check_cases(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
+    let place = top.tables("factor").next().map(|section| section.place.with_key("factor"));
     let count: usize = plan.factors.iter().map(|factor| factor.values.len()).product();
-    if count > MOST_CASES {
-        let text = format!("{count} cases are too many: use no more than {MOST_CASES}");
+    if count > MAX_CASES {
+        let text = format!("{count} cases are too many: use no more than {MAX_CASES}");
         return problems.add(&place.unwrap_or_default(), &text);
     }
-    if let Err(it) = fits(&cases(plan), &|case| case.settings.kinds.as_ref()) {
-        problems.add(&problems.file().at(it.line).key(it.key), &it.why);
+    if let Err(it) = check_areas(&cases(plan), &|case| case.settings.kinds.as_ref()) {
+        problems.add(&problems.file().at_line(it.line).with_key(it.key), &it.why);
     }
-    let has_load = |settings: &Settings| settings.load.is_some();
+    let has_load = |settings: &CaseSettings| settings.load.is_some();
     let is_varied = plan.factors.iter().any(|it| it.values.iter().all(|it| has_load(&it.settings)));
     if !has_load(&plan.base) && !is_varied {
         let base = top.tables("base").next().map(|section| section.place.clone());
-        let place = base.unwrap_or_else(|| problems.file().clone()).key("base.load");
+        let place = base.unwrap_or_else(|| problems.file().clone()).with_key("base.load");
         let text = "this key is required: use the name of a load, or the path of a file with one";
         problems.add(&place, text);
     }

@@ -1,107 +1,107 @@
 //! The keys of an experiment's file.
 
-use super::settings::OF_SETTINGS;
-use super::{Note, Plan, Published, Value, When, table};
-use crate::config::{self, Default as D, Group, Input, Key, Schema, ValueType as T, setter};
+use super::settings::SETTINGS_KEYS;
+use super::{Note, ExperimentPlan, Published, FactorSettings, NoteCondition, table};
+use crate::config::{self, KeyDefault as D, KeyGroup, KeyInput, KeySpec, Schema, ValueType as T, setter};
 
 /// Cases that an experiment may have.
-pub const MOST_CASES: usize = 256;
+pub const MAX_CASES: usize = 256;
 
 /// An experiment while it is read, with one of each of its tables.
 #[derive(Clone, Debug, Default)]
-pub struct Draft {
-    pub(super) plan: Plan,
+pub struct ExperimentDraft {
+    pub(super) plan: ExperimentPlan,
     /// The key of a factor, and its values.
     pub(super) key: Option<String>,
     pub(super) values: Option<Vec<String>>,
     /// The base or a value of a factor; a factor has its name here too.
-    pub(super) value: Value,
+    pub(super) value: FactorSettings,
     pub(super) note: Note,
     pub(super) published: Published,
 }
 
 /// Lists the lines of the manual.
-pub fn lines() -> impl Iterator<Item = config::Line> {
+pub fn lines() -> impl Iterator<Item = config::KeyHelp> {
     KEYS.lines()
 }
 
 /// All keys, in the order of the manual.
-pub(super) static KEYS: Schema<Draft> = Schema {
+pub(super) static KEYS: Schema<ExperimentDraft> = Schema {
     groups: &[
-        Group { sections: &[""], heading: "Of the whole experiment", keys: OF_ALL },
-        Group {
+        KeyGroup { sections: &[""], heading: "Of the whole experiment", keys: EXPERIMENT_KEYS },
+        KeyGroup {
             sections: &["base", "factor.value"],
             heading: "Of [base] and of each [[factor.value]]: settings of cases",
-            keys: OF_SETTINGS,
+            keys: SETTINGS_KEYS,
         },
-        Group { sections: &["factor"], heading: "Of each [[factor]]", keys: OF_FACTORS },
-        Group {
+        KeyGroup { sections: &["factor"], heading: "Of each [[factor]]", keys: FACTOR_KEYS },
+        KeyGroup {
             sections: &["factor.value"],
             heading: "Of each [[factor.value]], beside its settings",
-            keys: OF_VALUES,
+            keys: VALUE_KEYS,
         },
-        Group { sections: &["note"], heading: "Of each [[note]]", keys: OF_NOTES },
-        Group { sections: &["published"], heading: "Of [published]", keys: OF_PUBLISHED },
+        KeyGroup { sections: &["note"], heading: "Of each [[note]]", keys: NOTE_KEYS },
+        KeyGroup { sections: &["published"], heading: "Of [published]", keys: PUBLISHED_KEYS },
     ],
     bare: false,
 };
 
-const NOTHING: D = D::Means("nothing of that");
+const NOTHING: D = D::InWords("nothing of that");
 const FACTORS: fn() -> String =
-    || format!("tables [[factor]], of no more than {MOST_CASES} cases in all");
+    || format!("tables [[factor]], of no more than {MAX_CASES} cases in all");
 const NOTES: fn() -> String = || "tables [[note]]".to_owned();
 const VALUES: fn() -> String = || "tables [[factor.value]], two or more".to_owned();
 
-static OF_ALL: &[Key<Draft>] = &[
-    Key::new(
+static EXPERIMENT_KEYS: &[KeySpec<ExperimentDraft>] = &[
+    KeySpec::new(
         "about",
         T::Text,
         D::Required,
         "What it does, in a sentence",
         setter!(plan.about = text),
     ),
-    Key::new(
+    KeySpec::new(
         "question",
         T::Text,
         D::Required,
         "What it answers, in a sentence",
         setter!(plan.question = text),
     ),
-    Key::new(
+    KeySpec::new(
         "repetitions",
         T::Count(1, 1000),
         D::Is("3"),
         "How often each case is run",
         setter!(plan.repetitions = count),
     ),
-    Key::new(
+    KeySpec::new(
         "columns",
         T::List("a list of figures, such as [\"system\", \"throughput_sum\"]"),
         D::Required,
         "The figures that its table shows, as swapadm results show --json names them; used stands for a column of each area",
         set_columns,
     ),
-    Key::new(
+    KeySpec::new(
         "across",
         T::Other(|| "the name of a factor".to_owned()),
-        D::Means("no such table"),
+        D::InWords("no such table"),
         "The factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them",
         setter!(plan.across = Some(text)),
     ),
-    Key::table("base", T::Table("a table [base] of settings"), NOTHING, "What holds in all cases"),
-    Key::table(
+    KeySpec::table("base", T::Table("a table [base] of settings"), NOTHING, "What holds in all cases"),
+    KeySpec::table(
         "factor",
-        T::Tables(MOST_CASES, FACTORS),
+        T::Tables(MAX_CASES, FACTORS),
         D::Required,
         "What differs between cases: each combination of the values of all factors is one",
     ),
-    Key::table(
+    KeySpec::table(
         "note",
-        T::Tables(MOST_CASES, NOTES),
+        T::Tables(MAX_CASES, NOTES),
         NOTHING,
         "What readers of the result should know",
     ),
-    Key::table(
+    KeySpec::table(
         "published",
         T::Table("a table [published]"),
         NOTHING,
@@ -109,40 +109,40 @@ static OF_ALL: &[Key<Draft>] = &[
     ),
 ];
 
-static OF_FACTORS: &[Key<Draft>] = &[
-    Key::new(
+static FACTOR_KEYS: &[KeySpec<ExperimentDraft>] = &[
+    KeySpec::new(
         "name",
         T::Other(|| "a text, another one for each factor".to_owned()),
         D::Required,
         "What the factor is called",
         setter!(value.name = text),
     ),
-    Key::new(
+    KeySpec::new(
         "key",
         T::Other(|| "a setting, such as set.page-cluster".to_owned()),
-        D::Means("a [[factor.value]] for each value"),
+        D::InWords("a [[factor.value]] for each value"),
         "What its values are of",
         setter!(key = Some(text)),
     ),
-    Key::new(
+    KeySpec::new(
         "values",
         T::List("a list of two values or more, all different"),
-        D::Means("a [[factor.value]] for each value"),
+        D::InWords("a [[factor.value]] for each value"),
         "The values of that setting; others are compared with the first",
         |to, it| {
             to.values = Some(it.list());
             Ok(())
         },
     ),
-    Key::table(
+    KeySpec::table(
         "value",
-        T::Tables(MOST_CASES, VALUES),
-        D::Means("key and values"),
+        T::Tables(MAX_CASES, VALUES),
+        D::InWords("key and values"),
         "The values, where they set several things; others are compared with the first",
     ),
 ];
 
-static OF_VALUES: &[Key<Draft>] = &[Key::new(
+static VALUE_KEYS: &[KeySpec<ExperimentDraft>] = &[KeySpec::new(
     "name",
     T::Other(|| "a text, another one for each value".to_owned()),
     D::Required,
@@ -150,36 +150,36 @@ static OF_VALUES: &[Key<Draft>] = &[Key::new(
     setter!(value.name = text),
 )];
 
-static OF_NOTES: &[Key<Draft>] = &[
-    Key::new("text", T::Text, D::Required, "What is to be known", setter!(note.text = text)),
-    Key::new(
+static NOTE_KEYS: &[KeySpec<ExperimentDraft>] = &[
+    KeySpec::new("text", T::Text, D::Required, "What is to be known", setter!(note.text = text)),
+    KeySpec::new(
         "when",
-        T::Word(|| When::WORDS.map(|(word, _)| word).to_vec()),
+        T::Word(|| NoteCondition::WORDS.map(|(word, _)| word).to_vec()),
         D::Is("always"),
         "When it holds: zram and file mean where such areas are made",
-        setter!(note.when in When::WORDS),
+        setter!(note.when in NoteCondition::WORDS),
     ),
 ];
 
-static OF_PUBLISHED: &[Key<Draft>] = &[
-    Key::new(
+static PUBLISHED_KEYS: &[KeySpec<ExperimentDraft>] = &[
+    KeySpec::new(
         "machine",
         T::Text,
         D::Required,
         "On what it was measured, and what is different here",
         setter!(published.machine = text),
     ),
-    Key::new(
+    KeySpec::new(
         "heads",
         T::List("a list of texts"),
-        D::Means("no headings"),
+        D::InWords("no headings"),
         "The headings of the table",
         |to, it| {
             to.published.heads = it.list();
             Ok(())
         },
     ),
-    Key::new(
+    KeySpec::new(
         "names",
         T::Other(|| "a whole number from 1 to the number of heads".to_owned()),
         D::Is("1"),
@@ -189,7 +189,7 @@ static OF_PUBLISHED: &[Key<Draft>] = &[
             names.map(|names| to.published.names = names).ok_or_else(|| it.refuse())
         },
     ),
-    Key::new(
+    KeySpec::new(
         "rows",
         T::Rows("a list of lists of texts, each with as many as there are heads"),
         D::Required,
@@ -201,12 +201,12 @@ static OF_PUBLISHED: &[Key<Draft>] = &[
     ),
 ];
 
-fn set_columns(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
+fn set_columns(to: &mut ExperimentDraft, it: &KeyInput<'_>) -> Result<(), String> {
     let list = it.list();
     if list.is_empty() {
         return Err(it.refuse());
     }
-    let unknown = list.iter().filter(|id| !table::is_known(id));
+    let unknown = list.iter().filter(|id| !table::is_valid_column(id));
     let unknown: Vec<String> = unknown.map(|id| format!("\"{id}\"")).collect();
     if unknown.is_empty() {
         to.plan.columns = list;
@@ -234,19 +234,19 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_without_a_key_is_what_is_told() {
+    fn documented_defaults_are_the_real_ones() {
         let plan = read("x", &format!("{HEAD}{REST}")).unwrap();
         assert_eq!(plan.repetitions.to_string(), default("", "repetitions"));
         let names = plan.published.unwrap().names.to_string();
         assert_eq!(names, default("published", "names"));
-        let when = When::WORDS.iter().find(|(_, when)| *when == plan.notes[0].when).unwrap().0;
+        let when = NoteCondition::WORDS.iter().find(|(_, when)| *when == plan.notes[0].when).unwrap().0;
         assert_eq!(when, default("note", "when"));
     }
 
     #[test]
-    fn what_cannot_be_left_out_is_told_so() {
+    fn required_keys_are_documented() {
         let whole = format!("{HEAD}{REST}");
-        let groups = [OF_ALL, OF_FACTORS, OF_NOTES, OF_PUBLISHED];
+        let groups = [EXPERIMENT_KEYS, FACTOR_KEYS, NOTE_KEYS, PUBLISHED_KEYS];
         let needed = groups.into_iter().flatten().filter(|key| matches!(key.default, D::Required));
         for key in needed.filter(|key| key.name != "factor") {
             let is_other = |line: &&str| !line.starts_with(&format!("{} = ", key.name));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     /// A file in which all tables are, with one key said so, and the line of that.
-    fn said(heading: &str, key: &str, value: &str) -> (String, usize) {
+    fn error_and_number(heading: &str, key: &str, value: &str) -> (String, usize) {
         let whole = format!("{HEAD}{REST}");
         let is_other = |line: &&str| !line.starts_with(&format!("{key} = "));
         let starts = |line: &&str| heading.is_empty() || line.trim() == heading;
@@ -273,21 +273,21 @@ mod tests {
         (lines.join("\n"), start + 1)
     }
 
-    fn told(heading: &str, key: &str, value: &str) -> Vec<String> {
-        let (text, _) = said(heading, key, value);
+    fn errors_of(heading: &str, key: &str, value: &str) -> Vec<String> {
+        let (text, _) = error_and_number(heading, key, value);
         read("mine", &text).err().unwrap_or_default().iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
+    fn errors_list_the_values_that_a_key_accepts() {
         for heading in ["", "[base]", "[[factor]]", "[[note]]", "[published]"] {
             let section = heading.trim_matches(['[', ']']);
             for key in KEYS.keys(section).filter(|key| !key.is_table()) {
                 for value in ["1979-05-27", "[[[1]]]"] {
-                    let (text, line) = said(heading, key.name, value);
-                    let told = told(heading, key.name, value);
-                    let place = format!("mine:{line}: {}: ", KEYS.shown(section, key.name));
-                    let takes = format!(" is not valid: use {}", key.takes.takes());
+                    let (text, line) = error_and_number(heading, key.name, value);
+                    let told = errors_of(heading, key.name, value);
+                    let place = format!("mine:{line}: {}: ", KEYS.display_name(section, key.name));
+                    let takes = format!(" is not valid: use {}", key.takes.describe());
                     let named = format!("this is a table: use {}.NAME", key.name);
                     let is_told = |told: &&String| {
                         let says = if key.needs_name() {
@@ -314,17 +314,17 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_words_that_are_none_are_refused() {
+    fn invalid_numbers_and_words_are_refused() {
         let texts =
             [("", "about"), ("", "question"), ("[[note]]", "text"), ("[published]", "machine")];
         for (heading, key) in texts {
             for value in ["5", "true", "''"] {
-                let told = told(heading, key, value).concat();
+                let told = errors_of(heading, key, value).concat();
                 assert!(told.contains(" is not valid: use a text"), "{key} = {value}: {told}");
             }
         }
         for value in ["0", "-1", "1.5", "'zz'", "''", "1001"] {
-            let told = told("", "repetitions", value).concat();
+            let told = errors_of("", "repetitions", value).concat();
             assert!(told.contains("use a whole number from 1 to 1000"), "{value}: {told}");
         }
         for (key, value, says) in [
@@ -344,11 +344,11 @@ mod tests {
             ("set", "'x'", "base.set: this is a table: use set.NAME"),
             ("sise", "5", "base.sise: unknown key: use load, limit"),
         ] {
-            let told = told("[base]", key, value);
+            let told = errors_of("[base]", key, value);
             assert_eq!(told.len(), 1, "{told:#?}");
             assert!(told[0].contains(says), "{key} = {value}: {}", told[0]);
         }
-        let both = told("[[factor]]", "value", "[{ name = 'a' }]").concat();
+        let both = errors_of("[[factor]]", "value", "[{ name = 'a' }]").concat();
         assert!(both.contains("factor: a factor has either key and values, or a"), "{both}");
     }
 

@@ -1,20 +1,20 @@
 //! What a case sets: the load and what is said of it, the areas it is lent, knobs.
 
-use super::keys::Draft;
-use crate::config::value::{MOST_BYTES, amount};
-use crate::config::{self, Default as D, Input, Names, REQUIRED, ValueType as T, setter};
-use crate::lab::load::keys::LEAST_LIMIT;
-use crate::lab::run_spec::Kind;
+use super::keys::ExperimentDraft;
+use crate::config::value::{MAX_BYTES, amount};
+use crate::config::{self, KeyDefault as D, KeyInput, KeyNames, REQUIRED, ValueType as T, setter};
+use crate::lab::load::keys::MIN_LIMIT;
+use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
-use crate::model::load::Amount;
+use crate::model::load::MemoryAmount;
 use std::collections::BTreeMap;
 
-type Key = config::Key<Draft>;
+type Key = config::KeySpec<ExperimentDraft>;
 
 /// Areas that can be lent to a run.
-const MOST_DEVICES: usize = 32;
+const MAX_DEVICES: usize = 32;
 /// The priority of areas that all have the same.
-const EQUAL: u16 = 100;
+const EQUAL_PRIORITY: u16 = 100;
 
 const LOAD: T = T::Other(|| "the name of a load, or the path of a file with one".to_owned());
 const LIMIT: T = T::Other(|| {
@@ -34,19 +34,19 @@ const SET: T =
     T::Other(|| "what swapadm knobs says of that knob, such as set.page-cluster = 0".to_owned());
 
 /// The keys of settings.
-pub(super) static OF_SETTINGS: &[Key] = &[
-    Key::new("load", LOAD, D::Means(REQUIRED), "What is run", |to, it| {
+pub(super) static SETTINGS_KEYS: &[Key] = &[
+    Key::new("load", LOAD, D::InWords(REQUIRED), "What is run", |to, it| {
         it.takes.text(it.text)?;
-        to.value.settings.load = Some(Said::of(it));
+        to.value.settings.load = Some(LocatedText::from_input(it));
         Ok(())
     }),
     Key::new(
         "limit",
         LIMIT,
-        D::Means("as the load has it"),
+        D::InWords("as the load has it"),
         "The memory of all processes",
         |to, it| {
-            let sizes = LEAST_LIMIT.0..=MOST_BYTES;
+            let sizes = MIN_LIMIT.0..=MAX_BYTES;
             let limit = amount((it.text, it.text), sizes, f64::MIN_POSITIVE..=100.0)?;
             to.value.settings.limit = Some(limit.ok_or_else(|| it.refuse())?);
             Ok(())
@@ -55,21 +55,21 @@ pub(super) static OF_SETTINGS: &[Key] = &[
     Key::new(
         "devices",
         DEVICES,
-        D::Means("no area is made"),
+        D::InWords("no area is made"),
         "Areas that are made for a run",
         |to, it| {
             to.value.settings.devices = Some(devices(it)?);
             Ok(())
         },
     ),
-    Key::new("kind", KIND, D::Means("zram"), "What carries those areas", |to, it| {
-        to.value.settings.kinds = Some(Kinds::parse(it.text)?);
+    Key::new("kind", KIND, D::InWords("zram"), "What carries those areas", |to, it| {
+        to.value.settings.kinds = Some(TemporaryAreaKinds::parse(it.text)?);
         Ok(())
     }),
     Key::new(
         "priorities",
         PRIORITIES,
-        D::Means("default"),
+        D::InWords("default"),
         "How those areas are switched on",
         |to, it| {
             to.value.settings.priorities = Some(Priorities::parse(it.text)?);
@@ -79,14 +79,14 @@ pub(super) static OF_SETTINGS: &[Key] = &[
     Key::new(
         "algorithm",
         ALGORITHM,
-        D::Means("what the kernel chooses"),
+        D::InWords("what the kernel chooses"),
         "How areas on zram compress",
         setter!(value.settings.algorithm = Some(text)),
     ),
     Key::new(
         "discard",
         T::Word(|| Discard::WORDS.map(|(word, _)| word).to_vec()),
-        D::Means("none"),
+        D::InWords("none"),
         "Which discards those areas get",
         |to, it| {
             to.value.settings.discard = Some(it.takes.word(it.text, &Discard::WORDS)?);
@@ -96,38 +96,38 @@ pub(super) static OF_SETTINGS: &[Key] = &[
     Key::new(
         "with",
         WITH,
-        D::Means("as the load has it"),
+        D::InWords("as the load has it"),
         "A key of the load, said otherwise",
         |to, it| {
-            to.value.settings.with.insert(it.name.to_owned(), Said::of(it));
+            to.value.settings.with.insert(it.name.to_owned(), LocatedText::from_input(it));
             Ok(())
         },
     )
-    .names(Names::Any),
+    .names(KeyNames::Any),
     Key::new(
         "set",
         SET,
-        D::Means("as the machine has it"),
+        D::InWords("as the machine has it"),
         "A knob that is set for a run",
         |to, it| {
             to.value.settings.set.insert(it.name.to_owned(), it.text.to_owned());
             Ok(())
         },
     )
-    .names(Names::Any),
+    .names(KeyNames::Any),
 ];
 
 /// Settings; what is not said of a case is as the base, the load or the machine has it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings {
+pub struct CaseSettings {
     /// Which load.
-    pub load: Option<Said>,
+    pub load: Option<LocatedText>,
     /// The memory of all processes.
-    pub limit: Option<Amount>,
+    pub limit: Option<MemoryAmount>,
     /// The sizes of areas that are made; shares are of the limit.
-    pub devices: Option<Vec<Amount>>,
+    pub devices: Option<Vec<MemoryAmount>>,
     /// What carries them.
-    pub kinds: Option<Kinds>,
+    pub kinds: Option<TemporaryAreaKinds>,
     /// How they are switched on.
     pub priorities: Option<Priorities>,
     /// How those on zram compress.
@@ -135,7 +135,7 @@ pub struct Settings {
     /// Which discards they get.
     pub discard: Option<Discard>,
     /// What is said of the load, by its keys.
-    pub with: BTreeMap<String, Said>,
+    pub with: BTreeMap<String, LocatedText>,
     /// Knobs.
     pub set: BTreeMap<String, String>,
     /// On which line of the file a key was said.
@@ -144,31 +144,31 @@ pub struct Settings {
 
 /// Something that is looked into later, and where it was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct LocatedText {
     /// The text.
     pub text: String,
     /// The line of the file.
     pub line: Option<usize>,
 }
 
-impl Said {
-    fn of(it: &Input<'_>) -> Self {
+impl LocatedText {
+    fn from_input(it: &KeyInput<'_>) -> Self {
         Self { text: it.text.to_owned(), line: it.line }
     }
 }
 
 /// What carries the areas that are made: one for all of them, or one for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kinds(Vec<Kind>);
+pub struct TemporaryAreaKinds(Vec<TemporaryAreaKind>);
 
-impl Kinds {
+impl TemporaryAreaKinds {
     /// As they are written.
     ///
     /// # Errors
     /// What they could have been.
     pub fn parse(text: &str) -> Result<Self, String> {
         let kind = |word: &str| {
-            let found = Kind::WORDS.iter().find(|(known, _)| *known == word.trim());
+            let found = TemporaryAreaKind::WORDS.iter().find(|(known, _)| *known == word.trim());
             found.map(|(_, kind)| *kind).ok_or_else(|| {
                 format!("\"{text}\" is not valid: use zram, file, or one for each device such as zram,file")
             })
@@ -177,25 +177,25 @@ impl Kinds {
     }
 
     /// That of one of the devices.
-    pub fn of(&self, place: usize) -> Kind {
-        self.0.get(place).or(self.0.first()).copied().unwrap_or(Kind::Zram)
+    pub fn for_area(&self, place: usize) -> TemporaryAreaKind {
+        self.0.get(place).or(self.0.first()).copied().unwrap_or(TemporaryAreaKind::Zram)
     }
 
     /// Can they be those of so many areas? Where none is made they are those of none.
     ///
     /// # Errors
     /// That there are more or fewer.
-    pub fn fit(&self, areas: usize) -> Result<(), String> {
+    pub fn check_count(&self, areas: usize) -> Result<(), String> {
         let kinds = self.0.len();
         if kinds == 1 || kinds == areas || areas == 0 {
             return Ok(());
         }
-        let areas = counted(areas);
+        let areas = count_areas(areas);
         Err(format!("{kinds} kinds for {areas}: say one, or one for each area"))
     }
 }
 
-fn counted(areas: usize) -> String {
+fn count_areas(areas: usize) -> String {
     format!("{areas} {}", if areas == 1 { "area" } else { "areas" })
 }
 
@@ -233,38 +233,38 @@ impl Priorities {
     ///
     /// # Errors
     /// That there are more or fewer.
-    pub fn fit(&self, areas: usize) -> Result<(), String> {
+    pub fn check_count(&self, areas: usize) -> Result<(), String> {
         let Self::Each(all) = self else { return Ok(()) };
         if all.len() == areas || areas == 0 {
             return Ok(());
         }
         let word = if all.len() == 1 { "priority" } else { "priorities" };
-        let (count, areas) = (all.len(), counted(areas));
+        let (count, areas) = (all.len(), count_areas(areas));
         Err(format!(
             "{count} {word} for {areas}: say one for each area, or default, equal or distinct"
         ))
     }
 
     /// That of one of so many devices.
-    pub fn of(&self, place: usize, count: usize) -> Priority {
+    pub fn for_area(&self, place: usize, count: usize) -> Priority {
         let below = |place: usize| u16::try_from(count - place.min(count)).unwrap_or(0);
         match self {
             Self::Default => Priority::Default,
-            Self::Equal => Priority::Set(EQUAL),
-            Self::Distinct => Priority::Set(EQUAL + below(place)),
+            Self::Equal => Priority::Set(EQUAL_PRIORITY),
+            Self::Distinct => Priority::Set(EQUAL_PRIORITY + below(place)),
             Self::Each(all) => all.get(place).copied().unwrap_or(Priority::Default),
         }
     }
 }
 
-impl Settings {
+impl CaseSettings {
     /// How many areas are made.
-    pub fn areas(&self) -> usize {
+    pub fn area_count(&self) -> usize {
         self.devices.as_ref().map_or(0, Vec::len)
     }
 
     /// These, and where nothing is said, those.
-    pub fn over(&self, base: &Self) -> Self {
+    pub fn merge_over(&self, base: &Self) -> Self {
         Self {
             load: self.load.clone().or_else(|| base.load.clone()),
             limit: self.limit.or(base.limit),
@@ -273,31 +273,31 @@ impl Settings {
             priorities: self.priorities.clone().or_else(|| base.priorities.clone()),
             algorithm: self.algorithm.clone().or_else(|| base.algorithm.clone()),
             discard: self.discard.or(base.discard),
-            with: merged(&base.with, &self.with),
-            set: merged(&base.set, &self.set),
-            lines: merged(&base.lines, &self.lines),
+            with: merge_maps(&base.with, &self.with),
+            set: merge_maps(&base.set, &self.set),
+            lines: merge_maps(&base.lines, &self.lines),
         }
     }
 }
 
 /// What is said below, and what is said above it.
-fn merged<T: Clone>(
+fn merge_maps<T: Clone>(
     below: &BTreeMap<String, T>,
     above: &BTreeMap<String, T>,
 ) -> BTreeMap<String, T> {
     below.iter().chain(above).map(|(key, it)| (key.clone(), it.clone())).collect()
 }
 
-fn devices(it: &Input<'_>) -> Result<Vec<Amount>, String> {
+fn devices(it: &KeyInput<'_>) -> Result<Vec<MemoryAmount>, String> {
     let mut all = Vec::new();
     for part in it.text.split(',').map(str::trim) {
         let (count, each) = match part.split_once('x') {
             Some((count, each)) => (count.parse::<usize>().unwrap_or(0), each),
             None => (1, part),
         };
-        if !(1..=MOST_DEVICES).contains(&count) {
+        if !(1..=MAX_DEVICES).contains(&count) {
             return Err(format!(
-                "\"{part}\" is not valid: use from 1 to {MOST_DEVICES} devices, such as 4x1G or 4x100%"
+                "\"{part}\" is not valid: use from 1 to {MAX_DEVICES} devices, such as 4x1G or 4x100%"
             ));
         }
         // What no header can count is told with the plan.
@@ -305,9 +305,9 @@ fn devices(it: &Input<'_>) -> Result<Vec<Amount>, String> {
         let size = size.ok_or_else(|| it.takes.refuse(part))?;
         all.extend(std::iter::repeat_n(size, count));
     }
-    if all.len() > MOST_DEVICES {
+    if all.len() > MAX_DEVICES {
         let text = it.text;
-        return Err(format!("\"{text}\" is not valid: use no more than {MOST_DEVICES} devices"));
+        return Err(format!("\"{text}\" is not valid: use no more than {MAX_DEVICES} devices"));
     }
     Ok(all)
 }
@@ -319,40 +319,40 @@ mod tests {
     use crate::config::Content;
     use crate::model::Bytes;
 
-    fn put(draft: &mut Draft, key: &str, text: &str) -> Result<(), String> {
-        KEYS.set("base", key, (&Content::typed(text), None), draft)
+    fn set_key(draft: &mut ExperimentDraft, key: &str, text: &str) -> Result<(), String> {
+        KEYS.set("base", key, (&Content::from_text(text), None), draft)
     }
 
-    fn settings(pairs: &[(&str, &str)]) -> Settings {
-        let mut draft = Draft::default();
+    fn settings(pairs: &[(&str, &str)]) -> CaseSettings {
+        let mut draft = ExperimentDraft::default();
         for (key, text) in pairs {
-            put(&mut draft, key, text).unwrap();
+            set_key(&mut draft, key, text).unwrap();
         }
         draft.value.settings
     }
 
     #[test]
-    fn a_case_goes_over_the_base() {
+    fn a_case_overrides_the_base() {
         let base = settings(&[("load", "usemem"), ("with.size", "50%"), ("set.swappiness", "60")]);
-        let case = settings(&[("with.size", "25%"), ("devices", "2x50%,1G")]).over(&base);
+        let case = settings(&[("with.size", "25%"), ("devices", "2x50%,1G")]).merge_over(&base);
         assert_eq!(case.load.unwrap().text, "usemem");
         assert_eq!(case.with["size"].text, "25%");
-        let sizes = [Amount::Share(0.5), Amount::Share(0.5), Amount::Bytes(Bytes(1 << 30))];
+        let sizes = [MemoryAmount::Share(0.5), MemoryAmount::Share(0.5), MemoryAmount::Bytes(Bytes(1 << 30))];
         assert_eq!(case.devices.unwrap(), sizes);
         assert_eq!(case.set["swappiness"], "60");
     }
 
     #[test]
-    fn priorities_are_given_in_turn() {
+    fn priorities_are_assigned_in_order() {
         let of = |text: &str| -> Vec<String> {
             let priorities = Priorities::parse(text).unwrap();
-            (0..3).map(|place| priorities.of(place, 3).to_string()).collect()
+            (0..3).map(|place| priorities.for_area(place, 3).to_string()).collect()
         };
         assert_eq!(of("default"), ["default", "default", "default"]);
         assert_eq!(of("equal"), ["100", "100", "100"]);
         assert_eq!(of("distinct"), ["103", "102", "101"]);
         assert_eq!(of("7, 7, 0"), ["7", "7", "0"]);
-        let fit = |text: &str| [0, 3, 4].map(|areas| Priorities::parse(text).unwrap().fit(areas));
+        let fit = |text: &str| [0, 3, 4].map(|areas| Priorities::parse(text).unwrap().check_count(areas));
         assert_eq!(fit("equal"), [const { Ok(()) }; 3]);
         let [none, three, four] = fit("7,7,0");
         assert_eq!([none, three], [Ok(()), Ok(())]);
@@ -360,11 +360,11 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_that_of_all_areas_or_of_one() {
-        let of = |text: &str| [0, 1].map(|place| Kinds::parse(text).unwrap().of(place));
-        assert_eq!(of("file"), [Kind::File; 2]);
-        assert_eq!(of("zram, file"), [Kind::Zram, Kind::File]);
-        let fit = |text: &str| [0, 1, 2, 4].map(|areas| Kinds::parse(text).unwrap().fit(areas));
+    fn kinds_are_for_all_areas_or_one_each() {
+        let of = |text: &str| [0, 1].map(|place| TemporaryAreaKinds::parse(text).unwrap().for_area(place));
+        assert_eq!(of("file"), [TemporaryAreaKind::File; 2]);
+        assert_eq!(of("zram, file"), [TemporaryAreaKind::Zram, TemporaryAreaKind::File]);
+        let fit = |text: &str| [0, 1, 2, 4].map(|areas| TemporaryAreaKinds::parse(text).unwrap().check_count(areas));
         assert_eq!(fit("file"), [const { Ok(()) }; 4]);
         let [none, one, two, four] = fit("zram,file");
         assert_eq!([none, two], [Ok(()), Ok(())]);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_says_what_would() {
+    fn errors_name_valid_values() {
         let wrong = [
             ("limit", "5", "has no unit: use 5G"),
             ("limit", "200%", "up to 100%"),
@@ -389,7 +389,7 @@ mod tests {
             ("with.", "1", "unknown key: use "),
         ];
         for (key, text, says) in wrong {
-            let why = put(&mut Draft::default(), key, text).unwrap_err();
+            let why = set_key(&mut ExperimentDraft::default(), key, text).unwrap_err();
             assert!(why.contains(says), "{key}: {why}");
         }
     }

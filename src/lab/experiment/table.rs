@@ -4,16 +4,16 @@
 use super::{Published, published};
 use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
 use crate::columns::tables::lab::{self, comparison};
-use crate::columns::{Part, Sheet, Unit, units};
-use crate::derive::lab::{AreaUse, Compared, Figure, areas, compared_cases, figures, figures_of};
-use crate::derive::statistics::{Summary, Verdict};
+use crate::columns::{TextSection, TextTable, Unit, units};
+use crate::derive::lab::{AreaUse, FigureComparison, RunFigure, areas, compare_cases, figures, measured_figures};
+use crate::derive::statistics::{Summary, DifferenceVerdict};
 pub use crate::model::experiment::USED;
-use crate::model::experiment::{Case, Experiment, Level};
-use crate::model::run::{Ending, Measured, Run};
+use crate::model::experiment::{Case, Experiment, FactorValue};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Bytes, Reading};
 
 /// The table of what was measured.
-pub fn measured(experiment: &Experiment) -> Sheet {
+pub fn measured(experiment: &Experiment) -> TextTable {
     let factors = factors(experiment);
     let columns = columns(experiment);
     let row = |(place, case): (usize, &Case)| {
@@ -21,7 +21,7 @@ pub fn measured(experiment: &Experiment) -> Sheet {
         names.chain(columns.iter().map(|column| cell(column, place))).collect()
     };
     let heads = columns.iter().map(|it| it.head.clone());
-    Sheet {
+    TextTable {
         names: factors.len(),
         heads: factors.iter().cloned().chain(heads).collect(),
         rows: experiment.cases.iter().enumerate().map(row).collect(),
@@ -36,11 +36,11 @@ fn factors(experiment: &Experiment) -> Vec<String> {
 }
 
 /// What a case has in a column.
-pub(super) fn cell(column: &Column, place: usize) -> String {
+pub(super) fn cell(column: &TableColumn, place: usize) -> String {
     match column.cells.get(place) {
-        Some(Cell::Figure(summary)) => summary.known().map_or_else(|| "-".to_owned(), scattered),
+        Some(TableCell::Figure(summary)) => summary.known().map_or_else(|| "-".to_owned(), scattered),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
-        Some(Cell::Used(used, priority)) => {
+        Some(TableCell::Used(used, priority)) => {
             let used = used.known().map(|used| units::size(Bytes(*used as u64)));
             format!("{} {priority}", used.unwrap_or_else(|| "-".to_owned()))
         }
@@ -54,19 +54,19 @@ pub fn parts(
     experiment: &Experiment,
     published: Option<&Published>,
     width: Option<usize>,
-) -> Vec<Part> {
-    let mut parts = vec![Part { words: Vec::new(), sheet: Some(measured(experiment)) }];
-    parts.extend(across(experiment));
+) -> Vec<TextSection> {
+    let mut parts = vec![TextSection { words: Vec::new(), sheet: Some(measured(experiment)) }];
+    parts.extend(across_part(experiment));
     if let Some(published) = published {
         published::add(&mut parts, published, width);
     }
-    parts.push(Part::words(lab::apart(runs(experiment)).into_iter().collect()));
-    parts.push(Part::words(early(experiment)));
-    parts.extend(changes(&contrasts(experiment)));
-    parts.push(Part::words(ran_with(experiment)));
-    parts.extend(experiment.notes.iter().map(|note| Part::words(vec![note.clone()])));
+    parts.push(TextSection::words(lab::resident_process_note(runs(experiment)).into_iter().collect()));
+    parts.push(TextSection::words(incomplete_runs(experiment)));
+    parts.extend(contrast_parts(&contrasts(experiment)));
+    parts.push(TextSection::words(setup_part(experiment)));
+    parts.extend(experiment.notes.iter().map(|note| TextSection::words(vec![note.clone()])));
     parts.retain(|part| part.sheet.is_some() || !part.words.is_empty());
-    parts.into_iter().map(Part::safe).collect()
+    parts.into_iter().map(TextSection::safe).collect()
 }
 
 /// All of that, line by line.
@@ -82,18 +82,18 @@ fn runs(experiment: &Experiment) -> impl Iterator<Item = (Option<String>, &Run)>
 }
 
 /// Which runs did not come to their end, which cases have none, and why it ended early.
-fn early(experiment: &Experiment) -> Vec<String> {
+fn incomplete_runs(experiment: &Experiment) -> Vec<String> {
     let mut lines = Vec::new();
     for case in &experiment.cases {
         let measured = case.run.as_ref().map_or(&[][..], |run| run.measured.as_slice());
         for (place, one) in measured.iter().enumerate() {
             let (name, number) = (&case.name, place + 1);
             match &one.end {
-                Ending::Done => {}
-                Ending::Stopped { why } => {
+                RepetitionEnd::Done => {}
+                RepetitionEnd::Stopped { why } => {
                     lines.push(format!("{name}: run {number} was ended: {why}."));
                 }
-                Ending::Failed { why } => {
+                RepetitionEnd::Failed { why } => {
                     lines.push(format!("{name}: run {number} FAILED: {why}."));
                 }
             }
@@ -108,7 +108,7 @@ fn early(experiment: &Experiment) -> Vec<String> {
 }
 
 /// On what and with which settings its cases ran.
-fn ran_with(experiment: &Experiment) -> Vec<String> {
+fn setup_part(experiment: &Experiment) -> Vec<String> {
     let lines = lab::setup_lines(experiment);
     let title = (!lines.is_empty()).then(|| "It ran with:".to_owned());
     title.into_iter().chain(lines).collect()
@@ -122,29 +122,29 @@ fn legend() -> String {
 }
 
 /// Factor by factor what each of its values changes.
-fn changes(contrasts: &[Contrast]) -> Vec<Part> {
+fn contrast_parts(contrasts: &[Contrast]) -> Vec<TextSection> {
     let of_one = contrasts.chunk_by(|one, next| one.factor == next.factor);
     let part = |of_one: &[Contrast]| {
         let first = of_one.first()?;
         let title = format!("{}, against {}:", first.factor, first.against);
-        Some(Part { words: vec![title], sheet: Some(changes_of(first, of_one)) })
+        Some(TextSection { words: vec![title], sheet: Some(contrast_sheet(first, of_one)) })
     };
-    let mut parts: Vec<Part> = of_one.filter_map(part).collect();
+    let mut parts: Vec<TextSection> = of_one.filter_map(part).collect();
     if !parts.is_empty() {
-        parts.push(Part::words(vec![legend()]));
+        parts.push(TextSection::words(vec![legend()]));
     }
     parts
 }
 
-fn changes_of(first: &Contrast, all: &[Contrast]) -> Sheet {
+fn contrast_sheet(first: &Contrast, all: &[Contrast]) -> TextTable {
     let others = first.others.iter().map(|level| level.factor.clone());
     let names: Vec<String> = [first.factor.clone()].into_iter().chain(others).collect();
     let row = |contrast: &Contrast| {
         let others = contrast.others.iter().map(|level| level.value.clone());
         let names = [contrast.value.clone()].into_iter().chain(others);
-        names.chain(contrast.figures.iter().map(change)).collect()
+        names.chain(contrast.figures.iter().map(describe_change)).collect()
     };
-    Sheet {
+    TextTable {
         names: names.len(),
         heads: names.into_iter().chain(first.figures.iter().map(|it| it.head.clone())).collect(),
         rows: all.iter().map(row).collect(),
@@ -153,13 +153,13 @@ fn changes_of(first: &Contrast, all: &[Contrast]) -> Sheet {
 }
 
 /// By how much a figure changed, and what that means; in brackets where that may well be noise.
-pub(super) fn change(row: &Compared) -> String {
+pub(super) fn describe_change(row: &FigureComparison) -> String {
     let Ok(difference) = row.difference().into_result() else { return "-".to_owned() };
     let by = comparison::change(row, &difference);
     match difference.verdict {
-        Verdict::NoDifferenceSeen => format!("({by})"),
-        Verdict::TooFew => "-".to_owned(),
-        Verdict::Higher | Verdict::Lower => {
+        DifferenceVerdict::NoDifferenceSeen => format!("({by})"),
+        DifferenceVerdict::TooFew => "-".to_owned(),
+        DifferenceVerdict::Higher | DifferenceVerdict::Lower => {
             let word = match row.is_better(difference.verdict) {
                 Some(true) => "better",
                 Some(false) => "worse",
@@ -171,7 +171,7 @@ pub(super) fn change(row: &Compared) -> String {
 }
 
 /// The beginnings of figures that only some runs have.
-const SOME: [&str; 9] = [
+const OPTIONAL_PREFIXES: [&str; 9] = [
     "uneven",
     "metadata",
     "latency_",
@@ -184,21 +184,21 @@ const SOME: [&str; 9] = [
 ];
 
 /// Can a run have such a figure?
-pub fn is_known(id: &str) -> bool {
-    let always = figures_of(&Measured::failed(String::new()));
+pub fn is_valid_column(id: &str) -> bool {
+    let always = measured_figures(&RepetitionResult::failed(String::new()));
     id == USED
         || always.iter().any(|figure| figure.id == id)
-        || SOME.iter().any(|beginning| id.starts_with(beginning))
+        || OPTIONAL_PREFIXES.iter().any(|beginning| id.starts_with(beginning))
 }
 
 /// The first of these that is a figure: what is used of areas is none.
-pub fn first(columns: &[String]) -> Option<&str> {
+pub fn first_figure(columns: &[String]) -> Option<&str> {
     columns.iter().map(String::as_str).find(|id| *id != USED)
 }
 
 /// A column and what each case has in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct TableColumn {
     /// Its name for programs.
     pub id: String,
     /// The heading, with what the numbers count.
@@ -206,12 +206,12 @@ pub struct Column {
     /// What the numbers count, for programs; none where no run has such a figure.
     pub unit: Option<&'static str>,
     /// Case by case.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TableCell>,
 }
 
 /// What a case has in a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum TableCell {
     /// A figure.
     Figure(Reading<Summary>),
     /// What was used of an area, in bytes, and its priority.
@@ -219,47 +219,47 @@ pub enum Cell {
 }
 
 /// All columns of what was measured.
-pub fn columns(experiment: &Experiment) -> Vec<Column> {
+pub fn columns(experiment: &Experiment) -> Vec<TableColumn> {
     experiment
         .columns
         .iter()
         .flat_map(
             |id| {
-                if id == USED { used(&experiment.cases) } else { vec![figure(id, experiment)] }
+                if id == USED { used_columns(&experiment.cases) } else { vec![figure(id, experiment)] }
             },
         )
         .collect()
 }
 
 /// The column of a figure.
-pub fn figure(id: &str, experiment: &Experiment) -> Column {
-    let found: Vec<Option<Figure>> = experiment.cases.iter().map(|case| of(case, id)).collect();
+pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
+    let found: Vec<Option<RunFigure>> = experiment.cases.iter().map(|case| find_figure(case, id)).collect();
     let known = found.iter().flatten().next();
     let head = known.map_or_else(
         || id.to_owned(),
         |figure| format!("{} {}", figure.head, figure.measure.word()),
     );
-    let cell = |figure: &Option<Figure>| {
-        let summary = figure.as_ref().map(Figure::summary);
-        Cell::Figure(summary.unwrap_or_else(|| Reading::absent("it was not measured")))
+    let cell = |figure: &Option<RunFigure>| {
+        let summary = figure.as_ref().map(RunFigure::summary);
+        TableCell::Figure(summary.unwrap_or_else(|| Reading::absent("it was not measured")))
     };
     let unit = known.map(|figure| figure.measure.word());
-    Column { id: id.to_owned(), head, unit, cells: found.iter().map(cell).collect() }
+    TableColumn { id: id.to_owned(), head, unit, cells: found.iter().map(cell).collect() }
 }
 
-fn of(case: &Case, id: &str) -> Option<Figure> {
+fn find_figure(case: &Case, id: &str) -> Option<RunFigure> {
     figures(case.run.as_ref()?).into_iter().find(|figure| figure.id == id)
 }
 
 /// One for each area of the case that has most; areas of other people count where none was made.
-fn used(cases: &[Case]) -> Vec<Column> {
-    let uses: Vec<Vec<AreaUse<'_>>> = cases.iter().map(|case| ours(case.run.as_ref())).collect();
+fn used_columns(cases: &[Case]) -> Vec<TableColumn> {
+    let uses: Vec<Vec<AreaUse<'_>>> = cases.iter().map(|case| shown_areas(case.run.as_ref())).collect();
     let most = uses.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |place: usize, uses: &Vec<AreaUse<'_>>| match uses.get(place) {
-        Some(area) => Cell::Used(area.peak.clone(), area.area.priority),
-        None => Cell::Figure(Reading::absent("the case has fewer areas")),
+        Some(area) => TableCell::Used(area.peak.clone(), area.area.priority),
+        None => TableCell::Figure(Reading::absent("the case has fewer areas")),
     };
-    let column = |place: usize| Column {
+    let column = |place: usize| TableColumn {
         id: format!("{USED}{place}"),
         head: format!("{USED}{place} PRIO"),
         unit: Some(Unit::Bytes.word()),
@@ -268,7 +268,7 @@ fn used(cases: &[Case]) -> Vec<Column> {
     (0..most).map(column).collect()
 }
 
-fn ours(run: Option<&Run>) -> Vec<AreaUse<'_>> {
+fn shown_areas(run: Option<&Run>) -> Vec<AreaUse<'_>> {
     let Some(run) = run else { return Vec::new() };
     let has_own = run.machine.areas.iter().any(|area| area.ours);
     areas(run).into_iter().filter(|it| it.area.ours || !has_own).collect()
@@ -284,11 +284,11 @@ pub struct Contrast {
     /// Its first value.
     pub against: String,
     /// The other factors, which are the same in both.
-    pub others: Vec<Level>,
+    pub others: Vec<FactorValue>,
     /// How many runs of the case that has fewer came to their end.
     pub runs: usize,
     /// The figures of the experiment's table.
-    pub figures: Vec<Compared>,
+    pub figures: Vec<FigureComparison>,
 }
 
 /// All of them that were measured often enough to say something.
@@ -303,8 +303,8 @@ pub fn all_contrasts(experiment: &Experiment) -> Vec<Contrast> {
         let is_base = |case: &&Case| case.value(&first.factor) == Some(first.value.as_str());
         experiment.cases.iter().filter(is_base).flat_map(move |base| {
             let others =
-                experiment.cases.iter().filter(move |case| differ(case, base, &first.factor));
-            others.filter_map(move |case| contrast(experiment, &first.factor, (base, case)))
+                experiment.cases.iter().filter(move |case| differ_only_in(case, base, &first.factor));
+            others.filter_map(move |case| contrast_of(experiment, &first.factor, (base, case)))
         })
     });
     all.collect()
@@ -312,7 +312,7 @@ pub fn all_contrasts(experiment: &Experiment) -> Vec<Contrast> {
 
 /// Do two cases differ in this factor and in no other? Other loads do other things: neither is the
 /// better one.
-fn differ(case: &Case, base: &Case, factor: &str) -> bool {
+fn differ_only_in(case: &Case, base: &Case, factor: &str) -> bool {
     let mut pairs = case.factors.iter().zip(&base.factors);
     let load = |case: &Case| case.run.as_ref().map(|run| run.workload.name.clone());
     let other_load = load(case).zip(load(base)).is_some_and(|(one, other)| one != other);
@@ -321,48 +321,48 @@ fn differ(case: &Case, base: &Case, factor: &str) -> bool {
         && pairs.all(|(one, other)| (one == other) != (one.factor == factor))
 }
 
-fn contrast(
+fn contrast_of(
     experiment: &Experiment,
     factor: &str,
     (base, case): (&Case, &Case),
 ) -> Option<Contrast> {
-    let is_shown = |row: &Compared| experiment.columns.contains(&row.id) && row.id != USED;
-    let figures = compared_cases(base.run.as_ref(), case.run.as_ref());
+    let is_shown = |row: &FigureComparison| experiment.columns.contains(&row.id) && row.id != USED;
+    let figures = compare_cases(base.run.as_ref(), case.run.as_ref());
     Some(Contrast {
         factor: factor.to_owned(),
         value: case.value(factor)?.to_owned(),
         against: base.value(factor)?.to_owned(),
         others: case.factors.iter().filter(|it| it.factor != factor).cloned().collect(),
-        runs: done(base).min(done(case)),
+        runs: completed_runs(base).min(completed_runs(case)),
         figures: figures.into_iter().filter(is_shown).collect(),
     })
 }
 
 /// How often it came to its end.
-fn done(case: &Case) -> usize {
+fn completed_runs(case: &Case) -> usize {
     let measured = case.run.iter().flat_map(|run| &run.measured);
-    measured.filter(|measured| measured.end == Ending::Done).count()
+    measured.filter(|measured| measured.end == RepetitionEnd::Done).count()
 }
 
 /// The factors of a case but one.
-type Others<'e> = Vec<&'e Level>;
+type OtherLevels<'e> = Vec<&'e FactorValue>;
 
 /// That table, where one is wanted and there is more than one value.
-fn across(experiment: &Experiment) -> Option<Part> {
+fn across_part(experiment: &Experiment) -> Option<TextSection> {
     let factor = experiment.across.as_deref()?;
-    let column = figure(first(&experiment.columns)?, experiment);
+    let column = figure(first_figure(&experiment.columns)?, experiment);
     let values = distinct(experiment.cases.iter().filter_map(|case| case.value(factor)));
-    let rows = distinct(experiment.cases.iter().map(|case| others(case, factor)));
+    let rows = distinct(experiment.cases.iter().map(|case| other_levels(case, factor)));
     // All combinations are there, or it is no file of ours, and gaps could outnumber the cases.
     if values.len() < 2 || values.len() * rows.len() != experiment.cases.len() {
         return None;
     }
     let title = format!("{}, by {factor}:", column.head);
-    let sheet = sheet(experiment, factor, (&column, &values, &rows));
-    Some(Part { words: vec![title], sheet: Some(sheet) })
+    let sheet = across_sheet(experiment, factor, (&column, &values, &rows));
+    Some(TextSection { words: vec![title], sheet: Some(sheet) })
 }
 
-fn others<'e>(case: &'e Case, factor: &str) -> Others<'e> {
+fn other_levels<'e>(case: &'e Case, factor: &str) -> OtherLevels<'e> {
     case.factors.iter().filter(|level| level.factor != factor).collect()
 }
 
@@ -376,29 +376,29 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     })
 }
 
-fn sheet(
+fn across_sheet(
     experiment: &Experiment,
     factor: &str,
-    (column, values, rows): (&Column, &[&str], &[Others<'_>]),
-) -> Sheet {
+    (column, values, rows): (&TableColumn, &[&str], &[OtherLevels<'_>]),
+) -> TextTable {
     // Of more than two values it would not be clear which change is meant.
     let contrasts = (values.len() == 2).then(|| contrasts(experiment));
-    let row = |row: &Others<'_>| -> Vec<String> {
+    let row = |row: &OtherLevels<'_>| -> Vec<String> {
         let is_of = |case: &Case, value: &str| {
-            case.value(factor) == Some(value) && others(case, factor) == *row
+            case.value(factor) == Some(value) && other_levels(case, factor) == *row
         };
         let figure = |value: &&str| {
             let place = experiment.cases.iter().position(|case| is_of(case, value));
             place.map_or_else(|| "-".to_owned(), |place| cell(column, place))
         };
         let names = row.iter().map(|level| level.value.clone());
-        let changes = contrasts.iter().map(|all| changed(all, factor, row, &column.id));
+        let changes = contrasts.iter().map(|all| change_cell(all, factor, row, &column.id));
         names.chain(values.iter().map(figure)).chain(changes).collect()
     };
     let names = rows.first().map_or(&[][..], Vec::as_slice);
     let heads = names.iter().map(|level| level.factor.clone());
     let figures = values.iter().map(|value| format!("{factor} {value}"));
-    Sheet {
+    TextTable {
         names: names.len(),
         heads: heads.chain(figures).chain(contrasts.iter().map(|_| "change".to_owned())).collect(),
         rows: rows.iter().map(row).collect(),
@@ -407,10 +407,10 @@ fn sheet(
 }
 
 /// What changes from the first value to the second.
-fn changed(all: &[Contrast], factor: &str, row: &Others<'_>, id: &str) -> String {
+fn change_cell(all: &[Contrast], factor: &str, row: &OtherLevels<'_>, id: &str) -> String {
     let is_row = |it: &&Contrast| it.factor == factor && it.others.iter().eq(row.iter().copied());
     let figures = all.iter().find(is_row).map_or(&[][..], |it| it.figures.as_slice());
-    figures.iter().find(|it| it.id == id).map_or_else(|| "-".to_owned(), change)
+    figures.iter().find(|it| it.id == id).map_or_else(|| "-".to_owned(), describe_change)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 use super::*;
 use crate::lab::guard::GuardLimits;
 use crate::lab::load::file;
-use crate::lab::run_spec::{Device, Kind};
+use crate::lab::run_spec::{TemporaryArea, TemporaryAreaKind};
 use crate::model::activation::{Discard, Priority};
 use crate::model::kernel::NumaNode;
-use crate::model::paging::{Choice, Counters};
+use crate::model::paging::{BracketedChoice, Counters};
 use crate::model::swaparea::testing::area;
 use crate::model::zram::{ZramDevice, testing};
 use crate::model::{Reading, Sampled, Stamp};
@@ -32,7 +32,7 @@ fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
     RunSpec {
         title: "x".to_owned(),
         workload: file::read("x", &text).unwrap(),
-        places: file::Places::default(),
+        places: file::KeyLocations::default(),
         limit,
         whole: limit.unwrap_or(Bytes(1000 * MIB)),
         devices: Vec::new(),
@@ -49,10 +49,10 @@ fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
     }
 }
 
-fn device(size: u64) -> Device {
+fn device(size: u64) -> TemporaryArea {
     let (algorithm, discard) = (None, Discard::None);
-    Device {
-        kind: Kind::Zram,
+    TemporaryArea {
+        kind: TemporaryAreaKind::Zram,
         size: Bytes(size * MIB),
         algorithm,
         priority: Priority::Default,
@@ -61,20 +61,20 @@ fn device(size: u64) -> Device {
 }
 
 /// What refuses a spec.
-fn refused(spec: &RunSpec, machine: &Snapshot) -> Vec<&'static str> {
+fn refused_ids(spec: &RunSpec, machine: &Snapshot) -> Vec<&'static str> {
     let checks = checks(spec, machine);
-    checks.iter().filter(|it| it.verdict == Verdict::Refuse).map(|it| it.id).collect()
+    checks.iter().filter(|it| it.verdict == CheckVerdict::Refuse).map(|it| it.id).collect()
 }
 
 #[test]
-fn without_swap_there_is_nothing_to_run() {
-    assert_eq!(refused(&spec(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
-    let lent = RunSpec { devices: vec![device(40)], ..spec(20, Some(30), "") };
-    assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
+fn a_run_without_any_swap_is_refused() {
+    assert_eq!(refused_ids(&spec(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
+    let temporary = RunSpec { devices: vec![device(40)], ..spec(20, Some(30), "") };
+    assert_eq!(refused_ids(&temporary, &machine(1000, &[])), [""; 0]);
 }
 
 #[test]
-fn sizes_of_folios_stand_by_size() {
+fn folio_sizes_are_sorted_by_size() {
     let mthp = "mthp = { 1024K = 'never', others = 'never', 128K = 'always', 64K = 'never', 2M = 'madvise' }";
     let spec = spec(20, Some(30), mthp);
     assert_eq!(
@@ -84,90 +84,90 @@ fn sizes_of_folios_stand_by_size() {
 }
 
 #[test]
-fn what_ends_a_load_is_told_where_it_cannot() {
+fn missing_psi_is_reported() {
     let seen = machine(1000, &[("/dev/sda2", 90)]);
     let psi = Sampled::new(None, Reading::absent("no PSI"));
     let checks = checks(&spec(20, Some(30), ""), &Snapshot { psi, ..seen });
     let [told] = &checks[..] else { panic!("{checks:?}") };
-    assert_eq!((told.id, told.verdict), ("pressure", Verdict::Warn));
+    assert_eq!((told.id, told.verdict), ("pressure", CheckVerdict::Warn));
     assert!(told.text.contains("no PSI"), "{}", told.text);
 }
 
 #[test]
-fn areas_that_are_gone_after_a_run_allow_no_second_one() {
+fn a_load_with_swapoff_runs_once() {
     let off = RunSpec { devices: vec![device(40)], ..spec(20, Some(30), "after = \"swapoff\"") };
-    assert_eq!(refused(&RunSpec { repetitions: 2, ..off }, &machine(1000, &[])), ["repeat"]);
+    assert_eq!(refused_ids(&RunSpec { repetitions: 2, ..off }, &machine(1000, &[])), ["repeat"]);
 }
 
 #[test]
-fn memory_that_is_compressed_away_is_no_room_for_the_whole_machine() {
+fn zram_memory_is_subtracted_for_the_whole_machine() {
     // What does not compress takes in zram what it took before.
     let zram = machine(500, &[("/dev/zram0", 800)]);
-    assert_eq!(refused(&spec(200, None, ""), &zram), [""; 0], "400 fit into 400");
-    assert_eq!(refused(&spec(201, None, ""), &zram), ["memory"]);
+    assert_eq!(refused_ids(&spec(200, None, ""), &zram), [""; 0], "400 fit into 400");
+    assert_eq!(refused_ids(&spec(201, None, ""), &zram), ["memory"]);
 }
 
 #[test]
-fn areas_that_were_there_before_are_not_switched_off() {
+fn only_temporary_areas_are_disabled() {
     let off = spec(20, Some(30), "after = \"swapoff\"");
-    assert_eq!(refused(&off, &machine(1000, &[("/dev/sda2", 90)])), ["areas"]);
-    let lent = RunSpec { devices: vec![device(40)], ..off };
-    assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
+    assert_eq!(refused_ids(&off, &machine(1000, &[("/dev/sda2", 90)])), ["areas"]);
+    let temporary = RunSpec { devices: vec![device(40)], ..off };
+    assert_eq!(refused_ids(&temporary, &machine(1000, &[])), [""; 0]);
 }
 
 #[test]
-fn what_is_compressed_into_memory_counts_beside_the_cage() {
+fn zram_memory_counts_in_addition_to_the_cgroup() {
     let disk = machine(400, &[("/dev/sda2", 900)]);
-    assert_eq!(refused(&spec(400, Some(300), ""), &disk), [""; 0], "300 of 400, and 100 stay");
-    assert_eq!(refused(&spec(400, Some(301), ""), &disk), ["memory"]);
+    assert_eq!(refused_ids(&spec(400, Some(300), ""), &disk), [""; 0], "300 of 400, and 100 stay");
+    assert_eq!(refused_ids(&spec(400, Some(301), ""), &disk), ["memory"]);
     // The same on zram: 500 MiB that do not compress go there.
     assert_eq!(
-        refused(&spec(400, Some(300), ""), &machine(400, &[("/dev/zram0", 900)])),
+        refused_ids(&spec(400, Some(300), ""), &machine(400, &[("/dev/zram0", 900)])),
         ["memory"]
     );
-    assert_eq!(refused(&spec(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])), [""; 0]);
+    assert_eq!(refused_ids(&spec(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])), [""; 0]);
 }
 
 #[test]
-fn what_comes_back_from_swap_needs_room_in_memory() {
+fn swapoff_needs_memory_for_everything_swapped() {
     let off = |available| {
         let off =
             RunSpec { devices: vec![device(600)], ..spec(400, Some(300), "after = \"swapoff\"") };
-        refused(&off, &machine(available, &[]))
+        refused_ids(&off, &machine(available, &[]))
     };
     assert_eq!(off(1000), ["memory"], "800 of processes and 500 on zram");
     assert_eq!(off(1400), [""; 0]);
 }
 
 #[test]
-fn the_whole_machine_is_pressed_only_as_far_as_it_can_hold() {
+fn a_load_larger_than_memory_and_swap_is_refused() {
     let disk = machine(500, &[("/dev/sda2", 300)]);
     let checks = |each| checks(&spec(each, None, ""), &disk);
     let [warned] = &checks(350)[..] else { panic!("700 fit into 400 and 300") };
-    assert_eq!((warned.id, warned.verdict), ("whole", Verdict::Warn));
-    assert_eq!(refused(&spec(351, None, ""), &disk), ["memory"]);
-    assert_eq!(refused(&spec(10_000, None, ""), &disk), ["memory"]);
+    assert_eq!((warned.id, warned.verdict), ("whole", CheckVerdict::Warn));
+    assert_eq!(refused_ids(&spec(351, None, ""), &disk), ["memory"]);
+    assert_eq!(refused_ids(&spec(10_000, None, ""), &disk), ["memory"]);
 }
 
 #[test]
-fn more_than_swap_holds_is_told_and_ten_times_the_memory_stays_in_the_cage() {
+fn a_load_larger_than_swap_warns_and_stays_in_its_cgroup() {
     let checks = checks(&spec(5000, Some(200), ""), &machine(1000, &[("/dev/sda2", 300)]));
     let [told] = &checks[..] else { panic!("{checks:?}") };
-    assert_eq!((told.id, told.verdict), ("room", Verdict::Warn));
+    assert_eq!((told.id, told.verdict), ("room", CheckVerdict::Warn));
     assert!(told.text.contains("9.8G") && told.text.contains("300M"), "{}", told.text);
 }
 
 #[test]
-fn rails_that_are_met_already_are_refused() {
-    let lent = RunSpec { devices: vec![device(64), device(64)], ..spec(20, Some(30), "") };
+fn a_guard_that_would_stop_at_once_is_refused() {
+    let temporary = RunSpec { devices: vec![device(64), device(64)], ..spec(20, Some(30), "") };
     let of = |available, swap, available_now, areas: &[(&str, u64)]| {
         let guard = GuardLimits {
             available: Bytes(available * MIB),
             swap: Bytes(swap * MIB),
-            ..lent.guard
+            ..temporary.guard
         };
-        let checks = checks(&RunSpec { guard, ..lent.clone() }, &machine(available_now, areas));
-        let refused = checks.into_iter().filter(|it| it.verdict == Verdict::Refuse);
+        let checks = checks(&RunSpec { guard, ..temporary.clone() }, &machine(available_now, areas));
+        let refused = checks.into_iter().filter(|it| it.verdict == CheckVerdict::Refuse);
         refused.map(|it| it.text).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(of(100, 127, 1000, &[]), "", "what is made counts");
@@ -181,10 +181,10 @@ fn rails_that_are_met_already_are_refused() {
 }
 
 #[test]
-fn swap_that_stays_free_is_told_beside_all_of_it() {
-    let lent = RunSpec { devices: vec![device(300)], ..spec(5000, Some(200), "") };
-    let guard = GuardLimits { swap: Bytes(250 * MIB), ..lent.guard };
-    let checks = checks(&RunSpec { guard, ..lent }, &machine(1000, &[]));
+fn the_swap_reserve_is_named_with_all_swap() {
+    let temporary = RunSpec { devices: vec![device(300)], ..spec(5000, Some(200), "") };
+    let guard = GuardLimits { swap: Bytes(250 * MIB), ..temporary.guard };
+    let checks = checks(&RunSpec { guard, ..temporary }, &machine(1000, &[]));
     let told = checks.iter().find(|it| it.id == "room").unwrap();
     assert!(
         told.text.contains("300M of swap are free, of which 250M are to stay"),
@@ -194,35 +194,35 @@ fn swap_that_stays_free_is_told_beside_all_of_it() {
 }
 
 #[test]
-fn a_cage_has_room_for_the_processes_themselves() {
+fn the_limit_has_room_for_the_processes_themselves() {
     let disk = machine(1000, &[("/dev/sda2", 300)]);
-    assert_eq!(refused(&spec(9, Some(8), ""), &disk), ["limit"]);
-    assert_eq!(refused(&spec(9, Some(9), ""), &disk), [""; 0]);
+    assert_eq!(refused_ids(&spec(9, Some(8), ""), &disk), ["limit"]);
+    assert_eq!(refused_ids(&spec(9, Some(9), ""), &disk), [""; 0]);
 }
 
 #[test]
-fn other_areas_are_named() {
-    let lent = RunSpec { devices: vec![device(400)], ..spec(20, Some(30), "") };
-    let checks = checks(&lent, &machine(1000, &[("/dev/sda2", 90)]));
+fn other_active_areas_are_named() {
+    let temporary = RunSpec { devices: vec![device(400)], ..spec(20, Some(30), "") };
+    let checks = checks(&temporary, &machine(1000, &[("/dev/sda2", 90)]));
     assert!(checks.iter().any(|it| it.id == "others" && it.text.contains("/dev/sda2")));
 }
 
 #[test]
-fn an_algorithm_that_this_kernel_lacks_is_refused_before_anything_is_made() {
+fn an_unknown_algorithm_is_refused_before_setup() {
     let choice =
-        Choice { current: "lzo-rle".into(), offered: vec!["lzo-rle".into(), "lz4".into()].into() };
+        BracketedChoice { current: "lzo-rle".into(), offered: vec!["lzo-rle".into(), "lz4".into()].into() };
     let there = ZramDevice { algorithm: Reading::Known(choice), ..testing::unknown("zram0") };
     let zram = Sampled::new(None, Reading::Known(vec![there]));
     let with = Snapshot { zram, ..machine(1000, &[]) };
-    let lent = |name: &str| RunSpec {
-        devices: vec![Device { algorithm: Some(name.to_owned()), ..device(40) }],
+    let temporary = |name: &str| RunSpec {
+        devices: vec![TemporaryArea { algorithm: Some(name.to_owned()), ..device(40) }],
         ..spec(20, Some(30), "")
     };
-    assert_eq!(refused(&lent("lz4"), &with), [""; 0]);
-    assert_eq!(refused(&lent("lz5"), &with), ["algorithm"]);
-    let told = checks(&lent("lz5"), &with);
-    assert!(told.iter().any(|it| it.text.contains("\"lz5\"") && it.text.contains("lzo-rle, lz4")));
-    assert_eq!(refused(&lent("lz5"), &machine(1000, &[])), [""; 0], "nothing tells what it offers");
+    assert_eq!(refused_ids(&temporary("lz4"), &with), [""; 0]);
+    assert_eq!(refused_ids(&temporary("lz5"), &with), ["algorithm"]);
+    let checks = checks(&temporary("lz5"), &with);
+    assert!(checks.iter().any(|it| it.text.contains("\"lz5\"") && it.text.contains("lzo-rle, lz4")));
+    assert_eq!(refused_ids(&temporary("lz5"), &machine(1000, &[])), [""; 0], "nothing tells what it offers");
 }
 
 /// A machine with nodes of these processors.
@@ -240,7 +240,7 @@ fn nodes(cpus: &[Reading<String>]) -> Snapshot {
 }
 
 #[test]
-fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made() {
+fn missing_cpus_and_nodes_are_refused_before_setup() {
     let list = |text: &str| Reading::Known(text.to_owned());
     let bound = |with: &str| {
         let text = format!("[[work]]\nsize = \"20M\"\n[[work]]\nsize = \"20M\"\n{with}\n");
@@ -248,7 +248,7 @@ fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made()
     };
     let told = |with: &str, machine: &Snapshot| {
         let checks = checks(&bound(with), machine);
-        let refused = checks.into_iter().filter(|it| it.verdict == Verdict::Refuse);
+        let refused = checks.into_iter().filter(|it| it.verdict == CheckVerdict::Refuse);
         refused.map(|it| it.text).collect::<Vec<_>>()
     };
     let one = nodes(&[list("0-1")]);

@@ -1,18 +1,18 @@
 //! The file of a load: TOML, read strictly. A load that was not meant could take memory for
 //! nothing, so all errors are reported at once, and nothing runs.
 
-use super::keys::{Draft, KEYS, WORK};
-use crate::config::{Content, Entry, Key, Place, Problem, Problems, Section};
+use super::keys::{LoadDraft, KEYS, WORK};
+use crate::config::{Content, KeyEntry, KeySpec, KeyLocation, Problem, Problems, Section};
 use crate::model::Bytes;
-use crate::model::load::{After, Amount, Memory, Work, Workload};
+use crate::model::load::{AfterTouching, MemoryAmount, MemoryKind, WorkerGroup, Workload};
 use std::collections::BTreeMap;
 
 /// The place of a change that was typed.
-const TYPED: &str = "on the command line";
+const COMMAND_LINE: &str = "on the command line";
 
 /// The text of a load, and where that comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// What the load is called.
     pub name: String,
     /// What its file is called in errors.
@@ -21,9 +21,9 @@ pub struct Source {
     pub text: String,
 }
 
-impl Source {
+impl SourceText {
     /// Reads the load with some keys changed, and where each key is set.
-    pub fn load(&self, changes: &[Change]) -> Result<(Workload, Places), Vec<Problem>> {
+    pub fn load(&self, changes: &[KeyOverride]) -> Result<(Workload, KeyLocations), Vec<Problem>> {
         let (load, places) = read_changed(&self.file, &self.text, changes)?;
         Ok((Workload { name: self.name.clone(), ..load }, places))
     }
@@ -32,38 +32,38 @@ impl Source {
 /// A key that is set in place of what the file says: of all works, or as `2.KEY` of the second. No
 /// value is the default.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct KeyOverride {
     /// The key.
     pub key: String,
     /// Its value; none where what was typed has no `=`.
     pub value: Option<String>,
     /// Where errors in it are.
-    pub place: Place,
+    pub place: KeyLocation,
 }
 
-impl Change {
+impl KeyOverride {
     /// Takes `KEY=VALUE` as it was typed.
-    pub fn typed(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let (key, value) = match text.split_once('=') {
             Some((key, value)) => (key.trim(), Some(value.trim().to_owned())),
             None => (text, None),
         };
-        Self { key: key.to_owned(), value, place: Place::of(TYPED).key(key) }
+        Self { key: key.to_owned(), value, place: KeyLocation::in_file(COMMAND_LINE).with_key(key) }
     }
 }
 
 /// Where the keys of a load are set: what only the machine can refuse is found after the file was
 /// read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places(BTreeMap<(usize, &'static str), Place>);
+pub struct KeyLocations(BTreeMap<(usize, &'static str), KeyLocation>);
 
-impl Places {
-    fn of(top: &Section) -> Self {
+impl KeyLocations {
+    fn collect(top: &Section) -> Self {
         let sections = std::iter::once(top).chain(top.tables(WORK)).enumerate();
         let places = sections.flat_map(|(number, section)| {
             section.entries.values().map(move |entry| {
                 let place =
-                    if entry.is_change { entry.place.clone() } else { entry.place.key(entry.key) };
+                    if entry.is_change { entry.place.clone() } else { entry.place.with_key(entry.key) };
                 ((number, entry.key), place)
             })
         });
@@ -79,7 +79,7 @@ impl Places {
     pub fn problem_of_work(&self, number: usize, key: &'static str, text: &str) -> Problem {
         let of = if number == 0 { "the load".to_owned() } else { format!("work {number}") };
         let place = self.0.get(&(number, key)).cloned();
-        place.unwrap_or_else(|| Place::of(&of).key(key)).problem(text)
+        place.unwrap_or_else(|| KeyLocation::in_file(&of).with_key(key)).problem(text)
     }
 }
 
@@ -92,21 +92,21 @@ pub fn read(name: &str, text: &str) -> Result<Workload, Vec<Problem>> {
 pub fn read_changed(
     name: &str,
     text: &str,
-    changes: &[Change],
-) -> Result<(Workload, Places), Vec<Problem>> {
-    let mut problems = Problems::of(name);
-    let Some(mut top) = KEYS.read(text, &mut problems) else { return Err(problems.list()) };
+    changes: &[KeyOverride],
+) -> Result<(Workload, KeyLocations), Vec<Problem>> {
+    let mut problems = Problems::in_file(name);
+    let Some(mut top) = KEYS.read(text, &mut problems) else { return Err(problems.into_list()) };
     for change in changes {
         if let Err(text) = apply(&mut top, change) {
             problems.add(&change.place, &text);
         }
     }
     let load = build(name, &top, &mut problems);
-    problems.or((load, Places::of(&top)))
+    problems.into_result((load, KeyLocations::collect(&top)))
 }
 
 fn build(name: &str, top: &Section, problems: &mut Problems) -> Workload {
-    let mut draft = Draft::new(name);
+    let mut draft = LoadDraft::new(name);
     if KEYS.fill(top, &mut draft, problems)
         && let Some(conflict) = conflict_of_load(&draft.load)
     {
@@ -118,7 +118,7 @@ fn build(name: &str, top: &Section, problems: &mut Problems) -> Workload {
 }
 
 /// Reads a work, if each of its values is valid.
-fn work(section: &Section, top: &Section, draft: &Draft, problems: &mut Problems) -> Option<Work> {
+fn work(section: &Section, top: &Section, draft: &LoadDraft, problems: &mut Problems) -> Option<WorkerGroup> {
     let mut draft = draft.clone();
     if !KEYS.fill(section, &mut draft, problems) {
         return None;
@@ -126,7 +126,7 @@ fn work(section: &Section, top: &Section, draft: &Draft, problems: &mut Problems
     for conflict in conflicts_of_work(&draft, section) {
         report(&conflict, &[section, top], problems);
     }
-    Some(draft.finished())
+    Some(draft.into_work())
 }
 
 /// Reports two keys that do not go together: at the one that was changed, if the other stands in
@@ -145,14 +145,14 @@ fn report(conflict: &Conflict, sections: &[&Section], problems: &mut Problems) {
         }
         (Some(own), _) => problems.add(&own.place, &conflict.text),
         (None, _) => {
-            let place = sections.first().map(|section| section.place.key(conflict.key));
+            let place = sections.first().map(|section| section.place.with_key(conflict.key));
             problems.add(&place.unwrap_or_default(), &conflict.text);
         }
     }
 }
 
 /// Changes a key of the load, or of one or all of its works.
-fn apply(top: &mut Section, change: &Change) -> Result<(), String> {
+fn apply(top: &mut Section, change: &KeyOverride) -> Result<(), String> {
     let Some(value) = &change.value else {
         let text = &change.key;
         return Err(format!("\"{text}\" is not a change: use KEY=VALUE, such as size=1G"));
@@ -177,8 +177,8 @@ fn apply(top: &mut Section, change: &Change) -> Result<(), String> {
             Ok(())
         }
         (Some(_), Some(_)) => Err(format!("this is a key of the whole load: use {name}=VALUE")),
-        (None, Some(_)) => Err(KEYS.unknown(&[WORK], name)),
-        (None, None) => Err(KEYS.unknown(&["", WORK], name)),
+        (None, Some(_)) => Err(KEYS.describe_unknown(&[WORK], name)),
+        (None, None) => Err(KEYS.describe_unknown(&["", WORK], name)),
     }
 }
 
@@ -192,13 +192,13 @@ fn work_number(number: &str, name: &str, count: usize) -> Result<usize, String> 
 }
 
 /// Sets a key in place of what the file says; nothing takes back what it says.
-fn set(section: &mut Section, key: &'static str, value: &str, place: &Place) {
+fn set(section: &mut Section, key: &'static str, value: &str, place: &KeyLocation) {
     section.entries.retain(|_, entry| entry.key != key);
     if value.is_empty() {
         return;
     }
-    let (content, place) = (Ok(Content::typed(value)), place.clone());
-    section.entries.insert(key.to_owned(), Entry { key, content, place, is_change: true });
+    let (content, place) = (Ok(Content::from_text(value)), place.clone());
+    section.entries.insert(key.to_owned(), KeyEntry { key, content, place, is_change: true });
     // The file says these along with another pattern, or another end.
     let is_for_another = |other: &str| match key {
         "pattern" => {
@@ -213,7 +213,7 @@ fn set(section: &mut Section, key: &'static str, value: &str, place: &Place) {
 }
 
 /// Strides are of whole pages, and no page is smaller.
-const PAGE: Bytes = Bytes(4096);
+const MIN_PAGE: Bytes = Bytes(4096);
 
 /// A key, and what is wrong with it beside others.
 struct Conflict {
@@ -231,25 +231,25 @@ impl Conflict {
 
 /// Finds what does not fit in the whole load.
 fn conflict_of_load(load: &Workload) -> Option<Conflict> {
-    let too_early = load.after == After::Swapoff && !load.free_together;
+    let too_early = load.after == AfterTouching::Swapoff && !load.free_together;
     let text = "after = swapoff needs processes that hold their memory until then: let free be one of the words";
     too_early.then(|| Conflict::new("together", &["after"], text))
 }
 
 /// Finds what does not fit in a work.
-fn conflicts_of_work(draft: &Draft, section: &Section) -> Vec<Conflict> {
+fn conflicts_of_work(draft: &LoadDraft, section: &Section) -> Vec<Conflict> {
     let mut all = other_patterns(draft, section);
-    all.extend(forked(draft));
-    all.extend(churn(draft));
-    all.extend(stride(draft));
-    all.extend(time(draft));
+    all.extend(check_forked(draft));
+    all.extend(check_churn(draft));
+    all.extend(check_stride(draft));
+    all.extend(check_duration(draft));
     all
 }
 
 /// Finds keys of patterns that the work does not have.
-fn other_patterns(draft: &Draft, section: &Section) -> Vec<Conflict> {
+fn other_patterns(draft: &LoadDraft, section: &Section) -> Vec<Conflict> {
     let set = KEYS.keys(WORK).filter(|key| section.entries.contains_key(key.name));
-    let conflict = |key: &Key<Draft>| {
+    let conflict = |key: &KeySpec<LoadDraft>| {
         let (_, pattern) = key.only_with.filter(|(_, pattern)| *pattern != draft.pattern)?;
         let text = format!(
             "it is for the pattern {pattern} only, and this work has {}: leave it out, or use the pattern {pattern}",
@@ -260,8 +260,8 @@ fn other_patterns(draft: &Draft, section: &Section) -> Vec<Conflict> {
     set.filter_map(conflict).collect()
 }
 
-fn forked(draft: &Draft) -> Vec<Conflict> {
-    if draft.work.memory != Memory::Forked {
+fn check_forked(draft: &LoadDraft) -> Vec<Conflict> {
+    if draft.work.memory != MemoryKind::Forked {
         return Vec::new();
     }
     let writes = "0% copies nothing, as forked memory is copied where it is written: use more, or another memory";
@@ -274,9 +274,9 @@ fn forked(draft: &Draft) -> Vec<Conflict> {
     wrong.map(|(_, key, text)| Conflict::new(key, &["memory"], text)).collect()
 }
 
-fn churn(draft: &Draft) -> Option<Conflict> {
+fn check_churn(draft: &LoadDraft) -> Option<Conflict> {
     let memory = draft.work.memory;
-    (draft.pattern == "churn" && memory != Memory::Anonymous).then(|| {
+    (draft.pattern == "churn" && memory != MemoryKind::Anonymous).then(|| {
         let text = format!(
             "churn is for anonymous memory only, and this work has {}: use another pattern, or the memory anonymous",
             memory.word()
@@ -285,16 +285,16 @@ fn churn(draft: &Draft) -> Option<Conflict> {
     })
 }
 
-fn stride(draft: &Draft) -> Option<Conflict> {
+fn check_stride(draft: &LoadDraft) -> Option<Conflict> {
     if draft.pattern != "strided" {
         return None;
     }
     let (stride, shown) = (draft.stride, draft.stride.exact());
-    if !stride.0.is_multiple_of(PAGE.0) {
-        let text = format!("{shown} is not a multiple of {}: use one", PAGE.exact());
+    if !stride.0.is_multiple_of(MIN_PAGE.0) {
+        let text = format!("{shown} is not a multiple of {}: use one", MIN_PAGE.exact());
         return Some(Conflict::new("stride", &[], text));
     }
-    let Amount::Bytes(size) = draft.work.size else { return None };
+    let MemoryAmount::Bytes(size) = draft.work.size else { return None };
     (stride > size).then(|| {
         let size = size.exact();
         let text = format!("{shown} is more than the size, {size}: use {size} or less");
@@ -302,7 +302,7 @@ fn stride(draft: &Draft) -> Option<Conflict> {
     })
 }
 
-fn time(draft: &Draft) -> Option<Conflict> {
+fn check_duration(draft: &LoadDraft) -> Option<Conflict> {
     let seconds = draft.work.seconds?;
     if draft.work.passes.is_some() {
         let text = "passes says already when the work ends: leave one of the two out";

@@ -1,23 +1,23 @@
 //! The keys of a load's file.
 
-use crate::config::value::{bytes_of, either};
-use crate::config::{self, Default as D, Group, Input, Names, Schema, ValueType as T, setter};
+use crate::config::value::{parse_bytes, either};
+use crate::config::{self, KeyDefault as D, KeyGroup, KeyInput, KeyNames, Schema, ValueType as T, setter};
 use crate::model::Bytes;
 use crate::model::load::{
-    Advice, After, Amount, Contents, Free, Memory, OTHERS, Order, Touch, Work, Workload,
+    FolioAdvice, AfterTouching, MemoryAmount, PageContents, FreeMethod, MemoryKind, OTHER_SIZES, AccessPattern, TouchUnit, WorkerGroup, Workload,
 };
-use crate::model::text::question;
+use crate::model::text::did_you_mean;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-type Key = config::Key<Draft>;
+type Key = config::KeySpec<LoadDraft>;
 
 /// The table of processes.
 pub const WORK: &str = "work";
 /// The least that a cage can hold.
-pub const LEAST_LIMIT: Bytes = Bytes(8 << 20);
+pub const MIN_LIMIT: Bytes = Bytes(8 << 20);
 /// Tables of processes that a file may have.
-const MOST_WORKS: usize = 64;
+const MAX_WORKS: usize = 64;
 /// The ratios that contents can be made for.
 const RATIOS: RangeInclusive<f64> = 1.1..=20.0;
 /// The sizes that a large folio can have.
@@ -28,9 +28,9 @@ const FOLIO_WORDS: [&str; 4] = ["always", "madvise", "inherit", "never"];
 /// A load while it is read, with one of its works: the parts of a pattern stand apart until the
 /// pattern is known.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct LoadDraft {
     pub(super) load: Workload,
-    pub(super) work: Work,
+    pub(super) work: WorkerGroup,
     pub(super) pattern: &'static str,
     pub(super) stride: Bytes,
     skew: f64,
@@ -39,37 +39,37 @@ pub struct Draft {
     length: f64,
 }
 
-impl Draft {
+impl LoadDraft {
     /// Begins with values that all are replaced, by what the file says or by defaults. Where the
     /// time of the load is not valid, no work is too long.
     pub(super) fn new(name: &str) -> Self {
         let load = Workload {
             name: name.to_owned(),
             about: String::new(),
-            limit: Amount::Bytes(Bytes(0)),
+            limit: MemoryAmount::Bytes(Bytes(0)),
             start_together: false,
             free_together: false,
-            after: After::Nothing,
+            after: AfterTouching::Nothing,
             mthp: BTreeMap::new(),
             at_most: f64::INFINITY,
             works: Vec::new(),
         };
-        let work = Work {
+        let work = WorkerGroup {
             processes: 0,
             rounds: 0,
-            size: Amount::Bytes(Bytes(0)),
+            size: MemoryAmount::Bytes(Bytes(0)),
             vary: 0.0,
-            memory: Memory::Anonymous,
-            order: Order::Sequential,
-            touch: Touch::Page,
+            memory: MemoryKind::Anonymous,
+            order: AccessPattern::Sequential,
+            touch: TouchUnit::Page,
             writes: 0.0,
             prefault: false,
             passes: None,
             seconds: None,
             pace: None,
-            contents: Contents::Zero,
-            advice: Advice::None,
-            free: Free::Unmap,
+            contents: PageContents::Zero,
+            advice: FolioAdvice::None,
+            free: FreeMethod::Unmap,
             allocates: false,
             cpus: None,
             node: None,
@@ -79,18 +79,18 @@ impl Draft {
     }
 
     /// Puts the pattern of the work together.
-    pub(super) fn finished(self) -> Work {
+    pub(super) fn into_work(self) -> WorkerGroup {
         let order = match self.pattern {
-            "strided" => Order::Strided { stride: self.stride.0 },
-            "random" => Order::Random,
-            "zipf" => Order::Zipf { skew: self.skew },
-            "phases" => Order::Phases { hot: self.hot, hits: self.hits, length: self.length },
-            "churn" => Order::Churn,
-            _ => Order::Sequential,
+            "strided" => AccessPattern::Strided { stride: self.stride.0 },
+            "random" => AccessPattern::Random,
+            "zipf" => AccessPattern::Zipf { skew: self.skew },
+            "phases" => AccessPattern::Phases { hot: self.hot, hits: self.hits, length: self.length },
+            "churn" => AccessPattern::Churn,
+            _ => AccessPattern::Sequential,
         };
         let once = self.work.passes.is_none() && self.work.seconds.is_none();
         let passes = if once { Some(1.0) } else { self.work.passes };
-        Work { order, passes, ..self.work }
+        WorkerGroup { order, passes, ..self.work }
     }
 }
 
@@ -105,7 +105,7 @@ macro_rules! words {
 fn contents() -> String {
     format!(
         "{}, where RATIO is from {} to {} and PATH begins with /",
-        either(&Contents::FORMS),
+        either(&PageContents::FORMS),
         RATIOS.start(),
         RATIOS.end()
     )
@@ -113,23 +113,23 @@ fn contents() -> String {
 
 /// Describes how sizes of folios are set.
 fn folios() -> String {
-    format!("sizes of folios such as 64K, or {OTHERS}, each with {}", either(&FOLIO_WORDS))
+    format!("sizes of folios such as 64K, or {OTHER_SIZES}, each with {}", either(&FOLIO_WORDS))
 }
 
-fn set_together(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
-    let words = it.takes.some(it.text)?;
+fn set_together(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
+    let words = it.takes.some_words(it.text)?;
     to.load.start_together = words.contains(&"start");
     to.load.free_together = words.contains(&"free");
     Ok(())
 }
 
-fn set_pattern(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
-    to.pattern = it.takes.word(it.text, &Order::WORDS.map(|word| (word, word)))?;
+fn set_pattern(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
+    to.pattern = it.takes.word(it.text, &AccessPattern::WORDS.map(|word| (word, word)))?;
     Ok(())
 }
 
 /// Sets sizes of folios: one by its name, or several as `64K=always,others=never`.
-fn set_folios(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
+fn set_folios(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
     if !it.name.is_empty() {
         return set_folio(to, it, (it.name, it.text));
     }
@@ -138,14 +138,14 @@ fn set_folios(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
     pairs.into_iter().try_for_each(|pair| set_folio(to, it, pair))
 }
 
-fn set_folio(to: &mut Draft, it: &Input<'_>, (size, word): (&str, &str)) -> Result<(), String> {
+fn set_folio(to: &mut LoadDraft, it: &KeyInput<'_>, (size, word): (&str, &str)) -> Result<(), String> {
     let (size, word) = (size.trim(), word.trim());
-    let bytes = bytes_of(size).filter(|it| it.is_power_of_two() && FOLIOS.contains(it));
+    let bytes = parse_bytes(size).filter(|it| it.is_power_of_two() && FOLIOS.contains(it));
     let known =
-        if size == OTHERS { Some(OTHERS.to_owned()) } else { bytes.map(|it| Bytes(it).exact()) };
+        if size == OTHER_SIZES { Some(OTHER_SIZES.to_owned()) } else { bytes.map(|it| Bytes(it).exact()) };
     let Some(known) = known.filter(|_| FOLIO_WORDS.contains(&word)) else {
         let typed = format!("{size}={word}");
-        return Err(it.takes.refuse(&typed) + &question(word, FOLIO_WORDS));
+        return Err(it.takes.refuse(&typed) + &did_you_mean(word, FOLIO_WORDS));
     };
     if to.load.mthp.contains_key(&known) {
         return Err(format!("\"{}\" names the size {known} twice: name it once", it.text));
@@ -154,43 +154,43 @@ fn set_folio(to: &mut Draft, it: &Input<'_>, (size, word): (&str, &str)) -> Resu
     Ok(())
 }
 
-fn set_contents(to: &mut Draft, it: &Input<'_>) -> Result<(), String> {
+fn set_contents(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
     let ratio = || {
         let ratio = it.text.strip_suffix(":1")?.parse().ok()?;
-        RATIOS.contains(&ratio).then_some(Contents::Ratio(ratio))
+        RATIOS.contains(&ratio).then_some(PageContents::Ratio(ratio))
     };
     let file = || {
         let path = it.text.strip_prefix("file:")?;
         (path.starts_with('/') && !path.chars().any(char::is_control))
-            .then(|| Contents::File(path.to_owned()))
+            .then(|| PageContents::File(path.to_owned()))
     };
     let words = [
-        ("zero", Contents::Zero),
-        ("same", Contents::Same),
-        ("words", Contents::Words),
-        ("random", Contents::Random),
+        ("zero", PageContents::Zero),
+        ("same", PageContents::Same),
+        ("words", PageContents::Words),
+        ("random", PageContents::Random),
     ];
     let word = words.iter().find(|(word, _)| *word == it.text).map(|(_, meant)| meant.clone());
-    let meant = || question(it.text, words.iter().map(|(word, _)| *word));
+    let meant = || did_you_mean(it.text, words.iter().map(|(word, _)| *word));
     to.work.contents = word.or_else(ratio).or_else(file).ok_or_else(|| it.refuse() + &meant())?;
     Ok(())
 }
 
-const LIMIT: T = T::Amount(LEAST_LIMIT.0, 100.0, "the memory that is available");
+const LIMIT: T = T::Amount(MIN_LIMIT.0, 100.0, "the memory that is available");
 const SIZE: T = T::Amount(64 << 10, 1000.0, "the limit");
 const PAGES: T = T::Size(4 << 10, 1 << 40);
-const WORKS: fn() -> String = || format!("tables [[{WORK}]], one to {MOST_WORKS}");
+const WORKS: fn() -> String = || format!("tables [[{WORK}]], one to {MAX_WORKS}");
 
 /// All keys, in the order of the manual.
-pub static KEYS: Schema<Draft> = Schema {
+pub static KEYS: Schema<LoadDraft> = Schema {
     groups: &[
-        Group { sections: &[""], heading: "Of the whole load", keys: OF_LOADS },
-        Group { sections: &[WORK], heading: "Of the processes of each [[work]]", keys: OF_WORKS },
+        KeyGroup { sections: &[""], heading: "Of the whole load", keys: LOAD_KEYS },
+        KeyGroup { sections: &[WORK], heading: "Of the processes of each [[work]]", keys: WORK_KEYS },
     ],
     bare: true,
 };
 
-static OF_LOADS: &[Key] = &[
+static LOAD_KEYS: &[Key] = &[
     Key::new(
         "about",
         T::Line(400),
@@ -214,19 +214,19 @@ static OF_LOADS: &[Key] = &[
     ),
     Key::new(
         "after",
-        words!(After::WORDS),
+        words!(AfterTouching::WORDS),
         D::Is("nothing"),
         "What is done when all have touched what they shall, before memory is given back: swapoff takes the areas of the run off and times it",
-        setter!(load.after in After::WORDS),
+        setter!(load.after in AfterTouching::WORDS),
     ),
     Key::new(
         "mthp",
         T::Other(folios),
-        D::Means("as the machine has it"),
+        D::InWords("as the machine has it"),
         "Which sizes of large folios the kernel may use for the time of the run, as { \"64K\" = \"always\", others = \"never\" }, on the command line 64K=always,others=never; others are all sizes that are not named",
         set_folios,
     )
-    .names(Names::AnyOrAll),
+    .names(KeyNames::AnyOrAll),
     Key::new(
         "at_most",
         T::Seconds(1.0, 86400.0),
@@ -236,13 +236,13 @@ static OF_LOADS: &[Key] = &[
     ),
     Key::table(
         WORK,
-        T::Tables(MOST_WORKS, WORKS),
+        T::Tables(MAX_WORKS, WORKS),
         D::Required,
         "Groups of processes that all do the same, each with its size",
     ),
 ];
 
-static OF_WORKS: &[Key] = &[
+static WORK_KEYS: &[Key] = &[
     Key::new(
         "processes",
         T::Count(1, 1024),
@@ -273,14 +273,14 @@ static OF_WORKS: &[Key] = &[
     ),
     Key::new(
         "memory",
-        words!(Memory::WORDS),
+        words!(MemoryKind::WORDS),
         D::Is("anonymous"),
         "What kind of memory: private, shared, of a file without a name, or private memory that a child copies where it writes",
-        setter!(work.memory in Memory::WORDS),
+        setter!(work.memory in MemoryKind::WORDS),
     ),
     Key::new(
         "pattern",
-        T::Word(|| Order::WORDS.to_vec()),
+        T::Word(|| AccessPattern::WORDS.to_vec()),
         D::Is("sequential"),
         "Which page is touched next; churn gives blocks of different sizes back and takes others",
         set_pattern,
@@ -327,10 +327,10 @@ static OF_WORKS: &[Key] = &[
     .only_with("pattern", "phases"),
     Key::new(
         "touch",
-        words!(Touch::WORDS),
+        words!(TouchUnit::WORDS),
         D::Is("page"),
         "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds; throughput counts the bytes that are touched, which are 8 of a word",
-        setter!(work.touch in Touch::WORDS),
+        setter!(work.touch in TouchUnit::WORDS),
     ),
     Key::new(
         "writes",
@@ -349,21 +349,21 @@ static OF_WORKS: &[Key] = &[
     Key::new(
         "passes",
         T::Number(0.001, 1_000_000.0),
-        D::Means("1, where seconds is not said"),
+        D::InWords("1, where seconds is not said"),
         "How often as many pages as there are are touched",
         setter!(work.passes = Some(number)),
     ),
     Key::new(
         "seconds",
         T::Seconds(0.001, 86400.0),
-        D::Means("until all passes are done"),
+        D::InWords("until all passes are done"),
         "How long pages are touched, in place of passes",
         setter!(work.seconds = Some(number)),
     ),
     Key::new(
         "pace",
         PAGES,
-        D::Means("as fast as it can"),
+        D::InWords("as fast as it can"),
         "How much each process touches in a second at most",
         setter!(work.pace = Some(size)),
     ),
@@ -376,17 +376,17 @@ static OF_WORKS: &[Key] = &[
     ),
     Key::new(
         "advice",
-        words!(Advice::WORDS),
+        words!(FolioAdvice::WORDS),
         D::Is("none"),
         "What the kernel is told of large folios: nothing, that they are wanted, or that they are not",
-        setter!(work.advice in Advice::WORDS),
+        setter!(work.advice in FolioAdvice::WORDS),
     ),
     Key::new(
         "free",
-        words!(Free::WORDS),
+        words!(FreeMethod::WORDS),
         D::Is("munmap"),
         "How memory is given back: by munmap(2), or by the end of the process",
-        setter!(work.free in Free::WORDS),
+        setter!(work.free in FreeMethod::WORDS),
     ),
     Key::new(
         "allocates",
@@ -398,14 +398,14 @@ static OF_WORKS: &[Key] = &[
     Key::new(
         "cpus",
         T::Cpus,
-        D::Means("any"),
+        D::InWords("any"),
         "The processors that processes are bound to, in turn",
         setter!(work.cpus = Some(cpus)),
     ),
     Key::new(
         "node",
         T::Count(0, 1023),
-        D::Means("any"),
+        D::InWords("any"),
         "The NUMA node that memory comes from",
         setter!(work.node = Some(count)),
     ),

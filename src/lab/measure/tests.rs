@@ -4,7 +4,7 @@ use crate::model::swaparea::testing::area;
 use crate::model::zram::{self, MmStat};
 use crate::model::{Pages, Sampled, Stamp};
 use crate::root::Trace;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::sync::Arc;
 
 fn at(seconds: u64) -> Stamp {
@@ -18,15 +18,15 @@ fn moment(seconds: u64, areas: &[(&str, u64)]) -> Snapshot {
     Snapshot { swaps, ..Snapshot::empty(at(seconds)) }
 }
 
-fn used(meter: &Meter, place: usize) -> Vec<Option<u64>> {
+fn used(meter: &RunMeter, place: usize) -> Vec<Option<u64>> {
     meter.used.areas[place].used.iter().map(|used| used.map(|used| used.0)).collect()
 }
 
 #[test]
-fn areas_that_come_and_go_have_gaps() {
-    let mut meter = Meter::begin(moment(10, &[("a", 1)]));
-    meter.see(&moment(11, &[("a", 2), ("b", 7)]), Some(Bytes(5)));
-    meter.see(&moment(13, &[("b", 8)]), None);
+fn areas_that_come_and_go_leave_gaps() {
+    let mut meter = RunMeter::begin(moment(10, &[("a", 1)]));
+    meter.observe(&moment(11, &[("a", 2), ("b", 7)]), Some(Bytes(5)));
+    meter.observe(&moment(13, &[("b", 8)]), None);
     assert_eq!(meter.used.at, [0.0, 1.0, 3.0]);
     assert_eq!(used(&meter, 0), [Some(1), Some(2), None]);
     assert_eq!(used(&meter, 1), [None, Some(7), Some(8)]);
@@ -34,20 +34,20 @@ fn areas_that_come_and_go_have_gaps() {
 }
 
 #[test]
-fn a_long_run_keeps_a_bounded_number_of_moments_evenly() {
-    let mut meter = Meter::begin(moment(0, &[("a", 0)]));
+fn long_runs_keep_evenly_spaced_samples() {
+    let mut meter = RunMeter::begin(moment(0, &[("a", 0)]));
     for second in 1..=5000 {
-        meter.see(&moment(second, &[("a", second)]), None);
+        meter.observe(&moment(second, &[("a", second)]), None);
     }
     let steps: Vec<f64> = meter.used.at.windows(2).map(|two| two[1] - two[0]).collect();
-    assert!(meter.used.at.len() <= MOMENTS && meter.used.at.len() > MOMENTS / 2 - 2);
+    assert!(meter.used.at.len() <= MAX_SAMPLES && meter.used.at.len() > MAX_SAMPLES / 2 - 2);
     assert!(steps.iter().all(|step| (step - steps[0]).abs() < 1e-9), "{steps:?}");
     assert_eq!(used(&meter, 0).len(), meter.used.at.len());
 }
 
 /// That is why it may be done often: neither pressure nor zram is asked for.
 #[test]
-fn a_look_at_the_areas_alone_reads_few_files() {
+fn sampling_areas_alone_reads_few_files() {
     let head = "Filename\tType\tSize\tUsed\tPriority\n".to_owned();
     let files = [
         "proc/swaps",
@@ -56,38 +56,38 @@ fn a_look_at_the_areas_alone_reads_few_files() {
         "proc/pressure/memory",
         "sys/block/zram0/mm_stat",
     ];
-    let tree = Tree::with(&files.map(|path| (path, head.clone())));
+    let tree = TestTree::with(&files.map(|path| (path, head.clone())));
     let trace = Arc::new(Trace::default());
     let root = tree.root().traced(Arc::clone(&trace));
-    let _ = crate::probes::sample(&root, &Clock::Real, PartSet::of(&[Part::Swaps]));
+    let _ = crate::probes::sample(&root, &Clock::Real, PartSet::from_parts(&[Part::Swaps]));
     let read: Vec<String> =
         trace.take().into_keys().map(|path| path.display().to_string()).collect();
     assert_eq!(read, ["proc/meminfo", "proc/swaps", "proc/vmstat"]);
 }
 
 #[test]
-fn counters_that_went_back_or_are_no_counters_are_left_out() {
+fn decreasing_counters_and_gauges_are_left_out() {
     let vmstat = |values: [u64; 3]| {
         let names = ["pswpout", "nr_zspages", "pgmajfault"].map(Box::from);
         let counters = Counters::new("vmstat", names.into_iter().zip(values).collect());
         let vmstat = Sampled::new(Some(at(0)), Reading::Known(counters));
         Snapshot { vmstat, ..Snapshot::empty(at(0)) }
     };
-    let moved = moved((&vmstat([5, 1, 9]), &vmstat([12, 4, 3])));
+    let moved = counter_deltas((&vmstat([5, 1, 9]), &vmstat([12, 4, 3])));
     assert_eq!(moved, [("pswpout".to_owned(), 7)].into());
 }
 
 #[test]
-fn zswap_is_kept_where_it_held_the_most_and_nothing_is_a_number() {
+fn zswap_is_recorded_at_its_peak() {
     let moment = |pool: u64, blocked: u64| {
         let tree =
-            Tree::with(&[("proc/meminfo", format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"))]);
-        crate::probes::sample(&tree.root(), &Clock::Real, PartSet::of(&[Part::Meminfo]))
+            TestTree::with(&[("proc/meminfo", format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"))]);
+        crate::probes::sample(&tree.root(), &Clock::Real, PartSet::from_parts(&[Part::Meminfo]))
     };
     let fullest = |moments: &[(u64, u64)]| {
-        let mut meter = Meter::begin(moment(0, 0));
+        let mut meter = RunMeter::begin(moment(0, 0));
         for (pool, blocked) in moments {
-            meter.see(&moment(*pool, *blocked), None);
+            meter.observe(&moment(*pool, *blocked), None);
         }
         meter.end(&moment(1, 2)).zswap
     };
@@ -98,13 +98,13 @@ fn zswap_is_kept_where_it_held_the_most_and_nothing_is_a_number() {
     assert_eq!(fullest(&[(4, 9), (20, 60), (25, 50)]), Some(kib(20, 60)));
     assert_eq!(fullest(&[]), Some(kib(1, 2)), "at the end");
     let nothing = moment(0, 0);
-    assert_eq!(Meter::begin(nothing.clone()).end(&nothing).zswap, Some(kib(0, 0)));
+    assert_eq!(RunMeter::begin(nothing.clone()).end(&nothing).zswap, Some(kib(0, 0)));
     let untold = self::moment(0, &[]);
-    assert_eq!(Meter::begin(untold.clone()).end(&untold).zswap, None);
+    assert_eq!(RunMeter::begin(untold.clone()).end(&untold).zswap, None);
 }
 
 #[test]
-fn zram_is_kept_where_it_held_the_most() {
+fn zram_is_recorded_at_its_peak() {
     let device = |stored, compressed| {
         let mm = MmStat {
             orig_data: Bytes(stored),
@@ -121,8 +121,8 @@ fn zram_is_kept_where_it_held_the_most() {
         let zram = Sampled::new(Some(at(0)), Reading::Known(devices));
         Snapshot { zram, ..Snapshot::empty(at(0)) }
     };
-    let mut meter = Meter::begin(device(0, 0));
-    meter.see(&device(90, 30), None);
+    let mut meter = RunMeter::begin(device(0, 0));
+    meter.observe(&device(90, 30), None);
     let figures = meter.end(&device(20, 19));
     let path = "/dev/zram3".into();
     let fullest = ZramRun { path, stored: Bytes(90), compressed: Bytes(30), memory: Bytes(31) };
@@ -136,8 +136,8 @@ fn tried(size: u64, whole: u64, split: u64) -> FolioRun {
 }
 
 #[test]
-fn statistics_are_read_where_something_can_come_into_them() {
-    let choice = |word: &str| Reading::Known(Choice::parse(&format!("[{word}]")).unwrap());
+fn folio_statistics_are_read_only_where_possible() {
+    let choice = |word: &str| Reading::Known(BracketedChoice::parse(&format!("[{word}]")).unwrap());
     let may = |all: &str, own: &str, asks| {
         let size = MthpSize {
             size: Bytes(65536),
@@ -152,25 +152,25 @@ fn statistics_are_read_where_something_can_come_into_them() {
             pmd_size: Reading::not_sampled(),
             sizes: Reading::Known(vec![size]),
         };
-        folios_may_come(&Reading::Known(thp), asks)
+        can_use_large_folios(&Reading::Known(thp), asks)
     };
     assert!(!may("always", "never", true));
     assert!(may("never", "always", false) && may("always", "inherit", false));
     assert_eq!([false, true].map(|asks| may("never", "madvise", asks)), [false, true]);
     assert_eq!([false, true].map(|asks| may("madvise", "inherit", asks)), [false, true]);
-    assert!(!folios_may_come(&Reading::not_sampled(), true), "there are no statistics to read");
+    assert!(!can_use_large_folios(&Reading::not_sampled(), true), "there are no statistics to read");
 }
 
 #[test]
-fn sizes_that_cannot_be_read_for_a_moment_have_a_gap() {
+fn unreadable_folio_samples_leave_gaps() {
     let mut kept = Vec::new();
-    keep_folios(&mut kept, 0, &[tried(1, 0, 0)]);
-    keep_folios(&mut kept, 1, &[tried(1, 5, 2), tried(2, 0, 0)]);
-    keep_folios(&mut kept, 2, &[tried(2, 0, 0)]);
+    record_folios(&mut kept, 0, &[tried(1, 0, 0)]);
+    record_folios(&mut kept, 1, &[tried(1, 5, 2), tried(2, 0, 0)]);
+    record_folios(&mut kept, 2, &[tried(2, 0, 0)]);
     assert_eq!(kept[0].whole, [Some(0), Some(5), None]);
     assert_eq!(kept[0].split, [Some(0), Some(2), None]);
     assert_eq!(kept[1].split, [None, Some(0), Some(0)]);
-    assert!(was_tried(&kept[0]) && !was_tried(&kept[1]));
+    assert!(was_attempted(&kept[0]) && !was_attempted(&kept[1]));
     thin_out_folios(&mut kept);
     assert_eq!(kept[0].split, [Some(0), None]);
 }

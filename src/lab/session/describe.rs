@@ -1,19 +1,19 @@
 //! Sessions in words: what each case runs, in which order, and what stops a run.
 
-use super::{Case, Confirmed, Prepared, Session};
+use super::{SessionCase, Confirmed, Prepared, Session};
 use crate::columns::units::{self, size};
-use crate::lab::run_spec::{Device, Kind, RunSpec};
+use crate::lab::run_spec::{TemporaryArea, TemporaryAreaKind, RunSpec};
 use crate::model::Bytes;
-use crate::model::load::{After, Contents, Order, Work, Workload};
+use crate::model::load::{AfterTouching, PageContents, AccessPattern, WorkerGroup, Workload};
 use crate::model::name::safe_text;
 
 /// How a session would be run, in words, beside the steps of its setup.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Terms {
+pub struct PlannedRun {
     /// The processes of a load, group by group, or the cases of an experiment.
     pub runs: Vec<String>,
     /// The memory limit.
-    pub cage: String,
+    pub memory_limit: String,
     /// The memory limit of a load, if it has one.
     pub limit: Option<Bytes>,
     /// What stops a run.
@@ -21,14 +21,14 @@ pub struct Terms {
     /// The seconds that a repetition of a load may take, or all runs of an experiment.
     pub at_most: f64,
     /// More of the cases of an experiment.
-    pub cases: Option<Cases>,
+    pub cases: Option<PlannedCases>,
     /// What has to be the same when it is run.
     pub confirmed: Confirmed,
 }
 
 /// How the cases of an experiment would be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cases {
+pub struct PlannedCases {
     /// Their names.
     pub names: Vec<String>,
     /// How often each is run, and in which order.
@@ -38,13 +38,13 @@ pub struct Cases {
     /// The temporary areas of each run, if there are any.
     pub areas: Option<String>,
     /// Whether anything of the machine is changed for a run.
-    pub lends: bool,
+    pub needs_setup: bool,
 }
 
-impl Cases {
+impl PlannedCases {
     /// The setup of each run.
-    pub fn lent(&self) -> String {
-        if !self.lends {
+    pub fn describe_setup(&self) -> String {
+        if !self.needs_setup {
             return "nothing".to_owned();
         }
         let areas = self.areas.as_ref().map(|areas| format!("{areas}, and "));
@@ -54,34 +54,34 @@ impl Cases {
 
 impl Prepared {
     /// How it would be run.
-    pub fn terms(&self) -> Terms {
+    pub fn planned_run(&self) -> PlannedRun {
         let session = &self.session;
         let confirmed = self.confirmed();
-        let (cage, guard) = (session.describe_limit(), session.describe_guard());
+        let (memory_limit, guard) = (session.describe_limit(), session.describe_guard());
         let Some(spec) = session.load() else {
-            return Terms {
+            return PlannedRun {
                 runs: session.cases.iter().map(describe_case).collect(),
                 limit: None,
                 at_most: session.at_most(),
-                cases: Some(Cases {
+                cases: Some(PlannedCases {
                     names: session.cases.iter().map(|case| case.name.clone()).collect(),
                     order: session.describe_order(),
                     at_most: session.describe_most(),
                     areas: session.describe_areas(),
-                    lends: confirmed.needs_setup,
+                    needs_setup: confirmed.needs_setup,
                 }),
-                cage,
+                memory_limit,
                 guard,
                 confirmed,
             };
         };
         let works = spec.workload.works.iter();
-        Terms {
+        PlannedRun {
             runs: works.map(|work| describe_work(spec, work)).collect(),
             limit: spec.limit,
             at_most: spec.guard.at_most,
             cases: None,
-            cage,
+            memory_limit,
             guard,
             confirmed,
         }
@@ -114,7 +114,7 @@ impl Session {
 
     /// The memory limit of a run.
     pub fn describe_limit(&self) -> String {
-        let limits = each_once(self.cases.iter().filter_map(|case| case.spec.limit).map(size));
+        let limits = unique(self.cases.iter().filter_map(|case| case.spec.limit).map(size));
         let each = if self.experiment.is_some() { "each run in " } else { "" };
         match limits.as_slice() {
             [] => "none: the whole machine is put under pressure".to_owned(),
@@ -124,7 +124,7 @@ impl Session {
 
     /// The temporary areas of a run, if any case has some.
     fn describe_areas(&self) -> Option<String> {
-        let areas = each_once(self.cases.iter().filter_map(sizes));
+        let areas = unique(self.cases.iter().filter_map(area_sizes));
         (!areas.is_empty()).then(|| areas.join(" or "))
     }
 
@@ -136,20 +136,20 @@ impl Session {
 
     /// What stops a run.
     pub fn describe_guard(&self) -> Vec<String> {
-        self.each(|case| case.spec.guard.words(case.spec.limit.is_some()))
+        self.per_case(|case| case.spec.guard.describe(case.spec.limit.is_some()))
     }
 
     /// What of the loads is not as usual.
     pub fn describe_unusual(&self) -> Vec<String> {
-        self.each(|case| of_load(&case.spec.workload))
+        self.per_case(|case| describe_unusual_load(&case.spec.workload))
     }
 
     /// What is said of each case: first what is the same in all, then the rest with its cases.
-    fn each(&self, words: impl Fn(&Case) -> Vec<String>) -> Vec<String> {
+    fn per_case(&self, words: impl Fn(&SessionCase) -> Vec<String>) -> Vec<String> {
         let said =
             self.cases.iter().flat_map(|case| words(case).into_iter().map(move |it| (case, it)));
         let (all, some): (Vec<_>, Vec<_>) =
-            self.once(said).into_iter().partition(|(_, of)| of.is_none());
+            self.group_by_case(said).into_iter().partition(|(_, of)| of.is_none());
         let named = |(words, of): (String, Option<String>)| match of {
             Some(names) => format!("{names}: {words}"),
             None => words,
@@ -158,9 +158,9 @@ impl Session {
     }
 
     /// Each thing that is said once, with the names of its cases where it is not said of all.
-    pub(super) fn once<'c, T: PartialEq>(
+    pub(super) fn group_by_case<'c, T: PartialEq>(
         &self,
-        said: impl IntoIterator<Item = (&'c Case, T)>,
+        said: impl IntoIterator<Item = (&'c SessionCase, T)>,
     ) -> Vec<(T, Option<String>)> {
         let mut told: Vec<(T, Vec<&str>)> = Vec::new();
         for (case, it) in said {
@@ -175,7 +175,7 @@ impl Session {
 }
 
 /// The same words once.
-fn each_once(words: impl Iterator<Item = String>) -> Vec<String> {
+fn unique(words: impl Iterator<Item = String>) -> Vec<String> {
     let mut all = Vec::new();
     for words in words {
         if !all.contains(&words) {
@@ -186,35 +186,35 @@ fn each_once(words: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// A case: its load, its memory limit and its setup.
-pub fn describe_case(case: &Case) -> String {
+pub fn describe_case(case: &SessionCase) -> String {
     let spec = &case.spec;
     let mut words = vec![format!("{}: {}", case.name, spec.workload.name)];
     words.push(format!("{} in {}", size(spec.total()), size(spec.whole)));
-    words.extend(areas(case));
+    words.extend(case_areas(case));
     let settings = spec.settings.iter().map(|(knob, value)| format!("{knob}={value}"));
     words.extend(settings);
     words.extend(spec.folios().iter().map(|(size, word)| format!("{size}={word}")));
     words.join(", ")
 }
 
-fn areas(case: &Case) -> Option<String> {
+fn case_areas(case: &SessionCase) -> Option<String> {
     let devices = &case.spec.devices;
     let first = devices.first()?;
     let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
     let is_one = devices.iter().all(|device| device.priority == first.priority);
     let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
-    Some(format!("{}, priority {priorities}", sizes(case)?))
+    Some(format!("{}, priority {priorities}", area_sizes(case)?))
 }
 
 /// How large the areas of a case are, and what carries them.
-fn sizes(case: &Case) -> Option<String> {
+fn area_sizes(case: &SessionCase) -> Option<String> {
     let devices = &case.spec.devices;
     let all: Bytes = devices.iter().map(|device| device.size).sum();
     let first = devices.first()?;
     let is_alike = devices.iter().all(|device| device.size == first.size);
     let sizes =
         if is_alike { format!("{} x {}", devices.len(), size(first.size)) } else { size(all) };
-    let carried = match (has(devices, Kind::Zram), has(devices, Kind::File)) {
+    let carried = match (has_kind(devices, TemporaryAreaKind::Zram), has_kind(devices, TemporaryAreaKind::File)) {
         (_, false) => "on zram",
         (false, true) => "in files",
         (true, true) => "on zram and in files",
@@ -222,12 +222,12 @@ fn sizes(case: &Case) -> Option<String> {
     Some(format!("{sizes} {carried}"))
 }
 
-fn has(devices: &[Device], kind: Kind) -> bool {
+fn has_kind(devices: &[TemporaryArea], kind: TemporaryAreaKind) -> bool {
     devices.iter().any(|device| device.kind == kind)
 }
 
 /// What one group of its processes does.
-pub fn describe_work(spec: &RunSpec, work: &Work) -> String {
+pub fn describe_work(spec: &RunSpec, work: &WorkerGroup) -> String {
     let processes = if work.processes == 1 { "process" } else { "processes" };
     let mut words = format!(
         "{} {processes} with {} of {} memory each, {}",
@@ -254,30 +254,30 @@ pub fn describe_work(spec: &RunSpec, work: &Work) -> String {
         words.push_str(&rounds);
     }
     let pages = format!("pages hold {}", contents_words(&work.contents));
-    [words, pages].into_iter().chain(of_work(work)).collect::<Vec<_>>().join("; ")
+    [words, pages].into_iter().chain(describe_unusual_work(work)).collect::<Vec<_>>().join("; ")
 }
 
-fn order_words(order: Order) -> String {
+fn order_words(order: AccessPattern) -> String {
     match order {
-        Order::Sequential => "page after page".to_owned(),
-        Order::Strided { stride } => {
+        AccessPattern::Sequential => "page after page".to_owned(),
+        AccessPattern::Strided { stride } => {
             format!("in steps of {}", size(Bytes(stride)))
         }
-        Order::Random => "at random".to_owned(),
-        Order::Zipf { skew } => format!("by a zipf law of {skew}"),
-        Order::Phases { hot, .. } => format!("mostly in {}% of it, in turns", hot * 100.0),
-        Order::Churn => "in blocks that come and go".to_owned(),
+        AccessPattern::Random => "at random".to_owned(),
+        AccessPattern::Zipf { skew } => format!("by a zipf law of {skew}"),
+        AccessPattern::Phases { hot, .. } => format!("mostly in {}% of it, in turns", hot * 100.0),
+        AccessPattern::Churn => "in blocks that come and go".to_owned(),
     }
 }
 
-fn contents_words(contents: &Contents) -> String {
+fn contents_words(contents: &PageContents) -> String {
     match contents {
-        Contents::Zero => "zeroes".to_owned(),
-        Contents::Same => "one value each".to_owned(),
-        Contents::Words => "the numbers of their words".to_owned(),
-        Contents::Ratio(ratio) => format!("what compresses {ratio}:1"),
-        Contents::Random => "what does not compress".to_owned(),
-        Contents::File(path) => format!("what {} holds", safe_text(path)),
+        PageContents::Zero => "zeroes".to_owned(),
+        PageContents::Same => "one value each".to_owned(),
+        PageContents::Words => "the numbers of their words".to_owned(),
+        PageContents::Ratio(ratio) => format!("what compresses {ratio}:1"),
+        PageContents::Random => "what does not compress".to_owned(),
+        PageContents::File(path) => format!("what {} holds", safe_text(path)),
     }
 }
 
@@ -292,7 +292,7 @@ pub fn describe_waits(load: &Workload) -> Option<&'static str> {
 }
 
 /// What its processes do otherwise.
-fn of_work(work: &Work) -> Vec<String> {
+fn describe_unusual_work(work: &WorkerGroup) -> Vec<String> {
     let percent = |share: f64| (share * 1000.0).round() / 10.0;
     let all = [
         (work.vary > 0.0)
@@ -306,10 +306,10 @@ fn of_work(work: &Work) -> Vec<String> {
 }
 
 /// All of a load, each work by its number where there are several.
-fn of_load(load: &Workload) -> Vec<String> {
+fn describe_unusual_load(load: &Workload) -> Vec<String> {
     let several = load.works.len() > 1;
     let works = load.works.iter().zip(1..).filter_map(|(work, number)| {
-        let words = of_work(work);
+        let words = describe_unusual_work(work);
         let of = if several { format!("work {number}: ") } else { String::new() };
         (!words.is_empty()).then(|| of + &words.join("; "))
     });
@@ -322,8 +322,8 @@ fn of_load(load: &Workload) -> Vec<String> {
 /// What is done to the areas that it was lent.
 pub fn describe_after(load: &Workload) -> Option<&'static str> {
     match load.after {
-        After::Nothing => None,
-        After::Swapoff => Some(
+        AfterTouching::Nothing => None,
+        AfterTouching::Swapoff => Some(
             "its areas are switched off while processes hold their memory: all of it comes back into that",
         ),
     }
@@ -345,16 +345,16 @@ mod tests {
     use crate::lab::load::file::read;
 
     fn words(text: &str) -> Vec<String> {
-        of_load(&read("x", text).unwrap())
+        describe_unusual_load(&read("x", text).unwrap())
     }
 
     #[test]
-    fn what_is_usual_is_not_told() {
+    fn defaults_are_not_described() {
         assert_eq!(words("[[work]]\nsize = '1M'\n"), [] as [&str; 0]);
     }
 
     #[test]
-    fn each_that_is_not_usual_is_told() {
+    fn every_unusual_value_is_described() {
         let work = "vary = '12.5%'\nprefault = false\npace = '2M'\ncpus = '3,0-1,5'\nnode = 1\n";
         let told = words(&format!("[[work]]\nsize = '1M'\n{work}"));
         let all = "sizes differ by up to 12.5%, by chance; memory is not filled before the start; no more than 2M a second each; bound to processors 3,0-1,5; memory from node 1";
@@ -364,13 +364,13 @@ mod tests {
     }
 
     #[test]
-    fn that_areas_are_switched_off_is_told() {
+    fn swapoff_is_described() {
         let told = words("after = 'swapoff'\n[[work]]\nsize = '1M'\n");
         assert!(told[0].starts_with("its areas are switched off"), "{told:?}");
     }
 
     #[test]
-    fn who_does_not_wait_is_told() {
+    fn processes_that_do_not_wait_are_described() {
         let told = |word: &str| words(&format!("together = '{word}'\n[[work]]\nsize = '1M'\n"));
         let of = |word: &str| told(word).first().cloned().unwrap_or_default();
         assert_eq!(of("start,free"), "");

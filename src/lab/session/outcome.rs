@@ -1,16 +1,16 @@
 //! What is told while a session runs, and what came of it: measured, taken back, stored.
 
-use super::{Case, Prepared, Session};
-use crate::actions::journal::End;
-use crate::actions::run::{Outcome, Progress};
+use super::{SessionCase, Prepared, Session};
+use crate::actions::journal::PlanEnd;
+use crate::actions::run::{ChangeOutcome, Progress};
 use crate::clock::Clock;
-use crate::derive::lab::Ended;
+use crate::derive::lab::RunStatus;
 use crate::lab::LabError;
 use crate::lab::eta::RunProgress;
-use crate::lab::store::{Carried, Store};
+use crate::lab::store::{ExperimentToStore, Store};
 use crate::model::Bytes;
 use crate::model::experiment::{self, Experiment, SCHEMA};
-use crate::model::run::{Ending, Measured, Run};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::swaparea::SwapArea;
 
 /// What happens while a session is run.
@@ -65,8 +65,8 @@ pub struct RunView {
 
 impl RunView {
     /// How far it is, in few words.
-    pub fn words(&self) -> String {
-        self.progress.words(&self.areas, self.memory)
+    pub fn summary_line(&self) -> String {
+        self.progress.summary_line(&self.areas, self.memory)
     }
 }
 
@@ -78,9 +78,9 @@ pub struct SessionOutcome {
     /// What was measured, case by case; a load has one.
     pub experiment: Experiment,
     /// The plan of the last setup, and what became of it.
-    pub setup: Option<Outcome>,
+    pub setup: Option<ChangeOutcome>,
     /// How it ended where something ended it, beside what its runs say.
-    pub early: Option<Ended>,
+    pub early: Option<RunStatus>,
     /// What became of the result.
     pub storage: Storage,
 }
@@ -100,8 +100,8 @@ pub enum Storage {
 
 impl SessionOutcome {
     /// That of a session of which nothing has run yet.
-    pub(super) fn of(prepared: Prepared) -> Self {
-        let experiment = empty(&prepared.session);
+    pub(super) fn not_run(prepared: Prepared) -> Self {
+        let experiment = empty_experiment(&prepared.session);
         Self { prepared, experiment, setup: None, early: None, storage: Storage::Skipped }
     }
 
@@ -111,9 +111,9 @@ impl SessionOutcome {
     }
 
     /// How it ended; none where nothing ran.
-    pub fn end(&self) -> Option<Ended> {
-        let measured: Vec<&Measured> = self.experiment.measured().collect();
-        let end = Ended::of(&measured, self.experiment.wanted())?;
+    pub fn end(&self) -> Option<RunStatus> {
+        let measured: Vec<&RepetitionResult> = self.experiment.measured().collect();
+        let end = RunStatus::from_repetitions(&measured, self.experiment.planned_runs())?;
         Some(self.early.map_or(end, |early| end.max(early)))
     }
 
@@ -123,19 +123,19 @@ impl SessionOutcome {
     }
 
     /// What became of the last setup.
-    pub fn setup_end(&self) -> Option<End> {
+    pub fn setup_end(&self) -> Option<PlanEnd> {
         self.setup.as_ref().map(|outcome| outcome.end)
     }
 
     /// Whether all runs came to their end.
     pub fn is_done(&self) -> bool {
-        let is_done = self.experiment.measured().all(|measured| measured.end == Ending::Done);
+        let is_done = self.experiment.measured().all(|measured| measured.end == RepetitionEnd::Done);
         is_done && self.experiment.why.is_none()
     }
 
     /// Stores what was measured: the run of a load, or the run of each case and the experiment with
     /// all of them and with what others have published of it.
-    pub(super) fn store(&mut self, store: &Result<Store, String>) -> Storage {
+    pub(super) fn store_result(&mut self, store: &Result<Store, String>) -> Storage {
         let is_load = self.prepared.session.experiment.is_none();
         let mut runs = self.experiment.runs().peekable();
         if runs.peek().is_none() {
@@ -146,26 +146,26 @@ impl SessionOutcome {
         }
         drop(runs);
         let kept = match store {
-            Ok(store) => self.keep(store).map_err(|error| error.to_string()),
+            Ok(store) => self.save(store).map_err(|error| error.to_string()),
             Err(why) => Err(why.clone()),
         };
         kept.map_or_else(Storage::Failed, Storage::Stored)
     }
 
-    fn keep(&mut self, store: &Store) -> Result<u64, LabError> {
+    fn save(&mut self, store: &Store) -> Result<u64, LabError> {
         let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
         let mut last = 0;
         for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
-            last = store.keep(run)?;
+            last = store.save(run)?;
         }
         let Some(plan) = plan else { return Ok(last) };
-        store.keep(&mut Carried { experiment, published: plan.published.as_ref() })
+        store.save(&mut ExperimentToStore { experiment, published: plan.published.as_ref() })
     }
 }
 
 /// An experiment of which nothing was measured yet.
-fn empty(session: &Session) -> Experiment {
-    let case = |case: &Case| experiment::Case {
+fn empty_experiment(session: &Session) -> Experiment {
+    let case = |case: &SessionCase| experiment::Case {
         name: case.name.clone(),
         factors: case.levels.clone(),
         run: None,

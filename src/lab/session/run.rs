@@ -3,23 +3,23 @@
 
 use super::outcome::{RunStart, RunView, SessionEvent, SessionOutcome};
 use super::spec::{SessionSpec, Subject};
-use super::{Case, Confirmed, Lab, Prepared};
-use crate::actions::check::Verdict;
-use crate::actions::journal::End;
-use crate::actions::limits::Limits;
+use super::{SessionCase, Confirmed, LabContext, Prepared};
+use crate::actions::check::CheckVerdict;
+use crate::actions::journal::PlanEnd;
+use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
-use crate::actions::run::{Outcome, Progress};
-use crate::actions::told;
-use crate::change::{self, ExecutionContext, Machine};
+use crate::actions::run::{ChangeOutcome, Progress};
+use crate::actions::messages;
+use crate::change::{self, ExecutionContext, ObservedMachine};
 use crate::clock::Clock;
-use crate::derive::lab::Ended;
+use crate::derive::lab::RunStatus;
 use crate::lab::LabError;
 use crate::lab::eta::SessionClock;
 use crate::lab::measure;
-use crate::lab::run_spec::{RunSpec, lent_areas};
-use crate::lab::runs::{self, Ground};
-use crate::model::run::{self, Ending, Run};
+use crate::lab::run_spec::{RunSpec, temporary_areas};
+use crate::lab::runs::{self, LoadContext};
+use crate::model::run::{self, RepetitionEnd, Run};
 use crate::root::Root;
 use crate::sys::{Lock, orphans};
 use std::cell::RefCell;
@@ -33,16 +33,16 @@ pub struct RunOptions {
     /// How long to wait for the lock.
     pub wait: Duration,
     /// Whether a person confirmed exactly what was prepared.
-    pub is_exact: bool,
+    pub must_match_confirmed: bool,
 }
 
 /// How often the lock is asked for.
-const ASK: Duration = Duration::from_millis(100);
+const LOCK_POLL: Duration = Duration::from_millis(100);
 /// Why a session that was confirmed is not run.
-const CHANGED: &str =
+const PLAN_CHANGED: &str =
     "swap or what is to be run was changed since the plan was made: have it made anew";
 
-impl Lab<'_> {
+impl LabContext<'_> {
     /// Runs a session. Its processes die with the thread that calls this. The lock is held until the
     /// last setup is taken back, where there is one.
     pub fn run(
@@ -65,13 +65,13 @@ impl Lab<'_> {
             return Err(LabError::Busy(format!("not any more: {}", check.text)));
         }
         let now = prepared.confirmed();
-        if (options.is_exact && now != *confirmed) || (now.needs_setup && lock.is_none()) {
-            return Err(LabError::Busy(CHANGED.to_owned()));
+        if (options.must_match_confirmed && now != *confirmed) || (now.needs_setup && lock.is_none()) {
+            return Err(LabError::Busy(PLAN_CHANGED.to_owned()));
         }
         let context = RunContext { root: self.root, lock: lock.as_ref(), journal: self.journal };
         let mut outcome = Runs::new(context, prepared).run(monitor)?;
         if spec.is_stored {
-            outcome.storage = outcome.store(self.store);
+            outcome.storage = outcome.store_result(self.store);
         }
         Ok(outcome)
     }
@@ -91,18 +91,18 @@ impl Lab<'_> {
         let begun = Clock::Real.now();
         let lock = loop {
             let who = match change::lock(self.root, &title) {
-                Err(change::Failure::Held(who)) => who,
+                Err(change::ChangeError::Held(who)) => who,
                 other => break other?,
             };
             if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
-                return Err(change::Failure::Held(who).into());
+                return Err(change::ChangeError::Held(who).into());
             }
             if monitor.event(SessionEvent::Waiting).is_break() {
                 return Err(LabError::Busy(format!("interrupted while waiting for {who}")));
             }
-            Clock::Real.sleep(ASK);
+            Clock::Real.sleep(LOCK_POLL);
         };
-        change::nothing_lent(self.root, self.journal).map_err(LabError::Busy)?;
+        change::check_no_temporary_leftovers(self.root, self.journal).map_err(LabError::Busy)?;
         Ok(lock)
     }
 }
@@ -119,7 +119,7 @@ pub fn remove_orphans(root: &Root, mut tell: impl FnMut(String)) {
 }
 
 /// Why no other run follows, and how the session ends so.
-type Early = (Ended, String);
+type EarlyStop = (RunStatus, String);
 
 /// All runs of a session, one after the other.
 pub(super) struct Runs<'a> {
@@ -130,8 +130,8 @@ pub(super) struct Runs<'a> {
 
 impl<'a> Runs<'a> {
     pub(super) fn new(context: RunContext<'a>, prepared: Prepared) -> Self {
-        let clock = SessionClock::of(&prepared.session.order);
-        Self { context, clock, outcome: SessionOutcome::of(prepared) }
+        let clock = SessionClock::for_cases(&prepared.session.order);
+        Self { context, clock, outcome: SessionOutcome::not_run(prepared) }
     }
 
     /// Runs all of it, as far as it goes.
@@ -140,11 +140,11 @@ impl<'a> Runs<'a> {
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<SessionOutcome, LabError> {
         for place in self.outcome.experiment.order.clone() {
-            self.clock.next();
+            self.clock.begin_run();
             // Whoever asks for an end while the last setup is taken back gets the end that comes.
             let early = match monitor.event(SessionEvent::Next) {
-                ControlFlow::Break(reason) => Some((Ended::Stopped, reason.to_string())),
-                ControlFlow::Continue(()) => self.go_on(place, monitor)?,
+                ControlFlow::Break(reason) => Some((RunStatus::Stopped, reason.to_string())),
+                ControlFlow::Continue(()) => self.run_next(place, monitor)?,
             };
             if let Some((end, why)) = early {
                 (self.outcome.early, self.outcome.experiment.why) = (Some(end), Some(why));
@@ -156,31 +156,31 @@ impl<'a> Runs<'a> {
 
     /// Runs a case once more. The session goes on after that only where everything is as it was
     /// before.
-    fn go_on(
+    fn run_next(
         &mut self,
         place: usize,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Option<Early>, LabError> {
+    ) -> Result<Option<EarlyStop>, LabError> {
         let is_of_several = self.outcome.prepared.session.experiment.is_some();
         let clock = is_of_several.then_some(&self.clock);
-        let mut following = Following { monitor, clock, stopped: None };
-        let made = self.one(place, &mut following);
+        let mut following = RunMonitor { monitor, clock, stopped: None };
+        let made = self.run_case(place, &mut following);
         let is_stopped = following.stopped.is_some();
         let made = match made {
             Ok(made) => made,
-            Err(error) if is_of_several => return Ok(Some((Ended::Failed, error.to_string()))),
+            Err(error) if is_of_several => return Ok(Some((RunStatus::Failed, error.to_string()))),
             Err(error) => return Err(error),
         };
-        self.clock.over(made.is_done());
+        self.clock.end_run(made.is_done());
         self.add(place, made);
         Ok(self.outcome.setup.as_ref().and_then(|outcome| {
-            let end = early(outcome.end, is_stopped)?;
-            Some((end, told::outcome(outcome)))
+            let end = early_end(outcome.end, is_stopped)?;
+            Some((end, messages::describe_outcome(outcome)))
         }))
     }
 
     /// Makes one run, on the machine as it is now.
-    fn one(&self, place: usize, following: &mut Following<'_>) -> Result<RunOutcome, LabError> {
+    fn run_case(&self, place: usize, following: &mut RunMonitor<'_>) -> Result<RunOutcome, LabError> {
         let Prepared { session, setups, .. } = &self.outcome.prepared;
         let (Some(case), Some(first)) = (session.cases.get(place), setups.get(place)) else {
             return Err(LabError::Invalid("there is no such case".to_owned()));
@@ -200,12 +200,12 @@ impl<'a> Runs<'a> {
     }
 
     /// Plans and checks the setup of a case anew.
-    fn setup(&self, case: &Case) -> Result<Plan, LabError> {
+    fn setup(&self, case: &SessionCase) -> Result<Plan, LabError> {
         let session = &self.outcome.prepared.session;
-        let machine = Machine::of(self.context.root);
+        let machine = ObservedMachine::observe(self.context.root);
         let setup = session.setup(case, &machine)?;
         let checks = session.checks(case, &setup, &machine);
-        match checks.iter().find(|check| check.verdict == Verdict::Refuse) {
+        match checks.iter().find(|check| check.verdict == CheckVerdict::Refuse) {
             Some(check) => Err(LabError::Busy(format!("not any more: {}", check.text))),
             None => Ok(setup),
         }
@@ -215,7 +215,7 @@ impl<'a> Runs<'a> {
     /// of what became of the last.
     fn add(&mut self, place: usize, made: RunOutcome) {
         let outcome = &mut self.outcome;
-        outcome.setup = made.lent.or_else(|| outcome.setup.take());
+        outcome.setup = made.setup.or_else(|| outcome.setup.take());
         if let (Some(case), Some(mut run)) = (outcome.experiment.cases.get_mut(place), made.run) {
             // Each of them is a run by itself, of a case that was to be run so often.
             run.repetitions = Some(outcome.prepared.session.repetitions);
@@ -226,25 +226,25 @@ impl<'a> Runs<'a> {
 
 /// How a session ends after this became of a setup, if it does. What could not be set up because
 /// somebody asked for an end was stopped.
-const fn early(setup: End, is_stopped: bool) -> Option<Ended> {
+const fn early_end(setup: PlanEnd, is_stopped: bool) -> Option<RunStatus> {
     match setup {
-        End::Returned => None,
-        End::Undone if is_stopped => Some(Ended::Stopped),
-        End::Done | End::Recovered | End::Undone | End::Partial | End::Dismissed => {
-            Some(Ended::Failed)
+        PlanEnd::Returned => None,
+        PlanEnd::Undone if is_stopped => Some(RunStatus::Stopped),
+        PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Undone | PlanEnd::Partial | PlanEnd::Dismissed => {
+            Some(RunStatus::Failed)
         }
     }
 }
 
 /// Passes the events of a run on, and remembers whether it was to be stopped.
-struct Following<'a> {
+struct RunMonitor<'a> {
     monitor: &'a mut dyn Monitor<SessionEvent>,
     /// Where there are several runs, the times are those of all of them.
     clock: Option<&'a SessionClock>,
     stopped: Option<StopReason>,
 }
 
-impl Monitor<SessionEvent> for Following<'_> {
+impl Monitor<SessionEvent> for RunMonitor<'_> {
     fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
         let event = match (event, self.clock) {
             (SessionEvent::Running(view), Some(clock)) => {
@@ -267,14 +267,14 @@ pub(super) struct RunOutcome {
     /// What was measured; none where it could not be lent what it needs.
     pub(super) run: Option<Run>,
     /// What became of what it was lent.
-    pub(super) lent: Option<Outcome>,
+    pub(super) setup: Option<ChangeOutcome>,
 }
 
 impl RunOutcome {
     /// Did all of it come to its end?
     pub(super) fn is_done(&self) -> bool {
         let mut measured = self.run.iter().flat_map(|run| &run.measured);
-        measured.all(|measured| measured.end == Ending::Done)
+        measured.all(|measured| measured.end == RepetitionEnd::Done)
     }
 }
 
@@ -296,13 +296,13 @@ pub(super) fn run_with_setup(
     (spec, plan): (&RunSpec, &Plan),
     context: RunContext<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
-) -> Result<RunOutcome, change::Failure> {
+) -> Result<RunOutcome, change::ChangeError> {
     let Some(lock) = context.lock.filter(|_| !plan.steps.is_empty()) else {
-        let ground = Ground { root: context.root, lock: None, ours: &[] };
-        return Ok(RunOutcome { run: Some(measured(spec, ground, monitor)), lent: None });
+        let ground = LoadContext { root: context.root, lock: None, temporary_areas: &[] };
+        return Ok(RunOutcome { run: Some(measured(spec, ground, monitor)), setup: None });
     };
-    let ours = lent_areas(plan);
-    let ground = Ground { root: context.root, lock: Some(lock), ours: &ours };
+    let ours = temporary_areas(plan);
+    let ground = LoadContext { root: context.root, lock: Some(lock), temporary_areas: &ours };
     let mut run = None;
     let monitor = RefCell::new(monitor);
     let mut during = || {
@@ -312,21 +312,21 @@ pub(super) fn run_with_setup(
         let _ = monitor.event(SessionEvent::Ended);
     };
     let RunContext { root, journal, .. } = context;
-    let context = ExecutionContext { root, lock, journal, limits: Limits::default() };
-    let lent = change::lend(plan, context, &mut OfSetup(&monitor), &mut during)?;
-    Ok(RunOutcome { run, lent: Some(lent) })
+    let context = ExecutionContext { root, lock, journal, limits: ChangeLimits::default() };
+    let setup = change::execute_temporarily(plan, context, &mut SetupMonitor(&monitor), &mut during)?;
+    Ok(RunOutcome { run, setup: Some(setup) })
 }
 
 /// Follows the setup of a run.
-struct OfSetup<'a, 'm>(&'a RefCell<&'m mut dyn Monitor<SessionEvent>>);
+struct SetupMonitor<'a, 'm>(&'a RefCell<&'m mut dyn Monitor<SessionEvent>>);
 
-impl Monitor<Progress> for OfSetup<'_, '_> {
+impl Monitor<Progress> for SetupMonitor<'_, '_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.0.borrow_mut().event(SessionEvent::Setup(progress))
     }
 }
 
-fn measured(spec: &RunSpec, ground: Ground<'_>, monitor: &mut dyn Monitor<SessionEvent>) -> Run {
+fn measured(spec: &RunSpec, ground: LoadContext<'_>, monitor: &mut dyn Monitor<SessionEvent>) -> Run {
     let (measured, found) = runs::run(spec, ground, monitor);
     Run {
         schema: run::SCHEMA,
@@ -338,7 +338,7 @@ fn measured(spec: &RunSpec, ground: Ground<'_>, monitor: &mut dyn Monitor<Sessio
         limit: spec.limit,
         repetitions: Some(spec.repetitions),
         seed: spec.seed,
-        machine: measure::machine(&found, ground.ours),
+        machine: measure::machine(&found, ground.temporary_areas),
         settings: measure::settings(&found),
         measured,
     }
@@ -349,10 +349,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_goes_on_only_where_all_was_given_back() {
-        assert_eq!([false, true].map(|is_asked| early(End::Returned, is_asked)), [None; 2]);
-        assert_eq!(early(End::Undone, true), Some(Ended::Stopped));
-        assert_eq!(early(End::Undone, false), Some(Ended::Failed), "it could not be lent");
-        assert_eq!(early(End::Partial, true), Some(Ended::Failed), "something stands");
+    fn the_session_continues_only_after_a_clean_teardown() {
+        assert_eq!([false, true].map(|is_asked| early_end(PlanEnd::Returned, is_asked)), [None; 2]);
+        assert_eq!(early_end(PlanEnd::Undone, true), Some(RunStatus::Stopped));
+        assert_eq!(early_end(PlanEnd::Undone, false), Some(RunStatus::Failed), "it could not be lent");
+        assert_eq!(early_end(PlanEnd::Partial, true), Some(RunStatus::Failed), "something stands");
     }
 }

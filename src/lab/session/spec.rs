@@ -2,12 +2,12 @@
 
 use crate::columns::units;
 use crate::lab::LabError;
-use crate::lab::experiment::settings::Kinds;
+use crate::lab::experiment::settings::TemporaryAreaKinds;
 use crate::lab::guard::GuardLimits;
-use crate::lab::load::file::Change;
-use crate::lab::run_spec::Kind;
+use crate::lab::load::file::KeyOverride;
+use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::activation::Priority;
-use crate::model::load::Amount;
+use crate::model::load::MemoryAmount;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name};
 use std::ffi::{OsStr, OsString};
@@ -23,7 +23,7 @@ pub struct SessionSpec {
     /// Which of both it is, with what only that takes.
     pub subject: Subject,
     /// The memory limit of all processes of a run, in place of what the file says.
-    pub limit: Option<Amount>,
+    pub limit: Option<MemoryAmount>,
     /// How often each case is run, in place of what the file says.
     pub repetitions: Option<u32>,
     /// The random seed.
@@ -53,7 +53,7 @@ pub struct LoadOptions {
     /// The title of the result; the name of the load without it.
     pub title: Option<String>,
     /// Keys of the load with other values.
-    pub changes: Vec<Change>,
+    pub changes: Vec<KeyOverride>,
     /// Whether the whole machine is put under pressure, without a memory limit.
     pub whole_machine: bool,
     /// Temporary swap areas.
@@ -72,16 +72,16 @@ pub struct ExperimentOptions {
     /// A factor for the memory that its file asks for.
     pub scale: Option<f64>,
     /// What carries the areas, where a case does not say it.
-    pub kinds: Option<Kinds>,
+    pub kinds: Option<TemporaryAreaKinds>,
     /// Which cases are run.
-    pub only: Vec<Choice>,
+    pub only: Vec<FactorChoice>,
 }
 
 /// Temporary swap areas of one kind and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AreaSpec {
     /// What carries them.
-    pub kind: Kind,
+    pub kind: TemporaryAreaKind,
     /// How many there are.
     pub count: usize,
     /// The size of each.
@@ -97,14 +97,14 @@ impl fmt::Display for AreaSpec {
 
 /// Values of a factor to which an experiment is restricted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct FactorChoice {
     /// The factor.
     pub factor: String,
     /// Its values.
     pub values: Vec<String>,
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for FactorChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.factor, self.values.join(","))
     }
@@ -125,7 +125,7 @@ pub struct GuardSpec {
 
 impl GuardSpec {
     /// These limits, or the usual ones.
-    pub(super) fn or(self, usual: GuardLimits) -> GuardLimits {
+    pub(super) fn or_usual(self, usual: GuardLimits) -> GuardLimits {
         GuardLimits {
             max_psi: self.max_psi.unwrap_or(usual.max_psi),
             available: self.available.unwrap_or(usual.available),
@@ -148,28 +148,28 @@ fn invalid(option: &str, typed: &str, why: &str) -> LabError {
 }
 
 /// Parses a size with a unit, or a share of what is available.
-pub fn amount(option: &str, text: &str) -> Result<Amount, LabError> {
-    let Some(share) = text.strip_suffix('%') else { return size(option, text).map(Amount::Bytes) };
+pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, LabError> {
+    let Some(share) = text.strip_suffix('%') else { return parse_size(option, text).map(MemoryAmount::Bytes) };
     let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
-    let share = share.map(|share| Amount::Share(share / 100.0));
+    let share = share.map(|share| MemoryAmount::Share(share / 100.0));
     share.ok_or_else(|| invalid(option, text, "a share is from above 0% to 100%, such as 25%"))
 }
 
 /// Parses a size with any unit, or 0 with or without one.
-pub fn size_or_zero(option: &str, text: &str) -> Result<Bytes, LabError> {
-    if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { size(option, text) }
+pub fn parse_size_or_zero(option: &str, text: &str) -> Result<Bytes, LabError> {
+    if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { parse_size(option, text) }
 }
 
 /// Parses a size with its unit: a bare number is more often a mistake than a number of bytes.
-fn size(option: &str, text: &str) -> Result<Bytes, LabError> {
-    size_in(option, text, text)
+fn parse_size(option: &str, text: &str) -> Result<Bytes, LabError> {
+    parse_size_in(option, text, text)
 }
 
 /// Explains that a size is below 0.
 const NEGATIVE: &str = "a size is not negative: use one with a unit, such as 512M or 2G";
 
 /// Parses a size that is a part of what was typed.
-fn size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabError> {
+fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabError> {
     let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
     let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
     size.ok_or_else(|| {
@@ -184,7 +184,7 @@ fn size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabError> {
 }
 
 /// Parses areas of one kind: `1G`, or `4x1G` for four of them.
-pub fn areas(kind: Kind, text: &str) -> Result<AreaSpec, LabError> {
+pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, LabError> {
     let option = kind.word();
     let (count, each) = match text.split_once('x') {
         Some((count, each)) => (count.parse::<usize>().ok(), each),
@@ -194,11 +194,11 @@ pub fn areas(kind: Kind, text: &str) -> Result<AreaSpec, LabError> {
         let many = "from 1 to 32 areas can be made, such as 4x1G";
         invalid(option, text, if text.starts_with('-') { NEGATIVE } else { many })
     })?;
-    Ok(AreaSpec { kind, count, size: size_in(option, text, each)? })
+    Ok(AreaSpec { kind, count, size: parse_size_in(option, text, each)? })
 }
 
 /// Parses `KNOB=VALUE`.
-pub fn setting(text: &str) -> Result<(String, String), LabError> {
+pub fn parse_setting(text: &str) -> Result<(String, String), LabError> {
     let pair = text.split_once('=').filter(|(knob, _)| !knob.is_empty());
     let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
     let why = "KNOB=VALUE, such as page-cluster=0; swapadm knobs lists them";
@@ -206,19 +206,19 @@ pub fn setting(text: &str) -> Result<(String, String), LabError> {
 }
 
 /// Parses `FACTOR=VALUE,VALUE`; whether an experiment has them is seen when it is prepared.
-pub fn choice(text: &str) -> Choice {
+pub fn parse_choice(text: &str) -> FactorChoice {
     let (factor, values) = text.split_once('=').unwrap_or((text, ""));
     let values = values.split(',').map(|value| value.trim().to_owned()).collect();
-    Choice { factor: factor.to_owned(), values }
+    FactorChoice { factor: factor.to_owned(), values }
 }
 
 /// Parses what carries the areas of an experiment.
-pub fn kinds(text: &str) -> Result<Kinds, LabError> {
-    Kinds::parse(text).map_err(|why| LabError::Invalid(format!("--kind {}", safe_text(&why))))
+pub fn parse_kinds(text: &str) -> Result<TemporaryAreaKinds, LabError> {
+    TemporaryAreaKinds::parse(text).map_err(|why| LabError::Invalid(format!("--kind {}", safe_text(&why))))
 }
 
 /// Accepts a factor for the memory of an experiment.
-pub fn scale(factor: f64) -> Result<f64, LabError> {
+pub fn check_scale(factor: f64) -> Result<f64, LabError> {
     if SCALES.contains(&factor) {
         return Ok(factor);
     }
@@ -227,18 +227,18 @@ pub fn scale(factor: f64) -> Result<f64, LabError> {
 }
 
 /// Parses a number of repetitions.
-pub fn repetitions(text: &str) -> Result<u32, LabError> {
+pub fn parse_repetitions(text: &str) -> Result<u32, LabError> {
     let count = text.parse().ok().filter(|count| REPETITIONS.contains(count));
     count.ok_or_else(|| invalid("repeat", text, "use a whole number from 1 to 1000"))
 }
 
 /// Parses a number of an option.
-pub fn number<T: FromStr>(option: &str, text: &str) -> Result<T, LabError> {
+pub fn parse_number<T: FromStr>(option: &str, text: &str) -> Result<T, LabError> {
     text.parse().map_err(|_| invalid(option, text, "this is not a number"))
 }
 
 /// Makes the path of a folder absolute; no link in it is followed yet.
-pub fn folder(typed: &OsStr) -> Result<Name, LabError> {
+pub fn parse_folder(typed: &OsStr) -> Result<Name, LabError> {
     let whole = std::path::absolute(typed);
     let whole = whole.map_err(|error| LabError::file(typed.as_ref(), error))?;
     Ok(Name::new(whole.as_os_str().as_bytes()))
@@ -250,21 +250,21 @@ mod tests {
 
     #[test]
     fn sizes_have_units_and_areas_a_number() {
-        assert_eq!(size("zram", "512M").unwrap(), Bytes(512 << 20));
+        assert_eq!(parse_size("zram", "512M").unwrap(), Bytes(512 << 20));
         for wrong in ["512", "0M", "", "x", "-1G"] {
-            let said = size("zram", wrong).unwrap_err().to_string();
+            let said = parse_size("zram", wrong).unwrap_err().to_string();
             assert!(said.contains("--zram") && said.contains("512M or 2G"), "{said}");
             assert_eq!(said.contains("is not negative"), wrong.starts_with('-'), "{said}");
         }
         for wrong in ["0%", "101%", "x%", "5"] {
-            assert!(amount("limit", wrong).is_err(), "{wrong}");
+            assert!(parse_amount("limit", wrong).is_err(), "{wrong}");
         }
-        let two = AreaSpec { kind: Kind::Zram, count: 2, size: Bytes(64 << 20) };
-        assert_eq!(areas(Kind::Zram, "2x64M").unwrap(), two);
-        let many = areas(Kind::File, "33x1G").unwrap_err().to_string();
+        let two = AreaSpec { kind: TemporaryAreaKind::Zram, count: 2, size: Bytes(64 << 20) };
+        assert_eq!(parse_areas(TemporaryAreaKind::Zram, "2x64M").unwrap(), two);
+        let many = parse_areas(TemporaryAreaKind::File, "33x1G").unwrap_err().to_string();
         assert!(many.contains("--file \"33x1G\""), "{many}");
         for wrong in ["4x1", "4x", "1"] {
-            let why = areas(Kind::Zram, wrong).unwrap_err().to_string();
+            let why = parse_areas(TemporaryAreaKind::Zram, wrong).unwrap_err().to_string();
             assert!(why.contains(&format!("--zram \"{wrong}\" is no size")), "{why}");
         }
     }

@@ -1,13 +1,13 @@
 use super::run::{RunContext, Runs};
 use super::*;
 use crate::actions::monitor::{Monitor, StopReason};
-use crate::derive::lab::Ended;
-use crate::lab::load::file::Change;
-use crate::lab::run_spec::Kind;
+use crate::derive::lab::RunStatus;
+use crate::lab::load::file::KeyOverride;
+use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::Bytes;
-use crate::model::load::Amount;
-use crate::model::run::{Ending, Run};
-use crate::root::testing::Tree;
+use crate::model::load::MemoryAmount;
+use crate::model::run::{RepetitionEnd, Run};
+use crate::root::testing::TestTree;
 use std::ops::ControlFlow;
 
 /// The session of an experiment.
@@ -27,7 +27,7 @@ fn experiment(named: &str, options: ExperimentOptions) -> SessionSpec {
 
 /// The session of a load with two temporary areas.
 fn load(named: &str) -> SessionSpec {
-    let area = AreaSpec { kind: Kind::Zram, count: 2, size: Bytes(64 << 20) };
+    let area = AreaSpec { kind: TemporaryAreaKind::Zram, count: 2, size: Bytes(64 << 20) };
     let options = LoadOptions { areas: vec![area], ..LoadOptions::default() };
     SessionSpec {
         subject: Subject::Load(options),
@@ -37,9 +37,9 @@ fn load(named: &str) -> SessionSpec {
 }
 
 /// A machine with these active areas.
-fn machine(swaps: &str) -> Tree {
+fn machine(swaps: &str) -> TestTree {
     let swaps = format!("Filename\tType\tSize\tUsed\tPriority\n{swaps}");
-    Tree::with(&[
+    TestTree::with(&[
         ("machine.toml", "page_size = 4096\n"),
         ("proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n"),
         ("proc/swaps", &swaps),
@@ -48,10 +48,10 @@ fn machine(swaps: &str) -> Tree {
     ])
 }
 
-fn prepared_on(tree: &Tree, spec: &SessionSpec) -> Result<Prepared, LabError> {
-    let (root, files) = (tree.root(), UserFiles::beside(None));
+fn prepared_on(tree: &TestTree, spec: &SessionSpec) -> Result<Prepared, LabError> {
+    let (root, files) = (tree.root(), UserFiles::next_to(None));
     let store = Err("none".to_owned());
-    Lab { root: &root, journal: Path::new("none"), files: &files, store: &store }.prepare(spec)
+    LabContext { root: &root, journal: Path::new("none"), files: &files, store: &store }.prepare(spec)
 }
 
 fn prepared(spec: &SessionSpec) -> Result<Prepared, LabError> {
@@ -59,7 +59,7 @@ fn prepared(spec: &SessionSpec) -> Result<Prepared, LabError> {
 }
 
 #[test]
-fn a_load_is_a_session_of_one_case_whose_repetitions_share_a_setup() {
+fn a_load_has_one_case_and_one_setup() {
     let spec = SessionSpec { repetitions: Some(5), ..load("usemem") };
     let Prepared { session, setups, .. } = prepared(&spec).unwrap();
     assert_eq!((session.cases.len(), session.order.as_slice()), (1, &[0][..]));
@@ -69,30 +69,30 @@ fn a_load_is_a_session_of_one_case_whose_repetitions_share_a_setup() {
 }
 
 #[test]
-fn what_would_be_run_is_told_case_by_case() {
+fn the_summary_lists_the_cases() {
     let prepared = prepared(&experiment("balance", ExperimentOptions::default())).unwrap();
-    let terms = prepared.terms();
+    let terms = prepared.planned_run();
     let cases = terms.cases.unwrap();
     assert_eq!(cases.names, ["default", "equal", "distinct"]);
     assert!(terms.runs[1].starts_with("equal: usemem, "), "{:?}", terms.runs);
     assert!(cases.order.starts_with("each 2 times, 6 in all"), "{}", cases.order);
-    assert!(cases.lends && terms.guard.len() > 2 && terms.at_most > 0.0);
+    assert!(cases.needs_setup && terms.guard.len() > 2 && terms.at_most > 0.0);
     let areas = cases.areas.as_deref().unwrap_or_default();
     assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
-    assert!(terms.cage.starts_with("each run in a cgroup of its own with "), "{}", terms.cage);
+    assert!(terms.memory_limit.starts_with("each run in a cgroup of its own with "), "{}", terms.memory_limit);
 }
 
 /// A person confirms areas and cases; sizes and identifiers differ each time.
 #[test]
-fn what_was_confirmed_is_the_same_until_swap_or_cases_change() {
+fn confirmation_changes_with_swap_or_cases() {
     let area = "/dev/sda\tpartition\t1000\t0\t-2\n";
     let few = ExperimentOptions {
-        only: vec![spec::choice("priorities=equal")],
+        only: vec![spec::parse_choice("priorities=equal")],
         scale: None,
         kinds: None,
     };
     for spec in [load("usemem"), experiment("balance", few)] {
-        let confirmed = |tree: &Tree, spec| prepared_on(tree, spec).unwrap().confirmed();
+        let confirmed = |tree: &TestTree, spec| prepared_on(tree, spec).unwrap().confirmed();
         let first = confirmed(&machine(""), &spec);
         assert!(first.needs_setup);
         assert_eq!(confirmed(&machine(""), &spec), first);
@@ -100,34 +100,34 @@ fn what_was_confirmed_is_the_same_until_swap_or_cases_change() {
         let other = load("readahead");
         assert_ne!(confirmed(&machine(""), &other), first, "something else is run");
         let options =
-            LoadOptions { changes: vec![Change::typed("size=1G")], ..LoadOptions::default() };
+            LoadOptions { changes: vec![KeyOverride::parse("size=1G")], ..LoadOptions::default() };
         let larger = SessionSpec { subject: Subject::Load(options), ..load("usemem") };
         assert_ne!(confirmed(&machine(""), &larger), first, "its load has another size");
     }
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_anything_is_run() {
+fn sessions_that_do_not_fit_are_refused() {
     let why = |spec: &SessionSpec| prepared(spec).unwrap_err().to_string();
-    let scarce = Some(Amount::Bytes(Bytes(4 << 20)));
+    let scarce = Some(MemoryAmount::Bytes(Bytes(4 << 20)));
     let said = why(&SessionSpec { limit: scarce, ..load("usemem") });
     assert!(said.starts_with("--limit: 4M is too little"), "{said}");
     let folder = Some("/srv".into());
     let options = ExperimentOptions::default;
     let said = why(&SessionSpec { folder, ..experiment("balance", options()) });
     assert!(said.starts_with("--file-in: no area is made in a file"), "{said}");
-    let only = vec![spec::choice("colour=red")];
+    let only = vec![spec::parse_choice("colour=red")];
     let said = why(&experiment("balance", ExperimentOptions { only, ..options() }));
     assert!(said.starts_with("--only \"colour=red\": balance has no factor colour"), "{said}");
 }
 
 /// Somebody who follows, and may have asked for an end before the first run.
-struct Leaving {
+struct StopAfter {
     asks: bool,
     begun: usize,
 }
 
-impl Monitor<SessionEvent> for Leaving {
+impl Monitor<SessionEvent> for StopAfter {
     fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
         self.begun += usize::from(matches!(event, SessionEvent::Begins(_)));
         if self.asks { ControlFlow::Break(StopReason::Asked) } else { ControlFlow::Continue(()) }
@@ -135,45 +135,45 @@ impl Monitor<SessionEvent> for Leaving {
 }
 
 /// An experiment on a captured machine, on which each run is refused.
-fn made(leaving: &mut Leaving) -> SessionOutcome {
+fn run_stopping(leaving: &mut StopAfter) -> SessionOutcome {
     let spec = experiment("balance", ExperimentOptions::default());
     let prepared = prepared(&SessionSpec { repetitions: Some(1), ..spec }).unwrap();
-    let tree = Tree::with(&[("proc/swaps", "")]);
+    let tree = TestTree::with(&[("proc/swaps", "")]);
     let (root, journal) = (tree.root(), Path::new("none"));
     Runs::new(RunContext { root: &root, lock: None, journal }, prepared).run(leaving).unwrap()
 }
 
 #[test]
-fn no_run_begins_after_an_end_was_asked_for() {
-    let mut leaving = Leaving { asks: true, begun: 0 };
-    let made = made(&mut leaving);
+fn no_run_begins_after_a_stop() {
+    let mut leaving = StopAfter { asks: true, begun: 0 };
+    let made = run_stopping(&mut leaving);
     assert_eq!((leaving.begun, made.is_done()), (0, false));
-    assert_eq!(made.early, Some(Ended::Stopped));
+    assert_eq!(made.early, Some(RunStatus::Stopped));
     assert_eq!(made.experiment.why.as_deref(), Some("you stopped it"));
     assert!(matches!(made.storage, Storage::Skipped));
 }
 
 #[test]
-fn what_could_not_go_on_failed_and_was_not_stopped() {
-    let mut leaving = Leaving { asks: false, begun: 0 };
-    let mut made = made(&mut leaving);
+fn a_failed_setup_is_not_reported_as_stopped() {
+    let mut leaving = StopAfter { asks: false, begun: 0 };
+    let mut made = run_stopping(&mut leaving);
     let text = include_str!("../../../tests/results/kept/1-before.json");
     let run: Run = serde_json::from_str(text).unwrap();
-    assert!(run.measured.iter().all(|measured| measured.end == Ending::Done));
+    assert!(run.measured.iter().all(|measured| measured.end == RepetitionEnd::Done));
     for case in &mut made.experiment.cases {
         case.run = None;
     }
-    made.early = Some(Ended::Failed);
+    made.early = Some(RunStatus::Failed);
     assert_eq!(made.end(), None, "nothing ran");
     made.experiment.cases[0].run = Some(run.clone());
-    assert_eq!(made.end(), Some(Ended::Failed), "some of its runs");
-    made.early = Some(Ended::Stopped);
-    assert_eq!(made.end(), Some(Ended::Stopped));
+    assert_eq!(made.end(), Some(RunStatus::Failed), "some of its runs");
+    made.early = Some(RunStatus::Stopped);
+    assert_eq!(made.end(), Some(RunStatus::Stopped));
     for case in &mut made.experiment.cases {
         case.run = Some(run.clone());
     }
-    made.early = Some(Ended::Failed);
-    assert_eq!(made.end(), Some(Ended::Failed), "not all was given back");
+    made.early = Some(RunStatus::Failed);
+    assert_eq!(made.end(), Some(RunStatus::Failed), "not all was given back");
     made.early = None;
-    assert_eq!(made.end(), Some(Ended::Done));
+    assert_eq!(made.end(), Some(RunStatus::Done));
 }

@@ -18,14 +18,14 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_is_kept_is_read_again() {
+fn stored_results_are_read_again() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::at(&dir.path().join("new/results"));
+    let store = Store::in_folder(&dir.path().join("new/results"));
     assert_eq!(store.list().unwrap(), []);
     let mut first = run();
-    assert_eq!(store.keep(&mut first).unwrap(), 1);
+    assert_eq!(store.save(&mut first).unwrap(), 1);
     let mut second = Run { title: "../a/b c\u{1b}".to_owned(), ..run() };
-    assert_eq!((store.keep(&mut second).unwrap(), second.id), (2, 2));
+    assert_eq!((store.save(&mut second).unwrap(), second.id), (2, 2));
     assert_eq!(store.run(1).unwrap(), first);
     assert_eq!(store.run(store.last(0).unwrap()).unwrap(), second);
     assert_eq!(names(store.folder()), ["1-before.json", "2-a-b-c.json"]);
@@ -39,16 +39,16 @@ fn what_is_kept_is_read_again() {
 
 /// Also where a new one has the number and the name of one that was removed.
 #[test]
-fn a_list_that_is_looked_at_again_reads_what_is_new() {
+fn the_cache_reads_only_new_results() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, known) = (Store::at(dir.path()), Known::default());
-    store.keep(&mut run()).unwrap();
-    store.keep(&mut run()).unwrap();
+    let (store, known) = (Store::in_folder(dir.path()), ResultCache::default());
+    store.save(&mut run()).unwrap();
+    store.save(&mut run()).unwrap();
     assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
     store.remove(2).unwrap();
     assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
     let other = Run { at_ms: 1, ..run() };
-    store.keep(&mut other.clone()).unwrap();
+    store.save(&mut other.clone()).unwrap();
     assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
     // What is the same file is not read again.
     #[expect(clippy::disallowed_methods, reason = "somebody else writes into it")]
@@ -61,9 +61,9 @@ fn a_list_that_is_looked_at_again_reads_what_is_new() {
 }
 
 #[test]
-fn what_others_have_published_is_kept_with_an_experiment() {
+fn published_figures_are_stored_with_an_experiment() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::at(dir.path());
+    let store = Store::in_folder(dir.path());
     let document = r#"{"schema":1,"version":"x","id":0,"at_ms":1,"title":"mine","question":"?",
         "seed":1,"repetitions":1,"order":[],"columns":[],"across":null,"notes":[],"cases":[],
         "why":null}"#;
@@ -75,22 +75,22 @@ fn what_others_have_published_is_kept_with_an_experiment() {
         rows: vec![vec!["5".to_owned()]],
     };
     for published in [Some(&published), None] {
-        let mut carried = Carried { experiment: &mut experiment, published };
-        let id = store.keep(&mut carried).unwrap();
-        let Kept::Experiment(read, beside) = store.read(id).unwrap() else { unreachable!() };
+        let mut carried = ExperimentToStore { experiment: &mut experiment, published };
+        let id = store.save(&mut carried).unwrap();
+        let StoredResult::Experiment(read, beside) = store.read(id).unwrap() else { unreachable!() };
         assert_eq!((&*read, beside.published.as_ref()), (&experiment, published));
     }
 }
 
 /// Runs that end at the same moment, under the same name or another, lose nothing.
 #[test]
-fn two_that_are_kept_at_the_same_moment_get_different_numbers() {
+fn concurrent_results_get_different_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let keep = |thread: u32| {
-        let store = Store::at(dir.path());
+        let store = Store::in_folder(dir.path());
         let mut run = Run { title: format!("from {thread}"), ..run() };
         run.measured.clear();
-        (0..20).map(|_| store.keep(&mut run).unwrap()).collect::<Vec<_>>()
+        (0..20).map(|_| store.save(&mut run).unwrap()).collect::<Vec<_>>()
     };
     let ids: Vec<u64> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..6).map(|thread| scope.spawn(move || keep(thread))).collect();
@@ -102,43 +102,43 @@ fn two_that_are_kept_at_the_same_moment_get_different_numbers() {
 }
 
 #[test]
-fn behind_the_largest_number_nothing_is_written_over() {
+fn nothing_is_overwritten_at_the_largest_number() {
     let dir = tempfile::tempdir().unwrap();
     write(&dir.path().join("4294967295.json"), b"").unwrap();
-    let store = Store::at(dir.path());
+    let store = Store::in_folder(dir.path());
     for _ in 0..2 {
-        let why = store.keep(&mut run()).unwrap_err().to_string();
+        let why = store.save(&mut run()).unwrap_err().to_string();
         assert!(why.contains("no number is left"), "{why}");
     }
     assert_eq!(names(dir.path()), ["4294967295.json"]);
 }
 
 #[test]
-fn a_number_that_is_held_is_left_out_and_what_cannot_be_written_leaves_nothing() {
+fn reserved_numbers_are_skipped_and_failures_leave_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::at(dir.path());
-    let held = own_file::claim(&dir.path().join(".1.new")).unwrap().unwrap();
-    assert_eq!(store.keep(&mut run()).unwrap(), 2);
+    let store = Store::in_folder(dir.path());
+    let held = own_file::lock_file(&dir.path().join(".1.new")).unwrap().unwrap();
+    assert_eq!(store.save(&mut run()).unwrap(), 2);
     assert_eq!(names(dir.path()), [".1.new", "2-before.json"]);
     drop(held);
     // The name is taken by a folder.
     fs::create_dir(dir.path().join("3-before.json")).unwrap();
-    assert_eq!(store.keep(&mut run()).unwrap(), 4);
-    let blocked = Store::at(&dir.path().join("2-before.json"));
+    assert_eq!(store.save(&mut run()).unwrap(), 4);
+    let blocked = Store::in_folder(&dir.path().join("2-before.json"));
     let mut lost = run();
-    blocked.keep(&mut lost).unwrap_err();
+    blocked.save(&mut lost).unwrap_err();
     assert_eq!(lost.id, 0);
 }
 
 /// What is no folder is not a folder without results.
 #[test]
-fn a_folder_that_is_not_there_is_empty_and_one_that_cannot_be_read_is_an_error() {
+fn a_missing_folder_is_empty_and_an_unreadable_one_fails() {
     let dir = tempfile::tempdir().unwrap();
-    assert_eq!(Store::at(&dir.path().join("not/there")).list().unwrap(), []);
+    assert_eq!(Store::in_folder(&dir.path().join("not/there")).list().unwrap(), []);
     let file = dir.path().join("file");
     write(&file, b"").unwrap();
     for (folder, why) in [(file.clone(), "it is no folder"), (file.join("x"), "Not a directory")] {
-        let failure = Store::at(&folder).list().unwrap_err();
+        let failure = Store::in_folder(&folder).list().unwrap_err();
         assert_eq!(failure.to_string(), format!("{}: {why}", folder.display()));
         assert!(matches!(failure, LabError::File { .. } | LabError::Unreadable(_)), "{failure}");
     }
@@ -146,24 +146,24 @@ fn a_folder_that_is_not_there_is_empty_and_one_that_cannot_be_read_is_an_error()
 
 /// A kill in the middle of writing leaves a file that nobody holds.
 #[test]
-fn what_a_kill_left_is_removed_when_the_next_is_kept() {
+fn partial_files_are_removed_by_the_next_save() {
     let dir = tempfile::tempdir().unwrap();
     for name in [".7.new", ".x.new", ".new", "7.new"] {
         write(&dir.path().join(name), b"{").unwrap();
     }
     fs::create_dir(dir.path().join(".8.new")).unwrap();
     std::os::unix::fs::symlink(dir.path().join(".x.new"), dir.path().join(".9.new")).unwrap();
-    assert_eq!(Store::at(dir.path()).keep(&mut run()).unwrap(), 1);
+    assert_eq!(Store::in_folder(dir.path()).save(&mut run()).unwrap(), 1);
     let mut left = names(dir.path());
     left.sort_unstable();
     assert_eq!(left, [".8.new", ".9.new", ".new", ".x.new", "1-before.json", "7.new"]);
 }
 
 #[test]
-fn only_names_of_ours_have_a_number() {
+fn only_result_file_names_have_a_number() {
     let ids = ["7-a.json", "7.json", "007-x-8.json", "a-7.json", "-.json", "7-a.txt", "0-a.json"];
-    let ids = ids.map(|name| id_of(name.as_bytes()));
+    let ids = ids.map(|name| parse_id(name.as_bytes()));
     assert_eq!(ids, [Some(7), Some(7), Some(7), None, None, None, None]);
-    assert_eq!(id_of(b"99999999999999999999-a.json"), None);
+    assert_eq!(parse_id(b"99999999999999999999-a.json"), None);
     assert_eq!(file_name(3, "\u{e4}/../\n"), "3.json");
 }

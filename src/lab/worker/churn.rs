@@ -2,11 +2,11 @@
 //! like one, so that it is freed and swapped as one. This is what fragments an area.
 
 use super::Random;
-use super::hand::Hand;
-use super::messages::Stop;
-use super::touch::Pass;
+use super::page_toucher::PageToucher;
+use super::messages::WorkerStop;
+use super::touch::TouchPass;
 use crate::model::Bytes;
-use crate::model::load::{Advice, Memory, Task};
+use crate::model::load::{FolioAdvice, MemoryKind, Task};
 use crate::sys::memory::Mapping;
 
 /// The sizes of folios, as far as they are no smaller than a page and no larger than a part of the
@@ -14,16 +14,16 @@ use crate::sys::memory::Mapping;
 const SIZES: [u64; 8] =
     [4 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 2 << 20];
 /// No block is larger than one in so many of all memory.
-const PART: u64 = 8;
+const MAX_BLOCK_SHARE: u64 = 8;
 /// The most blocks: each takes two mappings, its own and one that keeps the next away, and a
 /// process has no more than 65530 (`vm.max_map_count`).
-const BLOCKS: u64 = 30_000;
+const MAX_BLOCKS: u64 = 30_000;
 
 /// Blocks, no more in all than there is memory.
 #[derive(Debug)]
 pub(super) struct Churn {
-    kind: Memory,
-    advice: Advice,
+    kind: MemoryKind,
+    advice: FolioAdvice,
     page_size: u64,
     /// What sizes there are, in pages.
     sizes: Vec<u64>,
@@ -61,32 +61,32 @@ impl Churn {
             next_page: 0,
             random: Random::new(random.next()),
         };
-        churn.draw();
+        churn.draw_size();
         churn
     }
 
     /// Decide how large the next block is.
-    fn draw(&mut self) {
-        self.next_size = drawn(&self.sizes, &mut self.random);
+    fn draw_size(&mut self) {
+        self.next_size = random_size(&self.sizes, &mut self.random);
     }
 
     /// Which block is meant by chance; there are some.
-    fn any(&mut self) -> usize {
+    fn random_block(&mut self) -> usize {
         usize::try_from(self.random.below(self.blocks.len().max(1) as u64)).unwrap_or(0)
     }
 
     /// Take blocks and fill them until the next has no room: whether it goes on afterwards.
-    pub(super) fn grow(&mut self, pass: &mut Pass<'_>) -> Result<bool, Stop> {
-        while self.held + self.next_size <= self.pages && (self.blocks.len() as u64) < BLOCKS {
+    pub(super) fn grow(&mut self, pass: &mut TouchPass<'_>) -> Result<bool, WorkerStop> {
+        while self.held + self.next_size <= self.pages && (self.blocks.len() as u64) < MAX_BLOCKS {
             let size = self.next_size;
             let bytes = Bytes(size * self.page_size);
-            let memory = Mapping::block(self.kind, bytes).map_err(Stop::failed)?;
-            memory.advise(self.advice).map_err(Stop::failed)?;
+            let memory = Mapping::block(self.kind, bytes).map_err(WorkerStop::failed)?;
+            memory.advise(self.advice).map_err(WorkerStop::failed)?;
             let mut block = Block { memory, first: self.next_page };
             self.next_page += size;
             self.held += size;
-            self.draw();
-            let go_on = block.each_page(pass, Hand::paint_new)?;
+            self.draw_size();
+            let go_on = block.each_page(pass, PageToucher::paint_new)?;
             self.blocks.push(block);
             if !go_on {
                 return Ok(false);
@@ -103,7 +103,7 @@ impl Churn {
 
     /// Give a block back.
     fn shrink(&mut self) {
-        let place = self.any();
+        let place = self.random_block();
         if place < self.blocks.len() {
             let block = self.blocks.swap_remove(place);
             self.held -= block.memory.pages();
@@ -111,16 +111,16 @@ impl Churn {
     }
 
     /// Touch blocks, or put others into their places.
-    pub(super) fn touch(&mut self, pass: &mut Pass<'_>) -> Result<(), Stop> {
+    pub(super) fn touch(&mut self, pass: &mut TouchPass<'_>) -> Result<(), WorkerStop> {
         let mut go_on = self.grow(pass)?;
         while go_on {
             go_on = if self.random.below(2) == 0 {
                 self.shrink();
                 self.grow(pass)?
             } else {
-                let place = self.any();
+                let place = self.random_block();
                 match self.blocks.get_mut(place) {
-                    Some(block) => block.each_page(pass, Hand::touch)?,
+                    Some(block) => block.each_page(pass, PageToucher::touch)?,
                     None => self.grow(pass)?,
                 }
             };
@@ -133,16 +133,16 @@ impl Block {
     /// Do something with each page, and take the time: whether it goes on afterwards.
     fn each_page(
         &mut self,
-        pass: &mut Pass<'_>,
-        work: impl Fn(&mut Hand, &mut Mapping, u64, u64) -> Result<(), Stop>,
-    ) -> Result<bool, Stop> {
+        pass: &mut TouchPass<'_>,
+        work: impl Fn(&mut PageToucher, &mut Mapping, u64, u64) -> Result<(), WorkerStop>,
+    ) -> Result<bool, WorkerStop> {
         pass.meter.resume();
         for at in 0..self.memory.pages() {
             let page = self.first + at;
-            pass.meter.enter();
+            pass.meter.begin_touch();
             work(pass.hand, &mut self.memory, at, page)?;
-            let now = pass.meter.leave(page);
-            if !pass.limits.go_on(&mut pass.meter, now)? {
+            let now = pass.meter.end_touch(page);
+            if !pass.limits.should_continue(&mut pass.meter, now)? {
                 return Ok(false);
             }
         }
@@ -152,13 +152,13 @@ impl Block {
 
 /// The sizes that blocks may have, in pages, so that there are not too many of them.
 fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
-    let most = (pages / PART).max(1);
+    let most = (pages / MAX_BLOCK_SHARE).max(1);
     let mut sizes: Vec<u64> = SIZES.iter().map(|size| size / page_size.max(1)).collect();
     sizes.retain(|size| *size >= 1 && *size <= most);
     if sizes.is_empty() {
         sizes.push(1);
     }
-    while pages / mean(&sizes) > BLOCKS {
+    while pages / mean(&sizes) > MAX_BLOCKS {
         if sizes.len() > 1 {
             sizes.remove(0);
         } else {
@@ -171,7 +171,7 @@ fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
 }
 
 /// One of these sizes, by chance.
-fn drawn(sizes: &[u64], random: &mut Random) -> u64 {
+fn random_size(sizes: &[u64], random: &mut Random) -> u64 {
     let mut place = random.below(weights(sizes).sum::<u64>().max(1));
     for (size, weight) in sizes.iter().zip(weights(sizes)) {
         match place.checked_sub(weight) {
@@ -211,7 +211,7 @@ mod tests {
         let (sizes, mut random) = (sizes(64 * 8, 4096), Random::new(1));
         let mut pages = std::collections::BTreeMap::new();
         for _ in 0..100_000 {
-            let size = drawn(&sizes, &mut random);
+            let size = random_size(&sizes, &mut random);
             *pages.entry(size).or_insert(0) += size;
         }
         let all: u64 = pages.values().sum();
@@ -227,7 +227,7 @@ mod tests {
         for power in 0..40 {
             let pages = 1 << power;
             let sizes = sizes(pages, 4096);
-            assert!(pages / mean(&sizes) <= BLOCKS, "{pages}: {sizes:?}");
+            assert!(pages / mean(&sizes) <= MAX_BLOCKS, "{pages}: {sizes:?}");
             assert!(sizes.iter().all(|size| size.is_power_of_two()));
         }
     }

@@ -2,7 +2,7 @@
 //! order pages are painted, so that a load can be had again.
 
 use super::Random;
-use crate::model::load::Contents;
+use crate::model::load::PageContents;
 use crate::root::Root;
 use std::ops::Range;
 use std::path::Path;
@@ -12,27 +12,27 @@ const FILE_CAP: usize = 16 << 20;
 /// Pieces of noise are at most so long. With such long ones lz4 and lzo-rle come to nearly the same
 /// size; with shorter ones what each needs to tell where pieces end counts, and with longer ones how
 /// soon each notices that it may compress again.
-const PIECE: usize = 128;
+const MAX_PIECE: usize = 128;
 /// What a byte of noise costs where it lies in such pieces.
-const COST: f64 = 1.05;
+const NOISE_COST: f64 = 1.05;
 /// What a page costs besides noise, as a share of it: 30 bytes of 4096. These two are what fits best
 /// to sizes measured with both algorithms on zram (`tests/live/ratios.rs`), for pages of 4 KiB.
-const FRAME: f64 = 30.0 / 4096.0;
+const PAGE_OVERHEAD: f64 = 30.0 / 4096.0;
 /// The bytes of a word: noise begins with words, and there is at least one.
 const WORD: usize = 8;
 
 /// What is said of a file that is empty.
-const EMPTY: &str = "there are no bytes in it to fill pages with: name a file that holds some, \
+const EMPTY_FILE: &str = "there are no bytes in it to fill pages with: name a file that holds some, \
                      or other contents";
 
 /// Can pages be filled with these contents on this machine? Of a file one byte is read.
 ///
 /// # Errors
 /// Why not, and what would do.
-pub fn usable(contents: &Contents, root: &Root) -> Result<(), String> {
-    let Contents::File(path) = contents else { return Ok(()) };
-    let is_empty = bytes_of(root, path, 1)?.is_empty();
-    if is_empty { Err(format!("{contents}: {EMPTY}")) } else { Ok(()) }
+pub fn check_usable(contents: &PageContents, root: &Root) -> Result<(), String> {
+    let PageContents::File(path) = contents else { return Ok(()) };
+    let is_empty = read_start(root, path, 1)?.is_empty();
+    if is_empty { Err(format!("{contents}: {EMPTY_FILE}")) } else { Ok(()) }
 }
 
 /// Fills pages.
@@ -68,16 +68,16 @@ impl Painter {
     ///
     /// # Errors
     /// What is wrong with the contents: a ratio that is none, or a file that cannot be used.
-    pub fn new(contents: &Contents, page_size: u64, seed: u64) -> Result<Self, String> {
+    pub fn new(contents: &PageContents, page_size: u64, seed: u64) -> Result<Self, String> {
         let paint = match contents {
-            Contents::Zero => Paint::Zero,
-            Contents::Same => Paint::Same,
-            Contents::Words => Paint::Words,
-            Contents::Ratio(ratio) => Paint::Pieces(pieces(*ratio, page_size)?),
-            Contents::Random => Paint::Noise,
-            Contents::File(path) => {
-                let bytes = bytes_of(&Root::live(), path, FILE_CAP)?;
-                return Self::of_bytes(&bytes, page_size, seed)
+            PageContents::Zero => Paint::Zero,
+            PageContents::Same => Paint::Same,
+            PageContents::Words => Paint::Words,
+            PageContents::Ratio(ratio) => Paint::Pieces(pieces(*ratio, page_size)?),
+            PageContents::Random => Paint::Noise,
+            PageContents::File(path) => {
+                let bytes = read_start(&Root::live(), path, FILE_CAP)?;
+                return Self::from_bytes(&bytes, page_size, seed)
                     .map_err(|error| format!("{contents}: {error}"));
             }
         };
@@ -88,9 +88,9 @@ impl Painter {
     ///
     /// # Errors
     /// There is not a single one.
-    pub fn of_bytes(bytes: &[u8], page_size: u64, seed: u64) -> Result<Self, String> {
+    pub fn from_bytes(bytes: &[u8], page_size: u64, seed: u64) -> Result<Self, String> {
         if bytes.is_empty() {
-            return Err(EMPTY.to_owned());
+            return Err(EMPTY_FILE.to_owned());
         }
         let all = bytes.len().saturating_add(usize::try_from(page_size).unwrap_or(usize::MAX));
         let paint = Paint::File {
@@ -104,7 +104,7 @@ impl Painter {
     pub fn paint(&self, page: u64, into: &mut [u8]) {
         match &self.paint {
             Paint::Zero => into.fill(0),
-            Paint::Same => into.fill(self.level(page)),
+            Paint::Same => into.fill(self.repeated_byte(page)),
             Paint::Words => count(into, page.wrapping_mul(self.page_size / WORD as u64)),
             Paint::Pieces(pieces) => {
                 into.fill(0);
@@ -132,21 +132,21 @@ impl Painter {
 
     /// The one value of this page, which is not zero.
     #[expect(clippy::cast_possible_truncation, reason = "it is below 256")]
-    const fn level(&self, page: u64) -> u8 {
+    const fn repeated_byte(&self, page: u64) -> u8 {
         1 + self.random(page).below(255) as u8
     }
 }
 
 /// The bytes that a file begins with, so many at most.
-fn bytes_of(root: &Root, path: &str, most: usize) -> Result<Vec<u8>, String> {
+fn read_start(root: &Root, path: &str, most: usize) -> Result<Vec<u8>, String> {
     if !Path::new(path).is_absolute() {
         return Err(format!(
             "{}: only a path that begins with / is taken: write the file's whole path",
-            Contents::File(path.to_owned())
+            PageContents::File(path.to_owned())
         ));
     }
     root.read_head(path, most).into_result().map_err(|missing| {
-        let file = Contents::File(path.to_owned());
+        let file = PageContents::File(path.to_owned());
         format!("{file}: pages cannot be filled from it, {missing}: name a file that can be read")
     })
 }
@@ -157,13 +157,13 @@ fn pieces(ratio: f64, page_size: u64) -> Result<Vec<Range<usize>>, String> {
     if !(ratio >= 1.0 && ratio.is_finite()) {
         return Err(format!(
             "{}: nothing compresses to that: a ratio is a number from 1 on, as in 3:1",
-            Contents::Ratio(ratio)
+            PageContents::Ratio(ratio)
         ));
     }
     let page = usize::try_from(page_size).map_err(|error| format!("page size: {error}"))?;
-    let share = (1.0 / ratio - FRAME) / COST;
-    let noise = bytes_in(share * page as f64).clamp(WORD.min(page), page);
-    let count = noise.div_ceil(PIECE).max(1);
+    let share = (1.0 / ratio - PAGE_OVERHEAD) / NOISE_COST;
+    let noise = to_whole_bytes(share * page as f64).clamp(WORD.min(page), page);
+    let count = noise.div_ceil(MAX_PIECE).max(1);
     let piece = |number: usize| {
         let begin = page * number / count / WORD * WORD;
         let length = noise * (number + 1) / count - noise * number / count;
@@ -177,7 +177,7 @@ fn pieces(ratio: f64, page_size: u64) -> Result<Vec<Range<usize>>, String> {
     clippy::cast_sign_loss,
     reason = "less than nothing becomes nothing, and it is less than a page"
 )]
-const fn bytes_in(length: f64) -> usize {
+const fn to_whole_bytes(length: f64) -> usize {
     length.round() as usize
 }
 

@@ -1,83 +1,83 @@
 //! What a process of a load and whoever wants it tell each other, and looking up from the work now
 //! and then: does anybody still want it, and how far is it?
 
-use crate::model::load::{Go, Told, Work};
+use crate::model::load::{TaskCommand, TaskMessage, WorkerGroup};
 use crate::sys::process::{self, Port, Worker};
 use std::fmt;
 
 /// Why a process does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum WorkerStop {
     /// Nobody wants it any more.
-    Deserted,
+    ParentGone,
     /// It cannot.
     Failed(String),
 }
 
-impl Stop {
+impl WorkerStop {
     pub(super) fn failed(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }
 }
 
 /// Tell something; whom nobody hears is deserted.
-pub(super) fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
-    let line = serde_json::to_string(told).map_err(Stop::failed)?;
-    port.tell(&line).map_err(|_| Stop::Deserted)
+pub(super) fn send(port: &mut Port, told: &TaskMessage) -> Result<(), WorkerStop> {
+    let line = serde_json::to_string(told).map_err(WorkerStop::failed)?;
+    port.send_line(&line).map_err(|_| WorkerStop::ParentGone)
 }
 
 /// Tell something that may be missed.
-pub(super) fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
-    let line = serde_json::to_string(told).map_err(Stop::failed)?;
-    port.mention(&line).map_err(|_| Stop::Deserted)
+pub(super) fn send_progress(port: &Port, told: &TaskMessage) -> Result<(), WorkerStop> {
+    let line = serde_json::to_string(told).map_err(WorkerStop::failed)?;
+    port.try_send_line(&line).map_err(|_| WorkerStop::ParentGone)
 }
 
 /// Tell that all is there, and wait for the start.
 ///
 /// It waits where it is: woken on another processor, it would have the kernel ask the one that it
 /// left, for up to a second, about each page that is swapped out.
-pub(super) fn await_start(port: &mut Port, work: &Work) -> Result<(), Stop> {
+pub(super) fn await_start(port: &mut Port, work: &WorkerGroup) -> Result<(), WorkerStop> {
     if work.cpus.is_none() {
-        process::stay().map_err(Stop::failed)?;
+        process::disable_migration().map_err(WorkerStop::failed)?;
     }
-    tell(port, &Told::Ready)?;
-    await_go(port, Go::Touch)?;
-    if work.cpus.is_none() { process::roam().map_err(Stop::failed) } else { Ok(()) }
+    send(port, &TaskMessage::Ready)?;
+    await_go(port, TaskCommand::Touch)?;
+    if work.cpus.is_none() { process::allow_migration().map_err(WorkerStop::failed) } else { Ok(()) }
 }
 
 /// Wait to be told to go on.
-pub(super) fn await_go(port: &mut Port, go: Go) -> Result<(), Stop> {
-    if port.await_go(go).map_err(Stop::failed)? { Ok(()) } else { Err(Stop::Deserted) }
+pub(super) fn await_go(port: &mut Port, go: TaskCommand) -> Result<(), WorkerStop> {
+    if port.await_go(go).map_err(WorkerStop::failed)? { Ok(()) } else { Err(WorkerStop::ParentGone) }
 }
 
 /// What a child tells next, while it is watched whether anybody wants that. How far it is goes
 /// elsewhere.
-pub(super) fn hear(
+pub(super) fn receive(
     child: &mut Worker,
     port: &Port,
-    far: &mut dyn FnMut(f64) -> Result<(), Stop>,
-) -> Result<Told, Stop> {
+    far: &mut dyn FnMut(f64) -> Result<(), WorkerStop>,
+) -> Result<TaskMessage, WorkerStop> {
     loop {
-        match child.answer().map_err(Stop::failed)? {
-            process::Answer::Line(line) => {
-                match serde_json::from_str(&line).map_err(Stop::failed)? {
-                    Told::Far { share } => far(share)?,
-                    Told::Failed { why } => return Err(Stop::Failed(why)),
-                    told @ (Told::Ready | Told::Touched(_) | Told::Freed { .. }) => {
+        match child.read_answer().map_err(WorkerStop::failed)? {
+            process::WorkerAnswer::Line(line) => {
+                match serde_json::from_str(&line).map_err(WorkerStop::failed)? {
+                    TaskMessage::Far { share } => far(share)?,
+                    TaskMessage::Failed { why } => return Err(WorkerStop::Failed(why)),
+                    told @ (TaskMessage::Ready | TaskMessage::Touched(_) | TaskMessage::Freed { .. }) => {
                         return Ok(told);
                     }
                 }
             }
-            process::Answer::Closed => {
-                let ended = child.end().map_err(Stop::failed)?;
-                return Err(Stop::Failed(format!(
+            process::WorkerAnswer::Closed => {
+                let ended = child.end().map_err(WorkerStop::failed)?;
+                return Err(WorkerStop::Failed(format!(
                     "a process that it made {} before it had done its part",
                     ended.how
                 )));
             }
-            process::Answer::Nothing => {
-                if child.wait_beside(port).map_err(Stop::failed)? {
-                    return Err(Stop::Deserted);
+            process::WorkerAnswer::Nothing => {
+                if child.wait_with_port(port).map_err(WorkerStop::failed)? {
+                    return Err(WorkerStop::ParentGone);
                 }
             }
         }
@@ -85,19 +85,19 @@ pub(super) fn hear(
 }
 
 /// That a child did not tell what it should have.
-pub(super) fn unexpected(told: &Told) -> Stop {
-    Stop::Failed(format!("a process that it made told {told:?} out of turn: this is a defect"))
+pub(super) fn unexpected_message(told: &TaskMessage) -> WorkerStop {
+    WorkerStop::Failed(format!("a process that it made told {told:?} out of turn: this is a defect"))
 }
 
 /// How often it is looked whether anybody still wants this, in nanoseconds.
-pub(super) const LOOK: u64 = 100_000_000;
+pub(super) const CHECK_PERIOD: u64 = 100_000_000;
 /// How often it is told how far it is, in nanoseconds. Each line is some 45 bytes, and a pipe holds
 /// 64K of them: that is 12 minutes in which nobody reads.
-const TELL: u64 = 500_000_000;
+const PROGRESS_PERIOD: u64 = 500_000_000;
 
 /// Whom one works for.
 #[derive(Debug)]
-pub(super) struct Watch<'a> {
+pub(super) struct ProgressReporter<'a> {
     /// Who wants it; none where nobody can go away.
     port: Option<&'a Port>,
     /// When to look again.
@@ -106,35 +106,35 @@ pub(super) struct Watch<'a> {
     tell: u64,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> ProgressReporter<'a> {
     /// From now on. What is done soon is not told of.
     pub(super) fn begin(now: u64, port: Option<&'a Port>) -> Self {
         let look = if port.is_some() { 0 } else { u64::MAX };
-        Self { port, look, tell: now.saturating_add(TELL) }
+        Self { port, look, tell: now.saturating_add(PROGRESS_PERIOD) }
     }
 
     /// When to look again.
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next_check(&self) -> u64 {
         self.look
     }
 
     /// Look up, when that is due, and tell how far the work is, where that is known: whether
     /// anything of this was done.
-    pub(super) fn look(
+    pub(super) fn report(
         &mut self,
         now: u64,
         share: impl FnOnce() -> Option<f64>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, WorkerStop> {
         let Some(port) = self.port.filter(|_| now >= self.look) else { return Ok(false) };
-        if port.deserted() {
-            return Err(Stop::Deserted);
+        if port.is_orphaned() {
+            return Err(WorkerStop::ParentGone);
         }
-        self.look = now.saturating_add(LOOK);
+        self.look = now.saturating_add(CHECK_PERIOD);
         if now >= self.tell
             && let Some(share) = share()
         {
-            self.tell = now.saturating_add(TELL);
-            mention(port, &Told::Far { share: share.clamp(0.0, 1.0) })?;
+            self.tell = now.saturating_add(PROGRESS_PERIOD);
+            send_progress(port, &TaskMessage::Far { share: share.clamp(0.0, 1.0) })?;
         }
         Ok(true)
     }
@@ -157,13 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_twice_a_second_and_not_at_once() {
+    fn progress_is_sent_twice_a_second() {
         let (port, (teller, hearer)) = port();
-        let mut watch = Watch::begin(0, Some(&port));
+        let mut watch = ProgressReporter::begin(0, Some(&port));
         for tenth in 0..20 {
             let share = || share(tenth, 20);
-            assert!(watch.look(tenth * LOOK, share).unwrap());
-            assert!(!watch.look(tenth * LOOK + LOOK / 2, share).unwrap(), "not due");
+            assert!(watch.report(tenth * CHECK_PERIOD, share).unwrap());
+            assert!(!watch.report(tenth * CHECK_PERIOD + CHECK_PERIOD / 2, share).unwrap(), "not due");
         }
         drop((port, teller));
         let told = [0.25, 0.5, 0.75].map(|share| format!("{{\"told\":\"far\",\"share\":{share}}}"));
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_not_told_and_nothing_is_told_to_nobody() {
+    fn unknown_progress_is_not_sent() {
         let (port, (teller, hearer)) = port();
-        let mut watch = Watch::begin(0, Some(&port));
-        assert!(watch.look(10 * TELL, || None).unwrap());
-        assert!(!Watch::begin(0, None).look(10 * TELL, || Some(0.5)).unwrap());
+        let mut watch = ProgressReporter::begin(0, Some(&port));
+        assert!(watch.report(10 * PROGRESS_PERIOD, || None).unwrap());
+        assert!(!ProgressReporter::begin(0, None).report(10 * PROGRESS_PERIOD, || Some(0.5)).unwrap());
         drop(teller);
-        assert_eq!(watch.look(20 * TELL, || None).unwrap_err(), Stop::Deserted);
+        assert_eq!(watch.report(20 * PROGRESS_PERIOD, || None).unwrap_err(), WorkerStop::ParentGone);
         drop(port);
         assert!(lines(hearer).is_empty());
     }

@@ -34,12 +34,12 @@ impl Random {
     /// One below `n`, each with the same chance; 0 where there is none below.
     #[inline]
     pub const fn below(&mut self, n: u64) -> u64 {
-        let (mut low, mut high) = product(self.next(), n);
+        let (mut low, mut high) = wide_product(self.next(), n);
         if low < n {
             // As many as are left over when 2^64 is cut into n parts would come too often.
             let over = n.wrapping_neg() % n;
             while low < over {
-                (low, high) = product(self.next(), n);
+                (low, high) = wide_product(self.next(), n);
             }
         }
         high
@@ -55,7 +55,7 @@ impl Random {
 
 /// The lower and the upper half of a product.
 #[expect(clippy::cast_possible_truncation, reason = "each half has its own place")]
-const fn product(a: u64, b: u64) -> (u64, u64) {
+const fn wide_product(a: u64, b: u64) -> (u64, u64) {
     let whole = a as u128 * b as u128;
     (whole as u64, (whole >> 64) as u64)
 }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_not_alike() {
+    fn streams_are_independent() {
         let begin = |(seed, number)| {
             let mut random = Random::stream(seed, number);
             [random.next(), random.next(), random.next()]
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn each_number_below_comes_as_often() {
+    fn numbers_below_are_uniform() {
         let mut random = Random::new(5);
         assert_eq!((random.below(0), random.below(1)), (0, 0));
         // Four numbers for each three: without the rejection, multiples of three come twice as often.

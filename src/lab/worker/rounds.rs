@@ -1,41 +1,41 @@
 //! Processes one after another in the place of one: each takes memory of its own and ends.
 
 use super::Random;
-use super::be_child;
-use super::messages::{Stop, Watch, await_go, await_start, hear, mention, tell, unexpected};
+use super::run_child;
+use super::messages::{WorkerStop, ProgressReporter, await_go, await_start, receive, send_progress, send, unexpected_message};
 use super::touch::is_filled;
 use crate::clock::Clock;
 use crate::model::Bytes;
-use crate::model::load::{Free, Go, Task, Told};
-use crate::model::run::{Latency, Touched};
-use crate::sys::process::{self, Port, Side};
+use crate::model::load::{FreeMethod, TaskCommand, Task, TaskMessage};
+use crate::model::run::{Latency, TouchStats};
+use crate::sys::process::{self, Port, ForkSide};
 
 /// That of FNV.
 const PRIME: u64 = 0x100_0000_01b3;
 
 /// Let one child after the other do the task, and tell what all of them have come to. Each gives
 /// its memory back before the next one takes some; how long that took on average is told at the end.
-pub(super) fn serve(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) -> Result<(), Stop> {
+pub(super) fn run_rounds(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) -> Result<(), WorkerStop> {
     await_start(port, &task.work)?;
     let begun = clock.nanos();
-    let (mut sum, mut watch) = (Sum::new(own_ns), Watch::begin(begun, Some(port)));
+    let (mut sum, mut watch) = (RoundsTotal::new(own_ns), ProgressReporter::begin(begun, Some(port)));
     for round in 0..task.work.rounds {
-        let next = varied(task, round);
+        let next = vary_task(task, round);
         let all = |share: f64| (f64::from(round) + share) / f64::from(task.work.rounds);
-        watch.look(clock.nanos(), || Some(all(0.0)))?;
+        watch.report(clock.nanos(), || Some(all(0.0)))?;
         // A child tells no more often than anybody may.
-        let mut far = |share: f64| mention(port, &Told::Far { share: all(share) });
-        sum.add(&one(port, clock, next, own_ns, &mut far)?);
+        let mut far = |share: f64| send_progress(port, &TaskMessage::Far { share: all(share) });
+        sum.add(&run_round(port, clock, next, own_ns, &mut far)?);
     }
-    let told = sum.told(begun, task.begun_ns);
-    tell(port, &Told::Touched(Box::new(told)))?;
-    await_go(port, Go::Free)?;
-    tell(port, &Told::Freed { free_ns: Some(sum.free_ns / u64::from(task.work.rounds.max(1))) })
+    let told = sum.to_touched(begun, task.begun_ns);
+    send(port, &TaskMessage::Touched(Box::new(told)))?;
+    await_go(port, TaskCommand::Free)?;
+    send(port, &TaskMessage::Freed { free_ns: Some(sum.free_ns / u64::from(task.work.rounds.max(1))) })
 }
 
 /// The task of one round: its memory is larger or smaller by chance, and so is the chance of all
 /// else.
-pub(super) fn varied(task: &Task, round: u32) -> Task {
+pub(super) fn vary_task(task: &Task, round: u32) -> Task {
     let mut task = task.clone();
     let own = Random::stream(task.seed, u64::from(task.number)).next();
     let mut random = Random::stream(own, u64::from(round));
@@ -60,55 +60,55 @@ fn pages(bytes: u64, factor: f64, page: u64) -> u64 {
 }
 
 /// What a child has come to.
-struct Done {
-    touched: Touched,
+struct RoundResult {
+    touched: TouchStats,
     /// When its last touch was.
     ended: u64,
     free_ns: u64,
 }
 
 /// A child from its begin to its end; how far it is goes elsewhere.
-fn one(
+fn run_round(
     port: &Port,
     clock: &Clock,
     task: Task,
     own_ns: f64,
-    far: &mut dyn FnMut(f64) -> Result<(), Stop>,
-) -> Result<Done, Stop> {
+    far: &mut dyn FnMut(f64) -> Result<(), WorkerStop>,
+) -> Result<RoundResult, WorkerStop> {
     let free = task.work.free;
     // Of a round, filling is one half and touching the other, where there is both.
     let filling = if is_filled(&task.work) { 0.5 } else { 0.0 };
     let begun_ns = task.begun_ns;
-    let mut child = match process::fork().map_err(Stop::failed)? {
-        Side::Parent(child) => child,
-        Side::Child(mut port) => be_child(&mut port, clock, task, own_ns),
+    let mut child = match process::fork().map_err(WorkerStop::failed)? {
+        ForkSide::Parent(child) => child,
+        ForkSide::Child(mut port) => run_child(&mut port, clock, task, own_ns),
     };
-    let told = hear(&mut child, port, &mut |share| far(share * filling))?;
-    let Told::Ready = told else { return Err(unexpected(&told)) };
-    child.go(Go::Touch).map_err(Stop::failed)?;
-    let told = hear(&mut child, port, &mut |share| far(filling + share * (1.0 - filling)))?;
-    let Told::Touched(touched) = told else { return Err(unexpected(&told)) };
-    child.go(Go::Free).map_err(Stop::failed)?;
-    let told = hear(&mut child, port, &mut |_| Ok(()))?;
-    let Told::Freed { free_ns } = told else { return Err(unexpected(&told)) };
+    let told = receive(&mut child, port, &mut |share| far(share * filling))?;
+    let TaskMessage::Ready = told else { return Err(unexpected_message(&told)) };
+    child.signal_go(TaskCommand::Touch).map_err(WorkerStop::failed)?;
+    let told = receive(&mut child, port, &mut |share| far(filling + share * (1.0 - filling)))?;
+    let TaskMessage::Touched(touched) = told else { return Err(unexpected_message(&told)) };
+    child.signal_go(TaskCommand::Free).map_err(WorkerStop::failed)?;
+    let told = receive(&mut child, port, &mut |_| Ok(()))?;
+    let TaskMessage::Freed { free_ns } = told else { return Err(unexpected_message(&told)) };
     let begun = clock.nanos();
-    child.end().map_err(Stop::failed)?;
+    child.end().map_err(WorkerStop::failed)?;
     let exit_ns = clock.nanos().saturating_sub(begun);
     let ended = begun_ns.saturating_add(touched.since_begin_ns);
-    let free_ns = if free == Free::Exit { exit_ns } else { free_ns.unwrap_or(exit_ns) };
-    Ok(Done { touched: *touched, ended, free_ns })
+    let free_ns = if free == FreeMethod::Exit { exit_ns } else { free_ns.unwrap_or(exit_ns) };
+    Ok(RoundResult { touched: *touched, ended, free_ns })
 }
 
 /// What all of them have come to.
-struct Sum {
-    all: Touched,
+struct RoundsTotal {
+    all: TouchStats,
     ended: u64,
     free_ns: u64,
 }
 
-impl Sum {
+impl RoundsTotal {
     fn new(own_ns: f64) -> Self {
-        let all = Touched {
+        let all = TouchStats {
             bytes: Bytes(0),
             touches: 0,
             touch_ns: 0,
@@ -122,7 +122,7 @@ impl Sum {
         Self { all, ended: 0, free_ns: 0 }
     }
 
-    fn add(&mut self, done: &Done) {
+    fn add(&mut self, done: &RoundResult) {
         let (all, touched) = (&mut self.all, &done.touched);
         all.bytes = all.bytes.saturating_add(touched.bytes);
         all.touches = all.touches.saturating_add(touched.touches);
@@ -146,8 +146,8 @@ impl Sum {
 
     /// With the time from the start of the first until the last touch of the last: beginning and
     /// ending processes belongs to such a load.
-    fn told(&self, begun: u64, run_begun_ns: u64) -> Touched {
-        Touched {
+    fn to_touched(&self, begun: u64, run_begun_ns: u64) -> TouchStats {
+        TouchStats {
             touch_ns: self.ended.saturating_sub(begun),
             since_begin_ns: self.ended.saturating_sub(run_begun_ns),
             ..self.all.clone()

@@ -4,18 +4,18 @@
 //! what is measured is the kernel.
 
 use super::Random;
-use crate::model::load::Order;
+use crate::model::load::AccessPattern;
 
 /// A way through the pages of a memory.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct PageWalk {
     pages: u64,
     random: Random,
-    way: Way,
+    way: WalkState,
 }
 
 #[derive(Clone, Debug)]
-enum Way {
+enum WalkState {
     Sequential { next: u64 },
     Strided(Strides),
     Random,
@@ -23,22 +23,22 @@ enum Way {
     Phases(Phases, Scatter),
 }
 
-impl Walk {
+impl PageWalk {
     /// Through so many pages of such a size; what is left to chance is decided by the seed. A memory
     /// without pages is walked like one of a single page. Blocks that churn are no pages: whoever
     /// asks for those here gets any.
-    pub fn new(order: &Order, pages: u64, page_size: u64, seed: u64) -> Self {
+    pub fn new(order: &AccessPattern, pages: u64, page_size: u64, seed: u64) -> Self {
         let pages = pages.max(1);
         let mut random = Random::new(seed);
         let way = match *order {
-            Order::Sequential => Way::Sequential { next: 0 },
-            Order::Strided { stride } => Way::Strided(Strides::new(stride, pages, page_size)),
-            Order::Random | Order::Churn => Way::Random,
-            Order::Zipf { skew } => {
-                Way::Zipf(Zipf::new(pages, skew), Scatter::new(pages, &mut random))
+            AccessPattern::Sequential => WalkState::Sequential { next: 0 },
+            AccessPattern::Strided { stride } => WalkState::Strided(Strides::new(stride, pages, page_size)),
+            AccessPattern::Random | AccessPattern::Churn => WalkState::Random,
+            AccessPattern::Zipf { skew } => {
+                WalkState::Zipf(Zipf::new(pages, skew), Scatter::new(pages, &mut random))
             }
-            Order::Phases { hot, hits, length } => {
-                Way::Phases(Phases::new(pages, hot, hits, length), Scatter::new(pages, &mut random))
+            AccessPattern::Phases { hot, hits, length } => {
+                WalkState::Phases(Phases::new(pages, hot, hits, length), Scatter::new(pages, &mut random))
             }
         };
         Self { pages, random, way }
@@ -48,15 +48,15 @@ impl Walk {
     #[inline]
     pub fn next_page(&mut self) -> u64 {
         match &mut self.way {
-            Way::Sequential { next } => {
+            WalkState::Sequential { next } => {
                 let page = *next;
                 *next = if page + 1 == self.pages { 0 } else { page + 1 };
                 page
             }
-            Way::Strided(strides) => strides.next(self.pages),
-            Way::Random => self.random.below(self.pages),
-            Way::Zipf(zipf, scatter) => scatter.place(zipf.rank(&mut self.random)),
-            Way::Phases(phases, scatter) => {
+            WalkState::Strided(strides) => strides.next(self.pages),
+            WalkState::Random => self.random.below(self.pages),
+            WalkState::Zipf(zipf, scatter) => scatter.place(zipf.rank(&mut self.random)),
+            WalkState::Phases(phases, scatter) => {
                 scatter.place(phases.next(self.pages, &mut self.random))
             }
         }
@@ -191,7 +191,7 @@ impl Scatter {
 }
 
 /// No larger skew makes a difference: with this one the first rank is all that is seen.
-const STEEPEST: f64 = 64.0;
+const MAX_SKEW: f64 = 64.0;
 
 /// Ranks, of which the n-th comes with a chance of 1/n^skew.
 #[derive(Clone, Debug)]
@@ -208,7 +208,7 @@ pub(super) struct Zipf {
 impl Zipf {
     /// There must be a rank. A skew that is none is taken for 0: all ranks come as often.
     pub(super) fn new(ranks: u64, skew: f64) -> Self {
-        let skew = if skew.is_nan() { 0.0 } else { skew.clamp(0.0, STEEPEST) };
+        let skew = if skew.is_nan() { 0.0 } else { skew.clamp(0.0, MAX_SKEW) };
         let curve = Self { ranks, skew, first: 0.0, last: 0.0, near: 0.0 };
         Self {
             first: curve.integral(1.5) - 1.0,
@@ -271,7 +271,7 @@ mod scatter_tests {
     use super::*;
 
     #[test]
-    fn each_page_has_a_place_of_its_own() {
+    fn scattering_is_a_permutation() {
         for pages in [1, 2, 3, 5, 64, 65, 1000, 4097] {
             for seed in 0..20 {
                 let scatter = Scatter::new(pages, &mut Random::new(seed));
@@ -283,13 +283,13 @@ mod scatter_tests {
     }
 
     #[test]
-    fn the_largest_numbers_have_places_too() {
+    fn the_largest_numbers_are_scattered() {
         let scatter = Scatter::new(u64::MAX, &mut Random::new(1));
         assert_ne!(scatter.place(0), scatter.place(u64::MAX - 1));
     }
 
     #[test]
-    fn neighbours_go_far_apart() {
+    fn neighbours_are_scattered() {
         let pages = 1 << 16;
         for seed in 0..50 {
             let scatter = Scatter::new(pages, &mut Random::new(seed));
@@ -331,7 +331,7 @@ mod zipf_tests {
     }
 
     #[test]
-    fn ranks_come_as_often_as_the_law_says() {
+    fn ranks_follow_the_zipf_law() {
         for (seed, skew) in (1..).zip([0.2, 0.5, 0.8, 0.99, 1.0, 1.000_001, 1.2, 2.0]) {
             let distance = distance(20_000, skew, seed);
             // More than this comes once in 1000 by chance.
@@ -341,7 +341,7 @@ mod zipf_tests {
     }
 
     #[test]
-    fn the_inverse_leads_back_and_beyond_no_logarithm() {
+    fn the_inverse_undoes_the_integral() {
         for skew in (0..6400).map(|step| f64::from(step) / 100.0) {
             for ranks in [2, 10, 1000, 1 << 20, 1 << 40] {
                 let zipf = Zipf::new(ranks, skew);
@@ -353,7 +353,7 @@ mod zipf_tests {
     }
 
     #[test]
-    fn odd_skews_and_few_pages_come_to_an_end() {
+    fn extreme_skews_terminate() {
         for skew in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e-12, 30.0, 1e300] {
             for ranks in [1, 2, 3, 1 << 40] {
                 let (zipf, mut random) = (Zipf::new(ranks, skew), Random::new(4));

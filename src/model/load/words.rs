@@ -6,7 +6,7 @@ use std::fmt;
 /// What kind of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Memory {
+pub enum MemoryKind {
     /// Private and anonymous.
     Anonymous,
     /// Anonymous, and shared with nobody but children: the kernel keeps it in a tmpfs.
@@ -17,7 +17,7 @@ pub enum Memory {
     Forked,
 }
 
-impl Memory {
+impl MemoryKind {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 4] = [
         (Self::Anonymous.word(), Self::Anonymous),
@@ -40,7 +40,7 @@ impl Memory {
 /// Which page comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum AccessPattern {
     /// One after the other.
     Sequential,
     /// Each so many bytes after the last, then those between.
@@ -69,7 +69,7 @@ pub enum Order {
     Churn,
 }
 
-impl Order {
+impl AccessPattern {
     /// Its word.
     pub const fn word(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Order {
 /// How much of a page is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Touch {
+pub enum TouchUnit {
     /// One word of eight bytes.
     Word,
     /// Every word of it, as fast as it can be.
@@ -98,7 +98,7 @@ pub enum Touch {
     EachWord,
 }
 
-impl Touch {
+impl TouchUnit {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 3] =
         [("word", Self::Word), ("page", Self::Page), ("each-word", Self::EachWord)];
@@ -107,7 +107,7 @@ impl Touch {
 /// What the kernel is told of large folios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Advice {
+pub enum FolioAdvice {
     /// Nothing.
     None,
     /// That they are wanted: `MADV_HUGEPAGE`.
@@ -116,7 +116,7 @@ pub enum Advice {
     Small,
 }
 
-impl Advice {
+impl FolioAdvice {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 3] =
         [("none", Self::None), ("large", Self::Large), ("small", Self::Small)];
@@ -125,14 +125,14 @@ impl Advice {
 /// How memory is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Free {
+pub enum FreeMethod {
     /// By munmap(2).
     Unmap,
     /// By the end of the process.
     Exit,
 }
 
-impl Free {
+impl FreeMethod {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 2] = [("munmap", Self::Unmap), ("exit", Self::Exit)];
 }
@@ -140,14 +140,14 @@ impl Free {
 /// What is done when all have touched what they shall, before memory is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum After {
+pub enum AfterTouching {
     /// Nothing.
     Nothing,
     /// The areas that the run was given are switched off, while processes hold their memory.
     Swapoff,
 }
 
-impl After {
+impl AfterTouching {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 2] = [("nothing", Self::Nothing), ("swapoff", Self::Swapoff)];
 }
@@ -155,7 +155,7 @@ impl After {
 /// What pages hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Contents {
+pub enum PageContents {
     /// Zeroes: the kernel keeps no page for those.
     Zero,
     /// One value throughout, which is not zero: zram keeps only that.
@@ -170,12 +170,12 @@ pub enum Contents {
     File(String),
 }
 
-impl Contents {
+impl PageContents {
     /// How each is written.
     pub const FORMS: [&str; 6] = ["zero", "same", "words", "RATIO:1", "random", "file:PATH"];
 }
 
-impl fmt::Display for Contents {
+impl fmt::Display for PageContents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Zero => f.write_str("zero"),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::swaparea::{FileMark, testing};
+use crate::model::swaparea::{FileIdentity, testing};
 use crate::model::users::testing::process;
 use crate::model::users::{Cgroup, CgroupVersion, Process};
 use crate::model::{Bytes, Name, users};
@@ -65,16 +65,16 @@ fn groups(snapshot: &Snapshot) -> &[Shared<Cgroup>] {
 }
 
 fn same_names(a: &Reading<Counters>, b: &Reading<Counters>) -> bool {
-    Shared::same(&a.known().unwrap().names, &b.known().unwrap().names)
+    Shared::ptr_eq(&a.known().unwrap().names, &b.known().unwrap().names)
 }
 
 #[test]
-fn what_was_not_sampled_is_carried_with_its_moment() {
+fn unsampled_parts_are_carried_over_with_their_time() {
     let last = machine(1, &[(7, 1)], &[("/", 1)]);
     let mut now = Snapshot::empty(stamp(2));
     now.vmstat = Sampled::new(Some(stamp(2)), Reading::failed("torn"));
     now.carry(&last);
-    assert!(Shared::same(&now.processes.reading, &last.processes.reading));
+    assert!(Shared::ptr_eq(&now.processes.reading, &last.processes.reading));
     assert_eq!(now.processes.at, Some(stamp(1)));
     assert_eq!((now.stamp, now.vmstat.at), (stamp(2), Some(stamp(2))));
     assert!(now.vmstat.reading.missing().is_some(), "sampled without success is sampled");
@@ -82,7 +82,7 @@ fn what_was_not_sampled_is_carried_with_its_moment() {
 }
 
 #[test]
-fn what_was_read_long_before_is_no_part_of_a_moment() {
+fn parts_older_than_30_seconds_are_not_carried_over() {
     let first = machine(10, &[(1, 5)], &[]);
     for (second, carried) in [(40, true), (41, false)] {
         let mut later = Snapshot::empty(stamp(second));
@@ -128,34 +128,34 @@ fn a_second_later(before: SwapArea, after: SwapArea) -> (Snapshot, PartSet) {
     let mut now = Snapshot::empty(stamp(2));
     now.swaps = Sampled::new(Some(stamp(2)), Reading::Known(vec![area("/dev/a"), after]));
     now.carry(&last);
-    let behind = now.left_behind(&last);
+    let behind = now.parts_without_new_areas(&last);
     (now, behind)
 }
 
 #[test]
-fn a_file_made_anew_under_its_name_has_none_of_the_old_pieces() {
-    let mark = FileMark { device: (8, 1), inode: 12, size: 1 << 20, changed: (100, 5) };
+fn a_recreated_file_does_not_inherit_the_old_layout() {
+    let mark = FileIdentity { device: (8, 1), inode: 12, size: 1 << 20, changed: (100, 5) };
     let with = |mark| SwapArea { file: Some(mark), ..area("/swapfile") };
     let (now, behind) = a_second_later(with(mark), SwapArea { priority: 9, ..with(mark) });
     assert!(now.layouts.reading.known().unwrap()[1].known().is_some(), "it is the same");
     assert_eq!(behind, PartSet::NONE);
     let others = [
-        FileMark { device: (8, 2), ..mark },
-        FileMark { inode: 13, ..mark },
-        FileMark { size: 2 << 20, ..mark },
-        FileMark { changed: (100, 6), ..mark },
+        FileIdentity { device: (8, 2), ..mark },
+        FileIdentity { inode: 13, ..mark },
+        FileIdentity { size: 2 << 20, ..mark },
+        FileIdentity { changed: (100, 6), ..mark },
     ];
     for other in others {
         let (now, behind) = a_second_later(with(mark), with(other));
         let layouts = now.layouts.reading.known().unwrap();
         assert_eq!(layouts[1], Reading::not_sampled(), "{other:?}");
         assert_eq!(now.headers.reading.known().unwrap(), &[header("A"), Reading::not_sampled()]);
-        assert_eq!(behind, PartSet::of(&[Part::Headers, Part::Layouts]), "{other:?}");
+        assert_eq!(behind, PartSet::from_parts(&[Part::Headers, Part::Layouts]), "{other:?}");
     }
 }
 
 #[test]
-fn a_header_that_was_read_and_equals_another_stays_where_it_was_read() {
+fn a_freshly_read_header_is_not_moved_with_its_area() {
     let read = |second, path| {
         let at = Some(stamp(second));
         let mut snapshot = Snapshot::empty(stamp(second));
@@ -181,19 +181,19 @@ fn equal_things_are_shared_and_changed_ones_stay() {
     let mut now = machine(2, &[(7, 1), (8, 2), (9, 1)], &[("/", 2), ("/a", 1), ("/b", 3)]);
     now.share(&last);
     let shared =
-        |place: usize, old: usize| Shared::same(&processes(&now)[place], &processes(&last)[old]);
+        |place: usize, old: usize| Shared::ptr_eq(&processes(&now)[place], &processes(&last)[old]);
     assert!(shared(0, 1), "the process of the same number and content");
     assert!(!shared(1, 2), "its swap changed");
-    let shared = |place: usize| Shared::same(&groups(&now)[place], &groups(&last)[place]);
+    let shared = |place: usize| Shared::ptr_eq(&groups(&now)[place], &groups(&last)[place]);
     assert!(!shared(0) && shared(1));
     assert!(same_names(&groups(&now)[0].stat, &groups(&last)[0].stat));
     assert!(same_names(&now.vmstat.reading, &last.vmstat.reading));
-    assert!(Shared::same(&now.zram.reading, &last.zram.reading), "a whole part");
+    assert!(Shared::ptr_eq(&now.zram.reading, &last.zram.reading), "a whole part");
     assert_eq!((now.vmstat.at, now.stamp), (Some(stamp(2)), stamp(2)));
 }
 
 #[test]
-fn only_what_is_not_shared_is_weighed() {
+fn own_bytes_counts_only_unshared_memory() {
     let groups = [("/", 1), ("/a", 1)];
     let many: Vec<(u32, u64)> = (1..=100).map(|pid| (pid, 1)).collect();
     let last = machine(1, &many, &groups);

@@ -6,9 +6,9 @@
 //! alone. Kernel memory is opened and closed, not read, and of the symbols only the beginning is
 //! read: whether data symbols are among them is not known here.
 
-mod doors;
+mod kernel_views;
 
-use super::{Probe, Tier, mounts, scan};
+use super::{Probe, ReadInterval, mounts, scan};
 use crate::model::kernel::{Access, CgroupMode};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, parse_u64, unexpected};
@@ -17,7 +17,7 @@ use crate::root::{Root, parse_u64, unexpected};
 pub static PROBE: Probe = Probe {
     part: Part::Access,
     id: "access",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     files: &[
         "proc/self/status",
         "proc/sys/kernel/kptr_restrict",
@@ -38,11 +38,11 @@ pub static PROBE: Probe = Probe {
 pub fn read(root: &Root) -> Reading<Access> {
     rights(root).map(|rights| Access {
         btf_bytes: root.facts("sys/kernel/btf/vmlinux").map(|facts| facts.size),
-        kcore: doors::kcore(root),
-        kallsyms: doors::kallsyms(root),
+        kcore: kernel_views::kcore(root),
+        kallsyms: kernel_views::kallsyms(root),
         kptr_restrict: root.number("proc/sys/kernel/kptr_restrict"),
-        lockdown: doors::lockdown(root),
-        debugfs: doors::debugfs(root),
+        lockdown: kernel_views::lockdown(root),
+        debugfs: kernel_views::debugfs(root),
         zram: zram(root),
         cgroups: mounts::read(root).map(|mounts| cgroup_mode(&mounts)),
         ..rights
@@ -62,17 +62,17 @@ fn zram(root: &Root) -> Reading<bool> {
 /// Read only what we may do.
 pub fn rights(root: &Root) -> Reading<Access> {
     let status = root.read(STATUS);
-    Reading::Known(Access::rights(own_uid(&status), own_capabilities(&status)))
+    Reading::Known(Access::with_rights_only(own_uid(&status), own_capabilities(&status)))
 }
 
 /// Can kernel memory be opened?
 pub(crate) fn kernel_memory(root: &Root) -> Reading<bool> {
-    doors::kcore(root)
+    kernel_views::kcore(root)
 }
 
 /// The lockdown mode in force.
 pub(crate) fn lockdown(root: &Root) -> Reading<String> {
-    doors::lockdown(root)
+    kernel_views::lockdown(root)
 }
 
 const STATUS: &str = "proc/self/status";

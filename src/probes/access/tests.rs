@@ -42,7 +42,7 @@ fn the_fields_of_a_machine() {
 }
 
 #[test]
-fn hidden_addresses_are_no_and_rubbish_is_no_answer() {
+fn hidden_addresses_are_false_and_rubbish_is_failed() {
     let of = |bytes: &[u8]| access(&[("proc/kallsyms", bytes)]).kallsyms;
     assert_eq!(of(b"0000000000000000 T _text\n0000000000000000 T a\n"), Reading::Known(false));
     for bad in [&b""[..], b"\xff\xfe", b"no symbols\n"] {
@@ -59,7 +59,7 @@ fn kernel_memory_that_is_masked_is_not_open() {
 }
 
 #[test]
-fn debugfs_that_is_not_mounted_is_told_from_one_that_cannot_be_read() {
+fn unmounted_and_unreadable_debugfs_are_distinguished() {
     let line: &[u8] = b"d /sys/kernel/debug debugfs rw 0 0\n";
     let mounted = access(&[("proc/mounts", line), ("sys/kernel/debug/x", b"")]);
     assert_eq!(mounted.debugfs, Reading::Known(true));
@@ -70,7 +70,7 @@ fn debugfs_that_is_not_mounted_is_told_from_one_that_cannot_be_read() {
 }
 
 #[test]
-fn hierarchies_are_told_apart() {
+fn cgroup_hierarchies_are_distinguished() {
     let of = |text: &[u8]| access(&[("proc/mounts", text)]).cgroups.into_result().unwrap();
     let (one, two) = ("c /a cgroup rw,memory 0 0\n", "c /b cgroup2 rw 0 0\n");
     assert_eq!(of(one.as_bytes()), CgroupMode::V1);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::probes::testing::area;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
@@ -14,8 +14,8 @@ fn deleted(area: SwapArea) -> SwapArea {
     SwapArea { deleted: true, ..area }
 }
 
-fn disk() -> Tree {
-    Tree::with(&[
+fn disk() -> TestTree {
+    TestTree::with(&[
         ("sys/block/sda/size", "1000\n"),
         ("sys/block/sda/queue/rotational", "1\n"),
         ("sys/block/sda/queue/discard_max_bytes", "0\n"),
@@ -43,7 +43,7 @@ fn a_partition_has_its_own_size_and_the_queue_of_its_disk() {
 
 #[test]
 fn a_whole_device_has_no_parent_and_a_lone_scheduler_is_taken_whole() {
-    let tree = Tree::with(&[
+    let tree = TestTree::with(&[
         ("sys/block/zram3/size", "131072\n"),
         ("sys/block/zram3/queue/scheduler", "none\n"),
         ("sys/block/zram3/queue/rotational", "0\n"),
@@ -71,7 +71,7 @@ fn the_link_tells_the_disk_of_a_partition() {
 
 #[test]
 fn loop_and_device_mapper_say_what_is_behind_them() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.write("sys/block/loop0/loop/backing_file", b"/a \xff b\n");
     tree.write("sys/block/dm-1/dm/name", "vg-swap\n");
     tree.write("sys/block/loop1/size", "0\n");
@@ -105,9 +105,9 @@ fn kinds_by_name() {
 }
 
 #[test]
-fn a_node_of_minus_one_is_no_node_and_rubbish_is_no_number() {
+fn node_minus_one_is_absent_and_rubbish_is_failed() {
     let node = |text: &str| {
-        let tree = Tree::with(&[("sys/block/nvme0n1/device/device/numa_node", text)]);
+        let tree = TestTree::with(&[("sys/block/nvme0n1/device/device/numa_node", text)]);
         numa_node(&tree.root(), "sys/block/nvme0n1", BlockKind::Disk)
     };
     assert_eq!(node("2\n"), Reading::Known(2));
@@ -119,7 +119,7 @@ fn a_node_of_minus_one_is_no_node_and_rubbish_is_no_number() {
 
 #[test]
 fn a_name_cannot_lead_out_of_sys_block() {
-    let tree = Tree::with(&[("secret/size", "8\n"), ("sys/block/sda/size", "8\n")]);
+    let tree = TestTree::with(&[("secret/size", "8\n"), ("sys/block/sda/size", "8\n")]);
     for path in [
         "/dev/..",
         "/dev/.",
@@ -139,7 +139,7 @@ fn a_name_cannot_lead_out_of_sys_block() {
 
 #[test]
 fn a_slash_in_a_device_name_is_an_exclamation_mark_in_sysfs() {
-    let tree = Tree::with(&[("sys/block/cciss!c0d0/cciss!c0d0p1/size", "16\n")]);
+    let tree = TestTree::with(&[("sys/block/cciss!c0d0/cciss!c0d0p1/size", "16\n")]);
     let device = read(&tree.root(), &partition("/dev/cciss/c0d0p1")).into_result().unwrap();
     assert_eq!(device.parent, Reading::Known("cciss!c0d0".to_owned()));
 }
@@ -147,7 +147,7 @@ fn a_slash_in_a_device_name_is_an_exclamation_mark_in_sysfs() {
 #[test]
 fn rubbish_in_the_files_is_failed_and_never_zero() {
     for bad in ["", "\n", "-1", "99999999999999999999", "\u{1b}[2J\0\0", "1 2"] {
-        let tree = Tree::with(&[
+        let tree = TestTree::with(&[
             ("sys/block/sdz/size", bad),
             ("sys/block/sdz/queue/rotational", "2"),
             ("sys/block/sdz/queue/scheduler", "a b"),
@@ -157,7 +157,7 @@ fn rubbish_in_the_files_is_failed_and_never_zero() {
         assert_eq!(device.rotational.missing().unwrap().kind(), "failed");
         assert_eq!(device.scheduler.missing().unwrap().kind(), "failed");
     }
-    let tree = Tree::with(&[("sys/block/sdz/size", "18446744073709551615")]);
+    let tree = TestTree::with(&[("sys/block/sdz/size", "18446744073709551615")]);
     let size = area_size(&tree.root(), &partition("/dev/sdz"));
     assert_eq!(size, Reading::Known(Bytes(u64::MAX)));
 }
@@ -211,7 +211,7 @@ fn a_deleted_mark_is_part_of_the_name_only_where_such_a_file_exists() {
 }
 
 #[test]
-fn below_device_mapper_and_raid_lie_whole_disks() {
+fn whole_disks_are_found_below_device_mapper_and_raid() {
     let tree = disk();
     for device in ["vda", "dm-1", "md0"] {
         tree.write(&format!("sys/block/{device}/size"), "8\n");
@@ -233,11 +233,11 @@ fn below_device_mapper_and_raid_lie_whole_disks() {
 
 #[test]
 fn disks_that_cannot_be_found_are_not_made_up() {
-    let kind = |tree: &Tree| {
+    let kind = |tree: &TestTree| {
         let device = read(&tree.root(), &partition("/dev/dm-0")).into_result().unwrap();
         device.disks.missing().map(Missing::kind)
     };
-    let tree = || Tree::with(&[("sys/block/dm-0/size", "8\n")]);
+    let tree = || TestTree::with(&[("sys/block/dm-0/size", "8\n")]);
     assert_eq!(kind(&tree()), Some("absent"), "no list");
     for nowhere in ["../../dm-0", "../.."] {
         let tree = tree();

@@ -1,13 +1,13 @@
 //! The bytes of the file: a few blocks are held at a time, never all of it.
 
-use crate::root::Held;
+use crate::root::OpenFile;
 use std::cell::RefCell;
 use std::ffi::CStr;
 use std::io;
 use std::ops::Range;
 
 /// A file that can be read from any place on.
-pub(crate) trait Source: std::fmt::Debug {
+pub(crate) trait ByteSource: std::fmt::Debug {
     /// Fill all of it from there on.
     ///
     /// # Errors
@@ -15,7 +15,7 @@ pub(crate) trait Source: std::fmt::Debug {
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()>;
 }
 
-impl Source for Held {
+impl ByteSource for OpenFile {
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         self.fill_at(at, into)
     }
@@ -31,16 +31,16 @@ type Block = Option<(usize, Vec<u8>)>;
 
 /// So many bytes of a file; what is asked for behind them is not there.
 #[derive(Debug)]
-pub(super) struct Bytes {
-    source: Box<dyn Source>,
+pub(super) struct CachedFile {
+    source: Box<dyn ByteSource>,
     len: usize,
     blocks: RefCell<Vec<Block>>,
     /// Why a read failed, if one did.
     fault: RefCell<Option<String>>,
 }
 
-impl Bytes {
-    pub(super) fn new(source: Box<dyn Source>, len: usize) -> Self {
+impl CachedFile {
+    pub(super) fn new(source: Box<dyn ByteSource>, len: usize) -> Self {
         Self { source, len, blocks: RefCell::new(vec![None; BLOCKS]), fault: RefCell::default() }
     }
 
@@ -115,7 +115,7 @@ const MOST: usize = 8;
 /// Where each of these begins, counted from so many bytes before the first: names are passed over once, a
 /// piece at a time. One that is longer than a piece is none of them.
 pub(super) fn places(
-    bytes: &Bytes,
+    bytes: &CachedFile,
     names: Range<usize>,
     wanted: &[&str],
     before: usize,
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn bytes_are_the_same_wherever_blocks_end() {
         let all: Vec<u8> = (0..3 * BLOCK + 7).map(|at| at.to_le_bytes()[0] ^ 0x5a).collect();
-        let bytes = Bytes::new(Box::new(all.clone()), all.len());
+        let bytes = CachedFile::new(Box::new(all.clone()), all.len());
         for at in [0, BLOCK - 2, BLOCK, 2 * BLOCK - 1, 3 * BLOCK + 3] {
             let wanted = u32::from_ne_bytes(all[at..at + 4].try_into().unwrap());
             assert_eq!(bytes.word(at), Some(wanted), "{at}");
@@ -177,15 +177,15 @@ mod tests {
         assert_eq!(bytes.fill(all.len() - 1, &mut [0; 2]), None);
     }
 
-    fn of(names: &[u8], wanted: &[&str]) -> Vec<Vec<u32>> {
+    fn find_places(names: &[u8], wanted: &[&str]) -> Vec<Vec<u32>> {
         let all = [&b"head"[..], names].concat();
         let range = 4..all.len();
-        places(&Bytes::new(Box::new(all.clone()), all.len()), range, wanted, 0)
+        places(&CachedFile::new(Box::new(all.clone()), all.len()), range, wanted, 0)
     }
 
     #[test]
     fn names_are_found_where_they_begin() {
-        let found = of(b"\0one\0three\0ree\0two\0one\0cut", &["two", "one", "ree", "cut", "no"]);
+        let found = find_places(b"\0one\0three\0ree\0two\0one\0cut", &["two", "one", "ree", "cut", "no"]);
         assert_eq!(found, [vec![15], vec![1, 19], vec![11], vec![], vec![]]);
     }
 
@@ -194,11 +194,11 @@ mod tests {
         for before in PIECE - 6..PIECE + 2 {
             let names = [&vec![b'x'; before][..], b"\0name\0x\0"].concat();
             let at = u32::try_from(before + 1).unwrap();
-            assert_eq!(of(&names, &["name", "x"]), [[at], [at + 5]], "{before}");
+            assert_eq!(find_places(&names, &["name", "x"]), [[at], [at + 5]], "{before}");
         }
         // The end of a long name is no name.
         let names = [&vec![b'x'; PIECE][..], b"name\0"].concat();
-        assert!(of(&names, &["name"])[0].is_empty());
-        assert_eq!(of(&b"name\0".repeat(99), &["name"])[0].len(), MOST);
+        assert!(find_places(&names, &["name"])[0].is_empty());
+        assert_eq!(find_places(&b"name\0".repeat(99), &["name"])[0].len(), MOST);
     }
 }

@@ -1,6 +1,6 @@
 //! Members and sizes of types, and values of enumerations.
 
-use super::{Head, Kind, Type, Types, raw};
+use super::{Head, TypeKind, Type, Types, raw};
 
 /// Types that stand for another one, one inside the other.
 const DEEPEST: u32 = 32;
@@ -11,7 +11,7 @@ const POINTER: u64 = size_of::<usize>() as u64;
 
 /// Where a member lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct TypeMember {
     /// Bytes before it.
     pub at: u64,
     /// Its size in bytes; of a field of bits, that of the bytes it lies in.
@@ -33,7 +33,7 @@ pub struct Bits {
 
 /// A member as it stands in the file.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct RawMember {
     /// Bits before it.
     bit: u64,
     /// Its width; 0 when it is not a field of bits.
@@ -49,7 +49,7 @@ impl Type<'_> {
 
     /// A member, also one of an anonymous structure inside; a path such as `list.prio` goes into
     /// named ones, and into the first element of an array.
-    pub fn member(&self, path: &str) -> Option<Member> {
+    pub fn member(&self, path: &str) -> Option<TypeMember> {
         let mut left = MOST;
         let mut holder = self.head;
         let mut before = 0_u64;
@@ -58,7 +58,7 @@ impl Type<'_> {
             let found = self.types.member_of(holder, step, DEEPEST, &mut left)?;
             before = before.checked_add(found.bit)?;
             if steps.peek().is_none() {
-                return self.types.place(Found { bit: before, ..found });
+                return self.types.place(RawMember { bit: before, ..found });
             }
             holder = self.types.element(found.number)?;
         }
@@ -69,7 +69,7 @@ impl Type<'_> {
     pub fn value(&self, name: &str) -> Option<i64> {
         let (types, head) = (self.types, self.head);
         let wide = head.kind == raw::ENUM64;
-        if !Kind::Enum.is(head.kind) {
+        if !TypeKind::Enum.is(head.kind) {
             return None;
         }
         let size = if wide { 12 } else { 8 };
@@ -89,7 +89,7 @@ impl Type<'_> {
 
 impl Types {
     /// The member of this name, here or in a part that has no name, so many levels deep.
-    fn member_of(&self, holder: Head, name: &str, depth: u32, left: &mut u32) -> Option<Found> {
+    fn member_of(&self, holder: Head, name: &str, depth: u32, left: &mut u32) -> Option<RawMember> {
         let deeper = depth.checked_sub(1)?;
         if name.is_empty() || !matches!(holder.kind, raw::STRUCT | raw::UNION) {
             return None;
@@ -101,36 +101,36 @@ impl Types {
                 return Some(found);
             }
             if self.is_named(text, "") {
-                let part = self.peeled(found.number);
+                let part = self.without_modifiers(found.number);
                 let inner = part.and_then(|part| self.member_of(part, name, deeper, left));
                 if let Some(inner) = inner {
-                    return Some(Found { bit: found.bit.checked_add(inner.bit)?, ..inner });
+                    return Some(RawMember { bit: found.bit.checked_add(inner.bit)?, ..inner });
                 }
             }
         }
         None
     }
 
-    fn nth(&self, holder: Head, nth: u32) -> Option<(u32, Found)> {
+    fn nth(&self, holder: Head, nth: u32) -> Option<(u32, RawMember)> {
         let at = holder.rest.checked_add(usize::try_from(nth).ok()?.checked_mul(12)?)?;
         let place = self.bytes.word(at + 8)?;
         let (bit, width) =
             if holder.flag { (place & 0x00ff_ffff, place >> 24) } else { (place, 0) };
         let number = self.bytes.word(at + 4)?;
-        Some((self.bytes.word(at)?, Found { bit: bit.into(), width, number }))
+        Some((self.bytes.word(at)?, RawMember { bit: bit.into(), width, number }))
     }
 
-    fn place(&self, found: Found) -> Option<Member> {
+    fn place(&self, found: RawMember) -> Option<TypeMember> {
         if found.width > 0 {
             return bits(found);
         }
-        let head = self.peeled(found.number)?;
+        let head = self.without_modifiers(found.number)?;
         let length = (head.kind == raw::ARRAY).then(|| self.bytes.word(head.rest + 8)).flatten();
-        Some(Member { at: found.bit / 8, size: self.size_of(head, DEEPEST)?, length, bits: None })
+        Some(TypeMember { at: found.bit / 8, size: self.size_of(head, DEEPEST)?, length, bits: None })
     }
 
     /// What a type is made of, without names, `const` and the like.
-    fn peeled(&self, number: u32) -> Option<Head> {
+    fn without_modifiers(&self, number: u32) -> Option<Head> {
         let mut head = self.head(number)?;
         for _ in 0..DEEPEST {
             if !stands_for_another(head.kind) {
@@ -143,12 +143,12 @@ impl Types {
 
     /// The same, and of an array what its elements are.
     fn element(&self, number: u32) -> Option<Head> {
-        let mut head = self.peeled(number)?;
+        let mut head = self.without_modifiers(number)?;
         for _ in 0..DEEPEST {
             if head.kind != raw::ARRAY {
                 return Some(head);
             }
-            head = self.peeled(self.bytes.word(head.rest)?)?;
+            head = self.without_modifiers(self.bytes.word(head.rest)?)?;
         }
         None
     }
@@ -161,7 +161,7 @@ impl Types {
             }
             raw::PTR => Some(POINTER),
             raw::ARRAY => {
-                let element = self.peeled(self.bytes.word(head.rest)?)?;
+                let element = self.without_modifiers(self.bytes.word(head.rest)?)?;
                 let length = self.bytes.word(head.rest + 8)?;
                 self.size_of(element, left)?.checked_mul(length.into())
             }
@@ -179,11 +179,11 @@ fn stands_for_another(kind: u32) -> bool {
 }
 
 /// The bytes that a field of bits lies in.
-fn bits(found: Found) -> Option<Member> {
+fn bits(found: RawMember) -> Option<TypeMember> {
     let at = found.bit / 8;
     let below = u32::try_from(found.bit % 8).ok()?;
     let size = u64::from((below + found.width).div_ceil(8));
     let all = u32::try_from(size * 8).ok()?;
     let shift = if cfg!(target_endian = "big") { all - below - found.width } else { below };
-    Some(Member { at, size, length: None, bits: Some(Bits { shift, width: found.width }) })
+    Some(TypeMember { at, size, length: None, bits: Some(Bits { shift, width: found.width }) })
 }

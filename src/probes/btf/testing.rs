@@ -1,11 +1,11 @@
 //! Small files of types for tests.
 
-use super::bytes::{Bytes, Source};
+use super::bytes::{CachedFile, ByteSource};
 use super::{MAGIC, Types, raw};
 use std::collections::BTreeMap;
 use std::io;
 
-impl Source for Vec<u8> {
+impl ByteSource for Vec<u8> {
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         let own = usize::try_from(at).ok().and_then(|at| self.get(at..)?.get(..into.len()));
         into.copy_from_slice(own.ok_or(io::ErrorKind::UnexpectedEof)?);
@@ -16,7 +16,7 @@ impl Source for Vec<u8> {
 /// The types in these bytes, to look for those of these names.
 pub(crate) fn parsed(bytes: Vec<u8>, wanted: &'static [&str]) -> Result<Types, &'static str> {
     let len = bytes.len();
-    Types::parse(Bytes::new(Box::new(bytes), len), wanted, 0)
+    Types::parse(CachedFile::new(Box::new(bytes), len), wanted, 0)
 }
 
 /// Makes such a file, type by type; each gets the next number, from 1 on.
@@ -92,20 +92,20 @@ impl Builder {
     /// The types that a text tells. A line that is not indented begins one, with `struct NAME SIZE` or
     /// `enum NAME`; the others are its parts: `NAME bitBITS WIDTH` of a field of bits, `NAME BYTES SIZE`
     /// and `NAME BYTES SIZE*LENGTH` of others, `NAME VALUE` of an enumeration.
-    pub(crate) fn told(text: &str) -> Vec<u8> {
+    pub(crate) fn from_text(text: &str) -> Vec<u8> {
         let mut builder = Self::new();
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
         for group in lines.chunk_by(|_, next| next[0].is_empty()) {
             match &group[0][..] {
-                ["struct", name, size] => builder.told_struct(name, size, &group[1..]),
-                ["enum", name] => builder.told_enum(name, &group[1..]),
+                ["struct", name, size] => builder.add_struct(name, size, &group[1..]),
+                ["enum", name] => builder.add_enum(name, &group[1..]),
                 other => panic!("{other:?}"),
             }
         }
         builder.build()
     }
 
-    fn told_struct(&mut self, name: &str, size: &str, parts: &[Vec<&str>]) {
+    fn add_struct(&mut self, name: &str, size: &str, parts: &[Vec<&str>]) {
         let number = |text: &str| text.parse::<u32>().unwrap();
         let mut members = Vec::new();
         for part in parts {
@@ -122,7 +122,7 @@ impl Builder {
         self.structure(name, number(size), &members);
     }
 
-    fn told_enum(&mut self, name: &str, parts: &[Vec<&str>]) {
+    fn add_enum(&mut self, name: &str, parts: &[Vec<&str>]) {
         let values: Vec<_> = parts.iter().map(|part| (part[1], part[2].parse().unwrap())).collect();
         self.enumeration(name, &values);
     }

@@ -1,8 +1,8 @@
-use super::bytes::Source;
+use super::bytes::ByteSource;
 use super::testing::{Builder, parsed};
 use super::*;
 use crate::model::Missing;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,23 +41,23 @@ fn rich() -> Builder {
     builder
 }
 
-fn member(at: u64, size: u64) -> Member {
-    Member { at, size, length: None, bits: None }
+fn member(at: u64, size: u64) -> TypeMember {
+    TypeMember { at, size, length: None, bits: None }
 }
 
 #[test]
 fn members_are_found_where_they_lie() {
     let types = types(&rich());
-    let rich = types.find(Kind::Struct, "rich").unwrap();
+    let rich = types.find(TypeKind::Struct, "rich").unwrap();
     assert_eq!(rich.size(), Some(128));
     assert_eq!(rich.member("first"), Some(member(0, 2)));
     assert_eq!(rich.member("whole"), Some(member(8, 8)));
     assert_eq!(rich.member("deep"), Some(member(10, 2)));
     assert_eq!(rich.member("head.next"), Some(member(24, 8)));
-    assert_eq!(rich.member("table"), Some(Member { length: Some(2), ..member(32, 96) }));
+    assert_eq!(rich.member("table"), Some(TypeMember { length: Some(2), ..member(32, 96) }));
     assert_eq!(rich.member("table.next"), Some(member(40, 8)));
     let bits = Some(Bits { shift: 5, width: 7 });
-    assert_eq!(rich.member("bits"), Some(Member { bits, ..member(12, 2) }));
+    assert_eq!(rich.member("bits"), Some(TypeMember { bits, ..member(12, 2) }));
     for none in ["", ".", "none", "first.none", "head.", "head.none", "whole.deep"] {
         assert_eq!(rich.member(none), None, "{none}");
     }
@@ -66,17 +66,17 @@ fn members_are_found_where_they_lie() {
 #[test]
 fn a_name_is_looked_for_among_its_kind() {
     let types = types(&rich());
-    assert_eq!(types.find(Kind::Enum, "rich").unwrap().value("RED"), None);
-    assert!(types.find(Kind::Struct, "ric").is_none() && types.find(Kind::Enum, "node").is_none());
-    let colour = types.find(Kind::Enum, "colour").unwrap();
+    assert_eq!(types.find(TypeKind::Enum, "rich").unwrap().value("RED"), None);
+    assert!(types.find(TypeKind::Struct, "ric").is_none() && types.find(TypeKind::Enum, "node").is_none());
+    let colour = types.find(TypeKind::Enum, "colour").unwrap();
     assert_eq!((colour.value("GREEN"), colour.value("LOOSE")), (Some(1), None));
     assert_eq!((colour.value("BELOW"), colour.member("RED")), (Some(-3), None));
 }
 
 #[test]
 #[should_panic(expected = "nobody asked for other")]
-fn what_nobody_asked_for_is_not_looked_for() {
-    let _none = types(&rich()).find(Kind::Struct, "other");
+fn only_requested_names_are_found() {
+    let _none = types(&rich()).find(TypeKind::Struct, "other");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn values_may_be_wide() {
     let name = name.unwrap() - u32::try_from(strings).unwrap();
     builder.add(raw::ENUM64, "wide", (1, 8), &[name, 5, 1]);
     let types = types(&builder);
-    assert_eq!(types.find(Kind::Enum, "wide").unwrap().value("HIGH"), Some(0x1_0000_0005));
+    assert_eq!(types.find(TypeKind::Enum, "wide").unwrap().value("HIGH"), Some(0x1_0000_0005));
 }
 
 #[test]
@@ -104,13 +104,13 @@ fn kinds_that_are_not_known_are_passed_over_where_the_file_tells_their_size() {
     let mut sizes = vec![0; 40 * 4];
     sizes.extend([4, 4, 0, 0]);
     let types = parsed(builder.with_sizes(&sizes), &ALL).unwrap();
-    assert_eq!(types.find(Kind::Struct, "known").unwrap().member("member"), Some(member(0, 4)));
+    assert_eq!(types.find(TypeKind::Struct, "known").unwrap().member("member"), Some(member(0, 4)));
     // One that is still newer than what the file tells.
     assert!(parsed(builder.with_sizes(&sizes[..160]), &ALL).is_err());
 }
 
 #[test]
-fn what_refers_to_itself_has_an_end() {
+fn self_references_end() {
     let mut builder = Builder::new();
     // Each is the next type, the last the first again.
     builder.add(raw::TYPEDEF, "a", (0, 2), &[]);
@@ -121,15 +121,15 @@ fn what_refers_to_itself_has_an_end() {
     assert_eq!(eater, 4);
     builder.structure("top", 8, &[("loop", 1, 0, 0), ("array", 3, 0, 0), ("none", 99, 0, 0)]);
     let types = types(&builder);
-    assert_eq!(types.find(Kind::Struct, "eater").unwrap().member("x"), None);
-    let top = types.find(Kind::Struct, "top").unwrap();
+    assert_eq!(types.find(TypeKind::Struct, "eater").unwrap().member("x"), None);
+    let top = types.find(TypeKind::Struct, "top").unwrap();
     for name in ["loop", "loop.x", "array", "array.x", "none"] {
         assert_eq!(top.member(name), None, "{name}");
     }
 }
 
 #[test]
-fn numbers_that_lie_are_damage_and_allocate_nothing() {
+fn false_counts_are_damage_and_allocate_nothing() {
     let good = rich().build();
     for at in [4, 8, 12, 16, 20, 28] {
         for number in [0, 1, 23, u32::MAX / 2, u32::MAX - 3, u32::MAX] {
@@ -157,13 +157,13 @@ fn look(bytes: Vec<u8>) {
             && types.places.capacity() <= len
             && types.named.len() <= ALL.len() * 2
     );
-    if let Some(rich) = types.find(Kind::Struct, "rich") {
+    if let Some(rich) = types.find(TypeKind::Struct, "rich") {
         for path in ["first", "deep", "bits", "head.next", "table", "table.next", "x"] {
             let _whatever = rich.member(path);
         }
         let _whatever = rich.size();
     }
-    if let Some(colour) = types.find(Kind::Enum, "colour") {
+    if let Some(colour) = types.find(TypeKind::Enum, "colour") {
         let _whatever = colour.value("GREEN");
     }
 }
@@ -175,7 +175,7 @@ fn mangled_types_never_panic() {
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "it measures time")]
-fn a_name_without_an_end_costs_no_more_than_others() {
+fn an_unterminated_name_costs_no_more_than_others() {
     let (types, strings) = (20_000_u32, 4_u32 << 20);
     let header = [24, 0, types * 12, types * 12, strings];
     let mut bytes = [&MAGIC[..], &[1, 0]].concat();
@@ -185,19 +185,19 @@ fn a_name_without_an_end_costs_no_more_than_others() {
     bytes.resize(bytes.len() + strings as usize, b'x');
     let types = parsed(bytes, &ALL).unwrap();
     let start = std::time::Instant::now();
-    assert!(types.find(Kind::Struct, "x").is_none());
+    assert!(types.find(TypeKind::Struct, "x").is_none());
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
 #[test]
 fn the_file_is_read_through_the_root() {
-    let has = |types: &Types| Reading::Known(types.find(Kind::Struct, "rich").is_some());
-    let found = read(&Tree::with(&[(FILE, rich().build())]).root(), &ALL, has);
+    let has = |types: &Types| Reading::Known(types.find(TypeKind::Struct, "rich").is_some());
+    let found = read(&TestTree::with(&[(FILE, rich().build())]).root(), &ALL, has);
     assert_eq!(found, Reading::Known(true));
-    let missing = |tree: &Tree| read(&tree.root(), &ALL, has).missing().unwrap().to_string();
-    assert_eq!(missing(&Tree::new()), format!("absent: /{FILE} does not exist"));
+    let missing = |tree: &TestTree| read(&tree.root(), &ALL, has).missing().unwrap().to_string();
+    assert_eq!(missing(&TestTree::new()), format!("absent: /{FILE} does not exist"));
     assert_eq!(
-        missing(&Tree::with(&[(FILE, b"x")])),
+        missing(&TestTree::with(&[(FILE, b"x")])),
         format!("failed: /{FILE} does not hold types in the byte order of this machine")
     );
 }
@@ -205,7 +205,7 @@ fn the_file_is_read_through_the_root() {
 #[test]
 fn the_size_of_a_structure_is_known_in_a_module_too() {
     static ENTRY: [&str; 1] = ["entry"];
-    let size = |tree: &Tree| struct_size(&tree.root(), "zram", &ENTRY);
+    let size = |tree: &TestTree| struct_size(&tree.root(), "zram", &ENTRY);
     let with = |names: &[&str], size| {
         let mut builder = Builder::new();
         for name in names {
@@ -213,7 +213,7 @@ fn the_size_of_a_structure_is_known_in_a_module_too() {
         }
         builder
     };
-    let tree = Tree::with(&[(FILE, with(&["other", "entry"], 24).build())]);
+    let tree = TestTree::with(&[(FILE, with(&["other", "entry"], 24).build())]);
     assert_eq!(size(&tree), Reading::Known(24), "it is built in");
     let kernel = with(&["other", "others"], 8);
     tree.write(FILE, kernel.build());
@@ -232,7 +232,7 @@ fn the_size_of_a_structure_is_known_in_a_module_too() {
 #[derive(Debug)]
 struct Failing(Vec<u8>, usize, AtomicUsize);
 
-impl Source for Failing {
+impl ByteSource for Failing {
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         if self.2.fetch_add(1, Ordering::Relaxed) == self.1 {
             return Err(io::ErrorKind::Interrupted.into());
@@ -242,7 +242,7 @@ impl Source for Failing {
 }
 
 #[test]
-fn what_could_not_be_read_is_not_absent() {
+fn a_read_failure_is_not_reported_as_absent() {
     let mut builder = rich();
     for nth in 0..2000 {
         builder.structure(&format!("another_{nth}"), 8, &[("member", 1, 0, 0)]);
@@ -250,17 +250,17 @@ fn what_could_not_be_read_is_not_absent() {
     builder.structure("top", 8, &[("last", 1, 0, 0)]);
     let bytes = builder.build();
     let look = |types: &Types| {
-        let of = |name, member| types.find(Kind::Struct, name)?.member(member);
+        let of = |name, member| types.find(TypeKind::Struct, name)?.member(member);
         let both = of("rich", "deep").and_then(|_| of("top", "last"));
         both.map_or_else(|| Reading::absent("no such member"), Reading::Known)
     };
     let with_failure = |nth| {
         let source = Box::new(Failing(bytes.clone(), nth, AtomicUsize::new(0)));
-        Types::parse(Bytes::new(source, bytes.len()), &ALL, 0).map(|types| types.told(look))
+        Types::parse(CachedFile::new(source, bytes.len()), &ALL, 0).map(|types| types.checked(look))
     };
     let failures =
         (0..).map(with_failure).take_while(|told| *told != Ok(Reading::Known(member(0, 8))));
-    let failed = |told: Result<Reading<Member>, _>| match told {
+    let failed = |told: Result<Reading<TypeMember>, _>| match told {
         Ok(told) => told.missing().map(Missing::kind) == Some("failed"),
         // The file seems to be damaged, which is a failure as well.
         Err(_) => true,
@@ -273,7 +273,7 @@ fn what_could_not_be_read_is_not_absent() {
 #[derive(Debug)]
 struct Counted(Vec<u8>, Arc<[AtomicUsize; 2]>);
 
-impl Source for Counted {
+impl ByteSource for Counted {
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         self.1[0].fetch_max(into.len(), Ordering::Relaxed);
         self.1[1].fetch_add(into.len(), Ordering::Relaxed);
@@ -292,8 +292,8 @@ fn a_long_file_is_read_in_small_pieces_and_once() {
     let (bytes, counts) = (builder.build(), Arc::default());
     let len = bytes.len();
     let source = Box::new(Counted(bytes, Arc::clone(&counts)));
-    let types = Types::parse(Bytes::new(source, len), &ALL, 0).unwrap();
-    assert_eq!(types.find(Kind::Struct, "rich").unwrap().member("last"), Some(member(8, 4)));
+    let types = Types::parse(CachedFile::new(source, len), &ALL, 0).unwrap();
+    assert_eq!(types.find(TypeKind::Struct, "rich").unwrap().member("last"), Some(member(8, 4)));
     let [most, all] = [&counts[0], &counts[1]].map(|count| count.load(Ordering::Relaxed));
     assert!(len > 4 << 20 && most <= 64 << 10, "{most} of {len} bytes at once");
     assert!(all < len + len / 50, "{all} of {len} bytes");
@@ -311,7 +311,7 @@ fn the_types_of_this_machine() {
 }
 
 fn are_of_this_kernel(types: &Types) {
-    let of = |name| types.find(Kind::Struct, name).unwrap();
+    let of = |name| types.find(TypeKind::Struct, name).unwrap();
     let (info, cluster) = (of("swap_info_struct"), of("swap_cluster_info"));
     assert!(types.count() > 10_000);
     assert_eq!(info.member("flags").map(|flags| flags.size), Some(8));
@@ -322,5 +322,5 @@ fn are_of_this_kernel(types: &Types) {
     assert_eq!(cluster.size(), Some(32));
     assert!(info.member("avail_lists.prio").is_some() || info.member("avail_list.prio").is_some());
     assert_eq!(info.member("nonfull_clusters").and_then(|lists| lists.length), Some(10));
-    assert!(types.find(Kind::Enum, "swap_cluster_flags").is_some());
+    assert!(types.find(TypeKind::Enum, "swap_cluster_flags").is_some());
 }

@@ -1,6 +1,6 @@
 //! The files of one group.
 
-use super::walk::Folder;
+use super::walk::CgroupFolder;
 use crate::model::paging::Counters;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading};
@@ -19,7 +19,7 @@ const NOT_V1: &str = "cgroup version 1 has no such limit or figure";
 const NOT_V2: &str = "cgroup version 2 has no such limit or figure";
 
 /// One group, and what it takes to read its files.
-struct Source<'a> {
+struct GroupFiles<'a> {
     root: &'a Root,
     folder: PathBuf,
     /// The files that are there, sorted.
@@ -30,8 +30,8 @@ struct Source<'a> {
 }
 
 /// Read a group.
-pub(super) fn read(root: &Root, version: CgroupVersion, mount: &Path, found: &Folder) -> Cgroup {
-    let source = Source {
+pub(super) fn read(root: &Root, version: CgroupVersion, mount: &Path, found: &CgroupFolder) -> Cgroup {
+    let source = GroupFiles {
         root,
         folder: mount.join(&found.path),
         files: found.files.known().map_or(&[], Vec::as_slice),
@@ -45,7 +45,7 @@ pub(super) fn read(root: &Root, version: CgroupVersion, mount: &Path, found: &Fo
     }
 }
 
-fn version_1(from: &Source<'_>, path: Name) -> Cgroup {
+fn version_1(from: &GroupFiles<'_>, path: Name) -> Cgroup {
     let stat = from.counters("memory.stat");
     Cgroup {
         path,
@@ -80,7 +80,7 @@ fn swap_of(stat: &Reading<Counters>) -> Reading<Bytes> {
     })
 }
 
-fn version_2(from: &Source<'_>, path: Name) -> Cgroup {
+fn version_2(from: &GroupFiles<'_>, path: Name) -> Cgroup {
     Cgroup {
         path,
         memory_current: from.bytes("memory.current"),
@@ -105,7 +105,7 @@ fn version_2(from: &Source<'_>, path: Name) -> Cgroup {
     }
 }
 
-impl Source<'_> {
+impl GroupFiles<'_> {
     /// Read a file if the folder has it.
     fn with<T>(&self, file: &str, read: impl FnOnce(&Path) -> Reading<T>) -> Reading<T> {
         let is_there = |name: &Vec<u8>| name.as_slice().cmp(file.as_bytes());

@@ -9,7 +9,7 @@
 mod group;
 mod walk;
 
-use super::{Probe, Tier, mounts};
+use super::{Probe, ReadInterval, mounts};
 use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OomKills};
 use crate::model::{Name, Part, Reading, Shared};
 use crate::probes::{scan, vmstat};
@@ -21,7 +21,7 @@ use std::path::Path;
 pub static PROBE: Probe = Probe {
     part: Part::Cgroups,
     id: "cgroup",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "proc/mounts",
         "proc/self/mounts",
@@ -99,7 +99,7 @@ fn read_group(
     root: &Root,
     version: CgroupVersion,
     mount: &Path,
-    folder: &walk::Folder,
+    folder: &walk::CgroupFolder,
 ) -> Option<Cgroup> {
     let group = group::read(root, version, mount, folder);
     let is_there = group.stat.known().is_some() || root.exists(mount.join(&folder.path));
@@ -120,7 +120,7 @@ fn in_cgroups(root: &Root) -> Reading<CgroupKills> {
             CgroupVersion::V1 => "memory.oom_control",
             CgroupVersion::V2 => "memory.events",
         };
-        let count = |folder: &walk::Folder| {
+        let count = |folder: &walk::CgroupFolder| {
             let counters = scan::counters(root, mount.as_path().join(&folder.path).join(file));
             let count = counters.and_then(|counters| counters.get(NAME));
             let path = Name::new([b"/", folder.path.as_os_str().as_bytes()].concat());

@@ -4,14 +4,14 @@ use super::group::parse_limit;
 use super::*;
 use crate::model::Bytes;
 use crate::model::users::Limit;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::fs;
 
 const V1: &[u8] = b"c /cg cgroup2 rw 0 0\nc /cg/m\\040x cgroup rw,memory 0 0\n";
 const V2: &[u8] = b"c /cg cgroup2 rw 0 0\nc /v1/cpu cgroup rw,cpu 0 0\n";
 
-fn tree(files: &[(&str, &[u8])]) -> (Tree, Root) {
-    let tree = Tree::with(files);
+fn tree(files: &[(&str, &[u8])]) -> (TestTree, Root) {
+    let tree = TestTree::with(files);
     let root = tree.root();
     (tree, root)
 }

@@ -1,7 +1,7 @@
 //! The folders of a hierarchy, level by level, within bounds.
 
 use crate::model::{Missing, Name, Reading};
-use crate::root::{Entry, Root};
+use crate::root::{FolderEntry, Root};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub(super) const MOST: usize = 20_000;
 pub(super) const DEEPEST: usize = 64;
 
 /// A group's folder.
-pub(super) struct Folder {
+pub(super) struct CgroupFolder {
     /// Its path below the mount, without a slash at the beginning; the root's is empty.
     pub(super) path: PathBuf,
     /// The names of its files, sorted, or why they could not be listed.
@@ -19,17 +19,17 @@ pub(super) struct Folder {
 }
 
 /// All folders that were found.
-pub(super) struct Found {
+pub(super) struct CgroupFolders {
     /// By path, parents before children.
-    pub(super) folders: Vec<Folder>,
+    pub(super) folders: Vec<CgroupFolder>,
     /// Folders that were seen but are beyond the bounds.
     pub(super) left_out: u64,
 }
 
 /// Walk the folders below a mount, at most so many; only one that cannot be listed itself is missing as a whole.
-pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> {
+pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<CgroupFolders> {
     root.entries(mount).map(|entries| {
-        let mut found = Found { folders: Vec::new(), left_out: 0 };
+        let mut found = CgroupFolders { folders: Vec::new(), left_out: 0 };
         let mut waiting = VecDeque::new();
         found.add(PathBuf::new(), entries, 0, &mut waiting);
         while let Some((path, depth)) = waiting.pop_front() {
@@ -41,7 +41,7 @@ pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> 
                 Ok(entries) => found.add(path, entries, depth, &mut waiting),
                 // Removed while we looked.
                 Err(Missing::Absent(_)) => {}
-                Err(missing) => found.folders.push(Folder { path, files: missing.into() }),
+                Err(missing) => found.folders.push(CgroupFolder { path, files: missing.into() }),
             }
         }
         found.folders.sort_by(|a, b| a.path.cmp(&b.path));
@@ -49,11 +49,11 @@ pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> 
     })
 }
 
-impl Found {
+impl CgroupFolders {
     fn add(
         &mut self,
         path: PathBuf,
-        entries: Vec<Entry>,
+        entries: Vec<FolderEntry>,
         depth: usize,
         waiting: &mut VecDeque<(PathBuf, usize)>,
     ) {
@@ -66,6 +66,6 @@ impl Found {
                 files.push(entry.name);
             }
         }
-        self.folders.push(Folder { path, files: Reading::Known(files) });
+        self.folders.push(CgroupFolder { path, files: Reading::Known(files) });
     }
 }

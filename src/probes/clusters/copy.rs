@@ -4,8 +4,8 @@
 //! is freed when the area is swapped off. So what describes it is read before and after the array: where
 //! it is not the same, or the numbers do not agree, the copy is taken again.
 
-use super::layout::{Area, Layout, Lists};
-use super::memory::{Fault, Memory, bytes, in_chunks};
+use super::layout::{AreaLayout, SwapLayout, ListFlags};
+use super::memory::{ReadFault, KernelMemory, bytes, in_chunks};
 use super::owners;
 use crate::model::clusters::{Cluster, List};
 
@@ -25,7 +25,7 @@ const NO_NEXT: u64 = 2;
 
 /// What describes an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Described {
+pub(super) struct AreaRecord {
     flags: u64,
     pub(super) number: u64,
     pub(super) priority: i64,
@@ -43,8 +43,8 @@ pub(super) struct Described {
 
 /// What came of it.
 #[derive(Debug)]
-pub(super) struct Copied {
-    pub(super) described: Described,
+pub(super) struct AreaCopy {
+    pub(super) described: AreaRecord,
     pub(super) clusters: Vec<Cluster>,
     pub(super) reserved: u64,
     /// Clusters with a table of owners: where it is, and where that is said. No more than are read.
@@ -54,16 +54,16 @@ pub(super) struct Copied {
     pub(super) partial: Option<String>,
 }
 
-impl Described {
+impl AreaRecord {
     /// Read it; none where no area is active.
     pub(super) fn read(
-        memory: &impl Memory,
-        layout: &Area,
+        memory: &impl KernelMemory,
+        layout: &AreaLayout,
         address: u64,
-    ) -> Result<Option<Self>, Fault> {
+    ) -> Result<Option<Self>, ReadFault> {
         let bytes = bytes(memory, address, layout.size)?;
         let optional =
-            |field: Option<super::memory::Field>| field.map_or(0, |field| field.get(&bytes));
+            |field: Option<super::memory::NumberField>| field.map_or(0, |field| field.get(&bytes));
         let pages = layout.pages.get(&bytes);
         let area = Self {
             flags: layout.flags.get(&bytes),
@@ -103,7 +103,7 @@ impl Described {
     }
 
     /// Is it the same area, and in use as it was?
-    pub(super) fn is_still(&self, after: &Self) -> bool {
+    pub(super) fn is_unchanged(&self, after: &Self) -> bool {
         let flags = |area: &Self| area.flags & (SWP_USED | SWP_WRITEOK);
         flags(self) == flags(after) && self.is_same(after)
     }
@@ -124,10 +124,10 @@ fn used(raw: u64, pages: u64) -> u64 {
 }
 
 /// Take the copy.
-pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Result<Copied, String> {
+pub(super) fn copy(memory: &impl KernelMemory, layout: &SwapLayout, address: u64) -> Result<AreaCopy, String> {
     let describe =
-        || Described::read(memory, &layout.area, address).map_err(|fault| fault.to_string());
-    let whole = |copy: Copied| match &copy.partial {
+        || AreaRecord::read(memory, &layout.area, address).map_err(|fault| fault.to_string());
+    let whole = |copy: AreaCopy| match &copy.partial {
         Some(why) if copy.clusters.is_empty() => {
             Err(format!("none of its clusters was read: {why}"))
         }
@@ -140,7 +140,7 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Resul
         if !before.is_plausible() {
             return Err("its numbers cannot be: this kernel keeps them in another way, which a later version may know".to_owned());
         }
-        let mut copy = once(memory, layout, address, before);
+        let mut copy = copy_once(memory, layout, address, before);
         let Some(after) = describe()? else {
             copy.partial = Some(super::OFF.to_owned());
             return whole(copy);
@@ -155,9 +155,9 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Resul
 }
 
 /// What is wrong with a copy, if something is.
-fn disagrees(copy: &Copied, after: &Described, slots: u32) -> Option<String> {
+fn disagrees(copy: &AreaCopy, after: &AreaRecord, slots: u32) -> Option<String> {
     let before = &copy.described;
-    if !before.is_still(after) {
+    if !before.is_unchanged(after) {
         return Some("the area was changed while it was read".to_owned());
     }
     if copy.clusters.iter().any(|cluster| u32::from(cluster.taken) > slots) {
@@ -173,8 +173,8 @@ fn disagrees(copy: &Copied, after: &Described, slots: u32) -> Option<String> {
     })
 }
 
-fn once(memory: &impl Memory, layout: &Layout, address: u64, described: Described) -> Copied {
-    let mut copy = Copied {
+fn copy_once(memory: &impl KernelMemory, layout: &SwapLayout, address: u64, described: AreaRecord) -> AreaCopy {
+    let mut copy = AreaCopy {
         described,
         clusters: Vec::new(),
         reserved: 0,
@@ -197,11 +197,11 @@ fn once(memory: &impl Memory, layout: &Layout, address: u64, described: Describe
 }
 
 fn by_clusters(
-    memory: &impl Memory,
-    layout: &Layout,
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
     address: u64,
-    copy: &mut Copied,
-) -> Result<(), Fault> {
+    copy: &mut AreaCopy,
+) -> Result<(), ReadFault> {
     let (array, form) = (copy.described.clusters, &layout.cluster);
     let count = copy.described.max.div_ceil(layout.slots.into());
     copy.reserved = count * u64::from(layout.slots) - copy.described.pages;
@@ -209,7 +209,7 @@ fn by_clusters(
         copy.clusters.reserve(part.len() / form.size);
         for (nth, one) in (first..).zip(part.chunks_exact(form.size)) {
             let flags = form.flags.get(one);
-            let free = form.lists == Lists::Free && flags & 1 != 0;
+            let free = form.lists == ListFlags::Free && flags & 1 != 0;
             let taken = if free { 0 } else { form.count.get(one) };
             copy.clusters.push(Cluster {
                 // More than fits is found to be too many afterwards.
@@ -227,7 +227,7 @@ fn by_clusters(
             }
         }
     })?;
-    if form.lists == Lists::Free {
+    if form.lists == ListFlags::Free {
         pass_over_discards(memory, layout, address, copy)?;
     }
     Ok(())
@@ -235,11 +235,11 @@ fn by_clusters(
 
 /// A cluster that waits for its discard has the number of the next one in place of its count.
 fn pass_over_discards(
-    memory: &impl Memory,
-    layout: &Layout,
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
     address: u64,
-    copy: &mut Copied,
-) -> Result<(), Fault> {
+    copy: &mut AreaCopy,
+) -> Result<(), ReadFault> {
     let (form, Some(list)) = (&layout.cluster, layout.area.discard) else { return Ok(()) };
     let mut link = address.saturating_add(list);
     for _ in 0..copy.clusters.len() {
@@ -260,9 +260,9 @@ fn pass_over_discards(
 }
 
 /// Where there are no clusters, each slot has a byte, and clusters are made of them.
-fn by_slots(memory: &impl Memory, layout: &Layout, copy: &mut Copied) -> Result<(), Fault> {
+fn by_slots(memory: &impl KernelMemory, layout: &SwapLayout, copy: &mut AreaCopy) -> Result<(), ReadFault> {
     let slots = layout.slots as usize;
-    let Described { map, max, pages, .. } = copy.described;
+    let AreaRecord { map, max, pages, .. } = copy.described;
     copy.reserved = max.next_multiple_of(slots as u64) - pages;
     let count = |bytes: &[u8]| {
         // What lies behind the end counts as taken, as it does where the kernel has clusters.

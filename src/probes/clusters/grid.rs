@@ -1,6 +1,6 @@
 //! How an area is divided into clusters, for views that see slots only.
 
-use crate::model::clusters::{Cluster, ClusterMap, SlotSet, Stored, View};
+use crate::model::clusters::{Cluster, ClusterMap, SlotSet, ZramStored, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::allocator;
@@ -35,14 +35,14 @@ pub(super) struct Grid {
 
 impl Sizes {
     /// Those of the machine that this snapshot is of.
-    pub(super) fn of(root: &Root, snapshot: &Snapshot) -> Result<Self, Missing> {
+    pub(super) fn from_snapshot(root: &Root, snapshot: &Snapshot) -> Result<Self, Missing> {
         let page = *snapshot.page_size.get()?;
         if page == 0 {
             return Err(Missing::failed("pages have no size"));
         }
         let known = snapshot.allocator.reading.known().and_then(|known| known.cluster_slots);
         let known = known.filter(|slots| allocator::is_cluster(*slots));
-        let cluster = known.unwrap_or_else(|| usual(root, page));
+        let cluster = known.unwrap_or_else(|| default_cluster_slots(root, page));
         Ok(Self { page, cluster })
     }
 
@@ -62,7 +62,7 @@ impl Sizes {
 }
 
 /// The slots of a cluster, where nothing tells better.
-pub(super) fn usual(root: &Root, page: u64) -> u32 {
+pub(super) fn default_cluster_slots(root: &Root, page: u64) -> u32 {
     let slots = root.number(HUGE_PAGE).known().and_then(|bytes| bytes.checked_div(page));
     let slots = slots.and_then(|slots| u32::try_from(slots).ok());
     slots.filter(|slots| allocator::is_cluster(*slots)).unwrap_or(allocator::SMALL_CLUSTER)
@@ -98,7 +98,7 @@ impl Grid {
 
     /// The map of an area of which each cluster has so many slots that hold something. As in the
     /// kernel's own count, the header and what lies behind the end count as taken.
-    pub(super) fn map(&self, view: View, mut taken: Vec<u16>, stored: Vec<Stored>) -> ClusterMap {
+    pub(super) fn map(&self, view: ClusterView, mut taken: Vec<u16>, stored: Vec<ZramStored>) -> ClusterMap {
         let whole = taken.len() as u64 * u64::from(self.cluster);
         let behind = u16::try_from(whole.saturating_sub(self.slots)).unwrap_or(u16::MAX);
         if let Some(first) = taken.first_mut() {
@@ -145,12 +145,12 @@ pub(super) mod testing {
 mod tests {
     use super::testing::snapshot;
     use super::*;
-    use crate::model::kernel::{Allocator, Evidence, Grain, Order};
+    use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
     use crate::model::swaparea::testing::area;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     fn sizes(files: &[(&str, &str)]) -> Sizes {
-        Sizes::of(&Tree::with(files).root(), &snapshot(vec![])).unwrap()
+        Sizes::from_snapshot(&TestTree::with(files).root(), &snapshot(vec![])).unwrap()
     }
 
     #[test]
@@ -163,29 +163,29 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_that_no_kernel_has_is_not_believed() {
+    fn an_impossible_cluster_size_is_ignored() {
         let mut snapshot = snapshot(vec![]);
         for (told, taken) in [(1024, 1024), (1 << 19, 256), (500, 256), (0, 256)] {
             let mut allocator = allocator();
             allocator.cluster_slots = Some(told);
             snapshot.allocator =
                 crate::probes::probe::sampled(snapshot.stamp, Reading::Known(allocator));
-            let sizes = Sizes::of(&Tree::new().root(), &snapshot).unwrap();
+            let sizes = Sizes::from_snapshot(&TestTree::new().root(), &snapshot).unwrap();
             assert_eq!(sizes.cluster, taken, "{told}");
         }
     }
 
     fn allocator() -> Allocator {
         Allocator {
-            order: Order::Alike,
-            grain: Grain::Cluster,
+            order: AllocationOrder::Alike,
+            grain: RotationUnit::Cluster,
             cluster_slots: None,
-            evidence: Evidence::Types,
+            evidence: AllocatorEvidence::Types,
         }
     }
 
     #[test]
-    fn the_header_and_what_lies_behind_the_end_are_reserved() {
+    fn the_header_and_slots_past_the_end_are_reserved() {
         let sizes = Sizes { page: 4096, cluster: 512 };
         // 1023 usable pages and the header fill two clusters, one more begins a third.
         for (pages, clusters, reserved) in [(1023, 2, 1), (1024, 3, 512), (1, 1, 511)] {
@@ -195,7 +195,7 @@ mod tests {
             slots.insert(1);
             slots.insert(grid.slots - 1);
             slots.insert(grid.slots + 512);
-            let map = grid.map(View::Mapped, grid.count(&slots), vec![]);
+            let map = grid.map(ClusterView::Mapped, grid.count(&slots), vec![]);
             assert_eq!((map.reserved, map.used()), (reserved, slots.len() - 1), "{pages}");
             assert!(map.clusters.iter().all(|cluster| cluster.taken <= 512), "{pages}");
         }

@@ -4,10 +4,10 @@
 //! the mode of confidentiality. Its program headers say where in the file each range of addresses
 //! lies. What is not mapped reads as zeros.
 
-use super::memory::{Fault, Memory};
+use super::memory::{ReadFault, KernelMemory};
 use crate::model::{Missing, Reading};
 use crate::probes::access;
-use crate::root::{Held, Root};
+use crate::root::{OpenFile, Root};
 
 /// Where it is, below the root.
 pub(super) const FILE: &str = "proc/kcore";
@@ -27,7 +27,7 @@ const LONGEST_NOTES: u64 = 1 << 20;
 /// The kernel's memory.
 #[derive(Debug)]
 pub(super) struct Kcore {
-    file: Held,
+    file: OpenFile,
     /// By address.
     segments: Vec<Segment>,
     /// Where in the file its notes are.
@@ -45,7 +45,7 @@ struct Segment {
 /// Open it.
 pub(super) fn open(root: &Root) -> Reading<Kcore> {
     match access::kernel_memory(root).into_result() {
-        Ok(_) => root.hold(FILE).and_then(|file| match headers(&file) {
+        Ok(_) => root.open_file(FILE).and_then(|file| match headers(&file) {
             Some((segments, notes)) => Reading::Known(Kcore { file, segments, notes }),
             None => Reading::failed(format!("/{FILE} is no core dump of this machine")),
         }),
@@ -73,7 +73,7 @@ fn denied(root: &Root) -> Option<Missing> {
 }
 
 /// The ranges of memory, by address, and the notes.
-fn headers(file: &Held) -> Option<(Vec<Segment>, Option<Segment>)> {
+fn headers(file: &OpenFile) -> Option<(Vec<Segment>, Option<Segment>)> {
     let mut header = [0; HEADER];
     file.fill_at(0, &mut header).ok()?;
     let right = header.starts_with(&MAGIC) && half(&header, 16)? == CORE;
@@ -116,7 +116,7 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 
 impl Kcore {
     /// What stands in the note of this name; nothing where there is none.
-    pub(super) fn note(&self, name: &[u8]) -> Result<Vec<u8>, Fault> {
+    pub(super) fn note(&self, name: &[u8]) -> Result<Vec<u8>, ReadFault> {
         let len = |notes: Segment| usize::try_from(notes.len).ok();
         let notes = self.notes.filter(|notes| notes.len <= LONGEST_NOTES);
         let Some((notes, len)) = notes.and_then(|notes| Some((notes, len(notes)?))) else {
@@ -127,8 +127,8 @@ impl Kcore {
         Ok(named(&all, name).unwrap_or_default().to_vec())
     }
 
-    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
-        self.file.fill_at(at, into).map_err(|error| Fault::Failed(error.to_string()))
+    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), ReadFault> {
+        self.file.fill_at(at, into).map_err(|error| ReadFault::Failed(error.to_string()))
     }
 
     /// Where in the file all of these bytes lie.
@@ -141,9 +141,9 @@ impl Kcore {
     }
 }
 
-impl Memory for Kcore {
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
-        let place = self.place(address, into.len()).ok_or(Fault::Nowhere)?;
+impl KernelMemory for Kcore {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault> {
+        let place = self.place(address, into.len()).ok_or(ReadFault::Nowhere)?;
         self.fill(place, into)
     }
 }
@@ -166,7 +166,7 @@ fn named<'n>(notes: &'n [u8], name: &[u8]) -> Option<&'n [u8]> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::root::testing::{Tree, mangled};
+    use crate::root::testing::{TestTree, mangled};
 
     /// A core dump with these ranges of memory.
     pub(in super::super) fn dump(parts: &[(u64, &[u8])]) -> Vec<u8> {
@@ -195,7 +195,7 @@ pub(super) mod tests {
     const HIGH: u64 = 0xff11_0000_0000_0000;
 
     fn opened(bytes: &[u8]) -> Reading<Kcore> {
-        open(&Tree::with(&[(FILE, bytes)]).root())
+        open(&TestTree::with(&[(FILE, bytes)]).root())
     }
 
     #[test]
@@ -234,7 +234,7 @@ pub(super) mod tests {
         assert_eq!(read(HIGH + 2, 4).unwrap(), b"fore");
         assert_eq!(read(HIGH + 100, 6).unwrap(), b"behind");
         for (at, len) in [(HIGH, 7), (HIGH + 99, 2), (HIGH + 106, 1), (0, 1), (u64::MAX, 8)] {
-            assert_eq!(read(at, len), Err(Fault::Nowhere), "{at:x} {len}");
+            assert_eq!(read(at, len), Err(ReadFault::Nowhere), "{at:x} {len}");
         }
     }
 
@@ -253,7 +253,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_no_dump_says_so() {
+    fn other_content_is_reported() {
         for bad in [vec![0; 8192], [&b"\x7fELF\x01"[..], &[0; 8192]].concat()] {
             let why = opened(&bad).missing().unwrap().to_string();
             assert!(why.contains("is no core dump"), "{why}");
@@ -263,10 +263,10 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn who_may_not_open_it_hears_why() {
+    fn a_denied_open_gives_the_reason() {
         let why = |status: &str, mode: &str| {
             let files = [("proc/self/status", status), ("sys/kernel/security/lockdown", mode)];
-            denied(&Tree::with(&files).root()).map(|missing| missing.to_string())
+            denied(&TestTree::with(&files).root()).map(|missing| missing.to_string())
         };
         let open = "none integrity confidentiality\n".replace("none", "[none]");
         let locked =

@@ -8,18 +8,18 @@
 //! What it does not do: walk lists, which are torn while swap is used; the clusters say on which they
 //! are. It reads no page that was swapped.
 
-use super::copy::{self, Described};
+use super::copy::{self, AreaRecord};
 use super::kcore::{self, Kcore};
-use super::layout::{self, Layout};
-use super::memory::{Memory, bytes, number, value};
+use super::layout::{self, SwapLayout};
+use super::memory::{KernelMemory, bytes, number, value};
 use super::symbols::{self, Symbols};
-use super::{grid, next, owners};
+use super::{grid, next_slots, owners};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, Owner, View};
+use crate::model::clusters::{ClusterMap, SlotOwner, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
-use crate::probes::probe::Kept;
-use crate::probes::{Probe, Tier, btf};
+use crate::probes::probe::BootCache;
+use crate::probes::{Probe, ReadInterval, btf};
 use crate::root::Root;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 pub static PROBE: Probe = Probe {
     part: Part::KernelClusters,
     id: "kernel-clusters",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     files: &[
         "proc/kcore",
         "proc/kallsyms",
@@ -49,44 +49,44 @@ const MOST_AREAS: u64 = 64;
 
 /// What is the same until the next boot.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct SwapInfoAccess {
     pub(super) symbols: Symbols,
-    pub(super) layout: Layout,
+    pub(super) layout: SwapLayout,
 }
 
 /// Read the clusters of each area of the snapshot.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     snapshot.swaps.reading.as_ref().and_then(|areas| {
-        opened(root, snapshot).and_then(|(memory, known, page)| {
-            let read = super::steady(root, |rows| bound(&memory, &known, rows, page));
+        open(root, snapshot).and_then(|(memory, known, page)| {
+            let read = super::read_unchanged(root, |rows| match_rows(&memory, &known, rows, page));
             read.map(|(rows, bound)| {
                 let maps = maps(&memory, clock, &known, bound);
-                super::with_those_off(root, areas, super::for_areas(areas, &rows, &maps))
+                super::mark_disabled(root, areas, super::for_areas(areas, &rows, &maps))
             })
         })
     })
 }
 
 /// The kernel's memory, what is where in it, and the size of a page.
-pub(super) fn opened(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, Known, u64)> {
+pub(super) fn open(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, SwapInfoAccess, u64)> {
     kcore::open(root).and_then(|memory: Kcore| {
         let page = snapshot.page_size.clone();
-        page.and_then(|page| known(root, &memory, page).map(|known| (memory, known, page)))
+        page.and_then(|page| cached_access(root, &memory, page).map(|known| (memory, known, page)))
     })
 }
 
 /// Symbols and types take more time than all the rest, and are read once from this machine. So is what
 /// is not there, as long as addresses are shown to the same users.
-fn known(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
-    static HERE: Kept<Known, Option<u64>> = Kept::new();
+fn cached_access(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAccess> {
+    static HERE: BootCache<SwapInfoAccess, Option<u64>> = BootCache::new();
     let shown = root.number(SHOWN).known().copied();
-    HERE.of(root, shown, || find(root, memory, page))
+    HERE.get_or_read(root, shown, || find(root, memory, page))
 }
 
-fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
+fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAccess> {
     symbols::read(root, memory).and_then(|symbols| {
-        btf::read(root, &layout::WANTED, |types| match Layout::of(types, grid::usual(root, page)) {
-            Ok(layout) => Reading::Known(Known { symbols, layout }),
+        btf::read(root, &layout::WANTED, |types| match SwapLayout::from_types(types, grid::default_cluster_slots(root, page)) {
+            Ok(layout) => Reading::Known(SwapInfoAccess { symbols, layout }),
             Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
         })
     })
@@ -94,13 +94,13 @@ fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
 
 /// The clusters of each of these areas of the kernel.
 pub(super) fn maps(
-    memory: &impl Memory,
+    memory: &impl KernelMemory,
     clock: &Clock,
-    known: &Known,
-    areas: Vec<Reading<(u64, Described)>>,
+    known: &SwapInfoAccess,
+    areas: Vec<Reading<(u64, AreaRecord)>>,
 ) -> Vec<Reading<ClusterMap>> {
-    let offsets = next::offsets(memory, &known.symbols);
-    let one = |area: Reading<(u64, Described)>| {
+    let offsets = next_slots::offsets(memory, &known.symbols);
+    let one = |area: Reading<(u64, AreaRecord)>| {
         area.and_then(|area| {
             let start = clock.cpu_us();
             map(memory, known, &offsets, &area)
@@ -115,12 +115,12 @@ pub(super) fn maps(
 /// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas. With one more
 /// or less nothing is known: areas can be equal but for their names, which are not read.
 /// This is the kernel's area of each row, and its address.
-pub(super) fn bound(
-    memory: &impl Memory,
-    known: &Known,
+pub(super) fn match_rows(
+    memory: &impl KernelMemory,
+    known: &SwapInfoAccess,
     rows: &[SwapArea],
     page: u64,
-) -> Reading<Vec<Reading<(u64, Described)>>> {
+) -> Reading<Vec<Reading<(u64, AreaRecord)>>> {
     let active = match active(memory, known) {
         Ok(active) => active,
         Err(why) => return Reading::failed(format!("the kernel's areas: {why}")),
@@ -128,7 +128,7 @@ pub(super) fn bound(
     if active.len() != rows.len() {
         return Reading::failed("areas came or went while they were read: ask again");
     }
-    let one = |(area, row): ((u64, Described), &SwapArea)| {
+    let one = |(area, row): ((u64, AreaRecord), &SwapArea)| {
         if is_row(&area.1, row, page) {
             return Reading::Known(area);
         }
@@ -140,9 +140,9 @@ pub(super) fn bound(
 }
 
 /// The active areas and their addresses, in the kernel's order.
-fn active(memory: &impl Memory, known: &Known) -> Result<Vec<(u64, Described)>, String> {
-    let Known { symbols, layout } = known;
-    let text = |fault: super::memory::Fault| fault.to_string();
+fn active(memory: &impl KernelMemory, known: &SwapInfoAccess) -> Result<Vec<(u64, AreaRecord)>, String> {
+    let SwapInfoAccess { symbols, layout } = known;
+    let text = |fault: super::memory::ReadFault| fault.to_string();
     let count = number(memory, symbols.nr_swapfiles, 4).map_err(text)?;
     if count > MOST_AREAS {
         return Err(format!("{count} are more than there can be"));
@@ -156,13 +156,13 @@ fn active(memory: &impl Memory, known: &Known) -> Result<Vec<(u64, Described)>, 
         if address == 0 {
             continue;
         }
-        let area = Described::read(memory, &layout.area, address).map_err(text)?;
+        let area = AreaRecord::read(memory, &layout.area, address).map_err(text)?;
         active.extend(area.filter(|area| area.number == number).map(|area| (address, area)));
     }
     Ok(active)
 }
 
-fn is_row(area: &Described, row: &SwapArea, page: u64) -> bool {
+fn is_row(area: &AreaRecord, row: &SwapArea, page: u64) -> bool {
     // The kernel's figure in KiB wraps; that of the row may be repaired.
     let kib = |kib: u64| kib & u64::from(u32::MAX);
     area.priority == i64::from(row.priority)
@@ -170,10 +170,10 @@ fn is_row(area: &Described, row: &SwapArea, page: u64) -> bool {
 }
 
 fn map(
-    memory: &impl Memory,
-    known: &Known,
+    memory: &impl KernelMemory,
+    known: &SwapInfoAccess,
     offsets: &Reading<Vec<u64>>,
-    &(address, ref area): &(u64, Described),
+    &(address, ref area): &(u64, AreaRecord),
 ) -> Result<ClusterMap, String> {
     let layout = &known.layout;
     let mut copy = copy::copy(memory, layout, address)?;
@@ -186,7 +186,7 @@ fn map(
     let numbers = owners.known().into_iter().flat_map(|owners| owners.keys().copied());
     let names = names(memory, known, numbers);
     Ok(ClusterMap {
-        view: View::Kernel,
+        view: ClusterView::Kernel,
         cluster_slots: layout.slots,
         slots: copy.described.max,
         reserved: copy.reserved,
@@ -195,7 +195,7 @@ fn map(
         counted: None,
         owners,
         names,
-        next: next::read(memory, known, offsets, (address, &copy.described)),
+        next: next_slots::read(memory, known, offsets, (address, &copy.described)),
         clusters: copy.clusters,
         partial: copy.partial,
         cost_us: 0,
@@ -204,12 +204,12 @@ fn map(
 
 /// What the owners are called, as far as that is found.
 pub(super) fn names(
-    memory: &impl Memory,
-    known: &Known,
+    memory: &impl KernelMemory,
+    known: &SwapInfoAccess,
     numbers: impl Iterator<Item = u16>,
-) -> BTreeMap<u16, Owner> {
+) -> BTreeMap<u16, SlotOwner> {
     let found = known.layout.groups.as_ref().zip(known.symbols.mem_cgroup_private_ids);
-    found.map_or_else(BTreeMap::new, |(groups, array)| groups.named(memory, array, numbers))
+    found.map_or_else(BTreeMap::new, |(groups, array)| groups.names_of(memory, array, numbers))
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //! Kernel: `struct swap_info_struct` of `include/linux/swap.h`, `struct swap_cluster_info` there or, later,
 //! in `mm/swap.h`. What there is decides, never the release: distributions move such things back.
 
-use super::groups::Groups;
-use super::memory::Field;
+use super::cgroup_names::CgroupNames;
+use super::memory::NumberField;
 use crate::model::clusters::List;
 use crate::probes::allocator;
-use crate::probes::btf::{Kind, Type, Types};
+use crate::probes::btf::{TypeKind, Type, Types};
 
 /// Larger than any structure that is read here.
 const LARGEST: u64 = 1 << 16;
@@ -31,38 +31,38 @@ pub(super) static WANTED: [&str; 13] = [
 
 /// All that is needed to read clusters.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
-    pub(super) area: Area,
-    pub(super) cluster: Cluster,
+pub(super) struct SwapLayout {
+    pub(super) area: AreaLayout,
+    pub(super) cluster: ClusterLayout,
     /// Slots of a cluster.
     pub(super) slots: u32,
-    pub(super) next: Next,
+    pub(super) next: NextSlotLayout,
     /// The table of slots.
-    pub(super) entries: Option<Table>,
+    pub(super) entries: Option<ArrayField>,
     /// The table of owners: where it begins, and how many it has.
-    pub(super) owners: Option<Table>,
+    pub(super) owners: Option<ArrayField>,
     /// What owners are called.
-    pub(super) groups: Option<Groups>,
+    pub(super) groups: Option<CgroupNames>,
 }
 
 /// `struct swap_info_struct`.
 #[derive(Clone, Debug)]
-pub(super) struct Area {
+pub(super) struct AreaLayout {
     pub(super) size: usize,
-    pub(super) flags: Field,
-    pub(super) priority: Field,
-    pub(super) number: Field,
-    pub(super) max: Field,
-    pub(super) pages: Field,
-    pub(super) used: Field,
-    pub(super) clusters: Field,
-    pub(super) file: Field,
+    pub(super) flags: NumberField,
+    pub(super) priority: NumberField,
+    pub(super) number: NumberField,
+    pub(super) max: NumberField,
+    pub(super) pages: NumberField,
+    pub(super) used: NumberField,
+    pub(super) clusters: NumberField,
+    pub(super) file: NumberField,
     /// A byte for each slot, up to 7.0.
-    pub(super) map: Option<Field>,
-    pub(super) percpu: Option<Field>,
-    pub(super) global: Option<Field>,
+    pub(super) map: Option<NumberField>,
+    pub(super) percpu: Option<NumberField>,
+    pub(super) global: Option<NumberField>,
     /// The next slot where there are no clusters.
-    pub(super) next: Option<Field>,
+    pub(super) next: Option<NumberField>,
     /// Where the list of clusters that wait for their discard is.
     pub(super) discard: Option<u64>,
     /// Does something else know the slots of zeroes? Up to 7.1; then the words of slots do.
@@ -71,22 +71,22 @@ pub(super) struct Area {
 
 /// `struct swap_cluster_info`.
 #[derive(Clone, Debug)]
-pub(super) struct Cluster {
+pub(super) struct ClusterLayout {
     pub(super) size: usize,
-    pub(super) count: Field,
-    pub(super) flags: Field,
-    pub(super) order: Option<Field>,
+    pub(super) count: NumberField,
+    pub(super) flags: NumberField,
+    pub(super) order: Option<NumberField>,
     /// Where its table of slots is.
-    pub(super) table: Option<Field>,
+    pub(super) table: Option<NumberField>,
     /// Where counts go on that are too large for a slot, since 7.1.
-    extend: Option<Field>,
-    pub(super) owners: Option<Field>,
-    pub(super) lists: Lists,
+    extend: Option<NumberField>,
+    pub(super) owners: Option<NumberField>,
+    pub(super) lists: ListFlags,
 }
 
 /// What the flags of a cluster say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Lists {
+pub(super) enum ListFlags {
     /// Whether it is free; what is not counts in the same field as the next of a list. Up to 6.11.
     Free,
     /// Which list; in the place of each value there can be the list that it names.
@@ -95,16 +95,16 @@ pub(super) enum Lists {
 
 /// Where the next slots stand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Next {
+pub(super) struct NextSlotLayout {
     /// Of each processor, and of one area: up to 6.12. Later, where all processors of an area share one.
-    pub(super) of_area: Option<Table>,
+    pub(super) of_area: Option<ArrayField>,
     /// Of each processor, whatever the area: the addresses of areas, and the slots.
-    pub(super) of_all: Option<(Table, Table)>,
+    pub(super) of_all: Option<(ArrayField, ArrayField)>,
 }
 
 /// An array in a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct ArrayField {
     pub(super) at: usize,
     pub(super) length: usize,
     /// The size of an element.
@@ -112,24 +112,24 @@ pub(super) struct Table {
 }
 
 /// Why the layout is not known: the rest of a sentence about this kernel.
-pub(super) type Unknown = String;
+pub(super) type LayoutError = String;
 
-impl Layout {
+impl SwapLayout {
     /// What these types tell; clusters are of the usual size where they do not.
-    pub(super) fn of(types: &Types, usual: u32) -> Result<Self, Unknown> {
+    pub(super) fn from_types(types: &Types, usual: u32) -> Result<Self, LayoutError> {
         let area = structure(types, "swap_info_struct")?;
         let cluster = structure(types, "swap_cluster_info")?;
         let array = |holder, name| {
-            types.find(Kind::Struct, holder).and_then(|holder| Table::of(holder, name))
+            types.find(TypeKind::Struct, holder).and_then(|holder| ArrayField::from_member(holder, name))
         };
         let layout = Self {
-            area: Area::of(area)?,
-            cluster: Cluster::of(types, cluster)?,
+            area: AreaLayout::from_type(area)?,
+            cluster: ClusterLayout::from_types(types, cluster)?,
             slots: slots(types, area).unwrap_or(usual),
-            next: Next::of(types),
+            next: NextSlotLayout::from_types(types),
             entries: array("swap_table", "entries"),
             owners: array("swap_memcg_table", "id"),
-            groups: Groups::of(types),
+            groups: CgroupNames::from_types(types),
         };
         let slots = layout.slots;
         if !allocator::is_cluster(slots) {
@@ -145,9 +145,9 @@ impl Layout {
     }
 }
 
-impl Area {
-    fn of(area: Type<'_>) -> Result<Self, Unknown> {
-        let field = |name| needed(area, "swap_info_struct", name);
+impl AreaLayout {
+    fn from_type(area: Type<'_>) -> Result<Self, LayoutError> {
+        let field = |name| required(area, "swap_info_struct", name);
         Ok(Self {
             size: size(area, "swap_info_struct")?,
             flags: field("flags")?,
@@ -168,18 +168,18 @@ impl Area {
     }
 }
 
-impl Cluster {
-    fn of(types: &Types, cluster: Type<'_>) -> Result<Self, Unknown> {
+impl ClusterLayout {
+    fn from_types(types: &Types, cluster: Type<'_>) -> Result<Self, LayoutError> {
         let name = "swap_cluster_info";
         let counted = optional(cluster, "count");
         let (count, lists) = match counted {
             Some(count) => (count, lists(types)?),
-            None => (needed(cluster, name, "data")?, Lists::Free),
+            None => (required(cluster, name, "data")?, ListFlags::Free),
         };
         Ok(Self {
             size: size(cluster, name)?,
             count,
-            flags: needed(cluster, name, "flags")?,
+            flags: required(cluster, name, "flags")?,
             order: optional(cluster, "order"),
             table: optional(cluster, "table"),
             extend: optional(cluster, "extend_table"),
@@ -191,26 +191,26 @@ impl Cluster {
     /// The list that these flags name; none where that is not known.
     pub(super) fn list(&self, flags: u64) -> Option<List> {
         match &self.lists {
-            Lists::Free => None,
-            Lists::Named(lists) => lists.get(usize::try_from(flags).ok()?).copied().flatten(),
+            ListFlags::Free => None,
+            ListFlags::Named(lists) => lists.get(usize::try_from(flags).ok()?).copied().flatten(),
         }
     }
 }
 
-impl Next {
-    fn of(types: &Types) -> Self {
-        let find = |name| types.find(Kind::Struct, name);
+impl NextSlotLayout {
+    fn from_types(types: &Types) -> Self {
+        let find = |name| types.find(TypeKind::Struct, name);
         let own = find("percpu_cluster").or_else(|| find("swap_sequential_cluster"));
         let all = find("percpu_swap_cluster");
-        let both = all.and_then(|all| Some((Table::of(all, "si")?, Table::of(all, "offset")?)));
-        Self { of_area: own.and_then(|own| Table::of(own, "next")), of_all: both }
+        let both = all.and_then(|all| Some((ArrayField::from_member(all, "si")?, ArrayField::from_member(all, "offset")?)));
+        Self { of_area: own.and_then(|own| ArrayField::from_member(own, "next")), of_all: both }
     }
 }
 
 /// Slots of a cluster: as many as its table has, or as make the largest folio that swap has a list for.
 fn slots(types: &Types, area: Type<'_>) -> Option<u32> {
     let length = |holder: Type<'_>, name| holder.member(name).and_then(|member| member.length);
-    let table = types.find(Kind::Struct, "swap_table").and_then(|table| length(table, "entries"));
+    let table = types.find(TypeKind::Struct, "swap_table").and_then(|table| length(table, "entries"));
     table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::cluster_slots))
 }
 
@@ -220,8 +220,8 @@ const BITS: [(u64, List); 5] =
 /// Flags that a cluster can have: they are a byte.
 const MOST_FLAGS: u64 = 0xff;
 
-fn lists(types: &Types) -> Result<Lists, Unknown> {
-    let Some(flags) = types.find(Kind::Enum, "swap_cluster_flags") else {
+fn lists(types: &Types) -> Result<ListFlags, LayoutError> {
+    let Some(flags) = types.find(TypeKind::Enum, "swap_cluster_flags") else {
         return Ok(named(&BITS));
     };
     let names = [
@@ -241,33 +241,33 @@ fn lists(types: &Types) -> Result<Lists, Unknown> {
     Ok(named(&known))
 }
 
-fn named(lists: &[(u64, List)]) -> Lists {
+fn named(lists: &[(u64, List)]) -> ListFlags {
     let of = |flags| lists.iter().find(|(value, _)| *value == flags).map(|(_, list)| *list);
-    Lists::Named((0..=MOST_FLAGS).map(of).collect())
+    ListFlags::Named((0..=MOST_FLAGS).map(of).collect())
 }
 
-fn structure<'a>(types: &'a Types, name: &str) -> Result<Type<'a>, Unknown> {
-    types.find(Kind::Struct, name).ok_or_else(|| format!("has no struct {name}"))
+fn structure<'a>(types: &'a Types, name: &str) -> Result<Type<'a>, LayoutError> {
+    types.find(TypeKind::Struct, name).ok_or_else(|| format!("has no struct {name}"))
 }
 
-fn size(holder: Type<'_>, name: &str) -> Result<usize, Unknown> {
+fn size(holder: Type<'_>, name: &str) -> Result<usize, LayoutError> {
     let size = holder.size().filter(|size| (1..=LARGEST).contains(size));
     size.and_then(|size| usize::try_from(size).ok())
         .ok_or_else(|| format!("has a struct {name} of a size that cannot be"))
 }
 
-fn needed(holder: Type<'_>, of: &str, name: &str) -> Result<Field, Unknown> {
+fn required(holder: Type<'_>, of: &str, name: &str) -> Result<NumberField, LayoutError> {
     optional(holder, name).ok_or_else(|| format!("has no {name} in struct {of}"))
 }
 
-fn optional(holder: Type<'_>, name: &str) -> Option<Field> {
-    let field = Field::of(holder.member(name)?)?;
+fn optional(holder: Type<'_>, name: &str) -> Option<NumberField> {
+    let field = NumberField::from_member(holder.member(name)?)?;
     field.fits(usize::try_from(holder.size()?).ok()?).then_some(field)
 }
 
-impl Table {
+impl ArrayField {
     /// An array of numbers; a single one is an array of one.
-    pub(super) fn of(holder: Type<'_>, name: &str) -> Option<Self> {
+    pub(super) fn from_member(holder: Type<'_>, name: &str) -> Option<Self> {
         let member = holder.member(name)?;
         let length = member.length.unwrap_or(1);
         let each =
@@ -298,8 +298,8 @@ mod tests {
     use super::*;
     use crate::probes::btf::testing::{Builder, parsed};
 
-    fn layout(text: &str) -> Result<Layout, Unknown> {
-        Layout::of(&parsed(Builder::told(text), &WANTED).unwrap(), 256)
+    fn layout(text: &str) -> Result<SwapLayout, LayoutError> {
+        SwapLayout::from_types(&parsed(Builder::from_text(text), &WANTED).unwrap(), 256)
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         let found: Vec<_> = RECORDED
             .iter()
             .map(|recorded| {
-                let layout = Layout::of(&types(recorded), 512).unwrap();
+                let layout = SwapLayout::from_types(&types(recorded), 512).unwrap();
                 let of_area = layout.next.of_area.map(|table| table.length);
                 let owners = layout.owners.map(|table| table.length);
                 (recorded.release, layout.cluster.size, layout.slots, of_area, owners)
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kernel_does_not_have_is_named() {
+    fn missing_structures_are_named() {
         let text = RECORDED[1].types;
         let why = |text: String| layout(&text).unwrap_err();
         assert_eq!(why(text.replace(" max ", " most ")), "has no max in struct swap_info_struct");
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slots_of_a_cluster_follow_from_the_orders_where_nothing_else_tells() {
+    fn cluster_slots_follow_from_the_orders_as_a_fallback() {
         let of = |orders: &str| layout(&RECORDED[1].types.replace("16*10", orders)).unwrap().slots;
         assert_eq!((of("16*10"), of("16*1"), of("16*14")), (512, 256, 8192));
         assert_eq!(of("16*0"), 256, "nothing tells it");

@@ -9,27 +9,27 @@
 //! swapped out, nor slots that only the swap cache owns. Page tables name an area by the number of
 //! its type, which `/proc/swaps` does not tell: see `places.rs`, and `rows.rs` for areas that come and go.
 
-mod places;
-mod rows;
-mod walk;
+mod area_types;
+mod stable_areas;
+mod page_table_walk;
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, SlotSet, View};
+use crate::model::clusters::{ClusterMap, SlotSet, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
-use crate::probes::{Probe, Tier, deadline, process, swaps};
+use crate::probes::{Probe, ReadInterval, deadline, process, swaps};
 use crate::root::Root;
-use places::{Extent, Place, Room};
-use rows::Rows;
+use area_types::{SeenType, AreaType, AreaCapacity};
+use stable_areas::StableAreas;
 use std::time::Duration;
-use walk::Walk;
+use page_table_walk::PageTableWalk;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::MappedClusters,
     id: "mapped",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     files: &["proc/*/pagemap", "proc/*/maps"],
     about: "Which slots the page tables of processes point to",
     remedy: "run as root, with CAP_SYS_ADMIN and outside of a container",
@@ -51,7 +51,7 @@ const PATH: &str = "proc/PID/pagemap";
 
 /// What the page tables of all processes point to.
 #[derive(Debug)]
-struct Found {
+struct PageTableSlots {
     /// Slots by type of area.
     slots: Vec<SlotSet>,
     /// How many processes were read.
@@ -66,7 +66,7 @@ struct Found {
 
 /// What of an area is mapped.
 #[derive(Debug)]
-pub struct Mapped {
+pub struct MappedSlots {
     /// For each area, in the order of `/proc/swaps`, its slots.
     pub areas: Vec<Reading<SlotSet>>,
     /// Why slots of all areas may be missing; none when all page tables were read.
@@ -78,14 +78,14 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     let start = clock.cpu_us();
     let maps = slots(root, clock, snapshot).and_then(|mapped| {
         let areas = snapshot.swaps.reading.get()?;
-        let sizes = Sizes::of(root, snapshot)?;
+        let sizes = Sizes::from_snapshot(root, snapshot)?;
         let map = |grid: Grid, slots: SlotSet| ClusterMap {
             partial: mapped.partial.clone(),
-            ..grid.map(View::Mapped, grid.count(&slots), Vec::new())
+            ..grid.map(ClusterView::Mapped, grid.count(&slots), Vec::new())
         };
         let both = areas.iter().zip(mapped.areas);
         let maps = both.map(|(area, slots)| Reading::from(sizes.grid(area)).map2(slots, map));
-        let maps = super::with_those_off(root, areas, maps.collect());
+        let maps = super::mark_disabled(root, areas, maps.collect());
         // One look at all page tables serves all areas.
         let cost_us = clock.cpu_us().saturating_sub(start);
         Ok(maps.into_iter().map(|map| map.map(|map| ClusterMap { cost_us, ..map })).collect())
@@ -97,59 +97,59 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
 ///
 /// # Errors
 /// The reason why nothing is known of any area.
-pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<Mapped, Missing> {
+pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<MappedSlots, Missing> {
     let areas = snapshot.swaps.reading.get()?;
     if areas.is_empty() {
-        return Ok(Mapped { areas: Vec::new(), partial: None });
+        return Ok(MappedSlots { areas: Vec::new(), partial: None });
     }
     if !root.is_live() {
         return Err(Missing::absent("a captured tree holds no page tables of processes"));
     }
-    let sizes = Sizes::of(root, snapshot)?;
+    let sizes = Sizes::from_snapshot(root, snapshot)?;
     let before = swaps::read(root).into_result()?;
     let found = gather(root, sizes.page, &Bounds::new(root, clock, MOST_BYTES, MOST_TIME))?;
     let after = swaps::read(root).into_result()?;
     let partial = found.partial();
-    let rows = Rows::during((&before, &after), &sizes)?;
-    Ok(Mapped { areas: told(areas, found.slots, &rows), partial })
+    let rows = StableAreas::during((&before, &after), &sizes)?;
+    Ok(MappedSlots { areas: slots_of_areas(areas, found.slots, &rows), partial })
 }
 
 /// The slots of each of the areas, where it is known which type is its own.
-fn told(areas: &[SwapArea], slots: Vec<SlotSet>, rows: &Rows) -> Vec<Reading<SlotSet>> {
-    let found = sort(slots, &rows.rooms);
+fn slots_of_areas(areas: &[SwapArea], slots: Vec<SlotSet>, rows: &StableAreas) -> Vec<Reading<SlotSet>> {
+    let found = slots_of_rooms(slots, &rows.rooms);
     let own = rows.places.iter().filter_map(|place| found.get(*place).cloned());
     super::for_areas(areas, &rows.areas, &own.collect::<Vec<_>>())
 }
 
 /// The slots of whatever is in each room, in the order of types.
-fn sort(slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
+fn slots_of_rooms(slots: Vec<SlotSet>, rooms: &[AreaCapacity]) -> Vec<Reading<SlotSet>> {
     let seen = (0..).zip(slots).filter(|(_, slots)| !slots.is_empty());
     let (kinds, mut slots): (Vec<usize>, Vec<SlotSet>) = seen.unzip();
-    let extent = |(kind, slots): (&usize, &SlotSet)| Extent {
+    let extent = |(kind, slots): (&usize, &SlotSet)| SeenType {
         kind: *kind,
         count: slots.len(),
         last: slots.last().unwrap_or(0),
     };
-    let seen: Vec<Extent> = kinds.iter().zip(&slots).map(extent).collect();
+    let seen: Vec<SeenType> = kinds.iter().zip(&slots).map(extent).collect();
     let place = |place| match place {
-        Place::Seen(number) => {
+        AreaType::Seen(number) => {
             Reading::Known(slots.get_mut(number).map(std::mem::take).unwrap_or_default())
         }
-        Place::Unseen => Reading::Known(SlotSet::default()),
-        Place::Unclear => Reading::failed(
+        AreaType::Unseen => Reading::Known(SlotSet::default()),
+        AreaType::Unclear => Reading::failed(
             "page tables do not name areas, and their slots fit more than one of them",
         ),
     };
     let (told, marks) = rooms.split_at(rooms.partition_point(|room| room.least < FIRST_MARK));
-    let known = places::of(&seen, told).into_iter().map(place);
+    let known = area_types::assign_types(&seen, told).into_iter().map(place);
     let behind = marks.iter().map(|_| Reading::absent("page tables do not tell its slots from marks of other kinds, since too many areas are active"));
     known.chain(behind).collect()
 }
 
 /// Go through the page tables of all processes that have something swapped out.
-fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<Found, Missing> {
+fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<PageTableSlots, Missing> {
     let table = process::read(root, PartSet::NONE).into_result()?;
-    let mut found = Found {
+    let mut found = PageTableSlots {
         slots: vec![SlotSet::default(); TYPES],
         read: 0,
         unreadable: table.unreadable,
@@ -168,11 +168,11 @@ fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<Found, Missing>
             break;
         }
     }
-    if found.read == 0 && !processes.is_empty() { Err(nothing(root, found)) } else { Ok(found) }
+    if found.read == 0 && !processes.is_empty() { Err(unreadable(root, found)) } else { Ok(found) }
 }
 
 /// Why not even one process could be read.
-fn nothing(root: &Root, found: Found) -> Missing {
+fn unreadable(root: &Root, found: PageTableSlots) -> Missing {
     match found.reason {
         // Not even one of our own.
         Some(Missing::Denied(_)) => Missing::Denied(format!("/{PATH}").into()),
@@ -204,8 +204,8 @@ impl<'a> Bounds<'a> {
     }
 
     /// Why it ends here; none where it goes on.
-    fn end(&self, found: &Found) -> Option<&'static str> {
-        if self.root.is_given_up() {
+    fn end(&self, found: &PageTableSlots) -> Option<&'static str> {
+        if self.root.is_cancelled() {
             return Some("nobody waits for it any more");
         }
         let passed = self.clock.cpu_us().saturating_sub(self.start_us);
@@ -219,7 +219,7 @@ impl<'a> Bounds<'a> {
     }
 }
 
-impl Found {
+impl PageTableSlots {
     /// Add what the page tables of a process point to, as long as more is wanted.
     fn add(
         &mut self,
@@ -228,10 +228,10 @@ impl Found {
         page: u64,
         wants: &mut dyn FnMut(&mut Self) -> bool,
     ) -> Result<(), Missing> {
-        let mut walk = Walk::new(root, pid, page);
+        let mut walk = PageTableWalk::new(root, pid, page);
         let mut result = Ok(());
         let mut hidden = false;
-        let take = |step: walk::Step| match step {
+        let take = |step: page_table_walk::WalkStep| match step {
             Ok(entries) => {
                 hidden |= entries.iter().any(|entry| !self.keep(*entry));
                 !hidden && wants(self)

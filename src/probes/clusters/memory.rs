@@ -1,29 +1,29 @@
 //! Reading the kernel's memory: where it comes from, and numbers in it.
 
-use crate::probes::btf::{Bits, Member};
+use crate::probes::btf::{Bits, TypeMember};
 
 /// Bytes of one read: what the kernel copies at once is not held back for long.
 const CHUNK: usize = 1 << 20;
 
 /// Memory that can be read by its address in the kernel.
-pub(super) trait Memory {
+pub(super) trait KernelMemory {
     /// Fill all of this with what lies there.
     ///
     /// # Errors
     /// Why it could not.
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault>;
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault>;
 }
 
 /// Why memory was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum ReadFault {
     /// The address lies in no memory of the kernel.
     Nowhere,
     /// The read failed.
     Failed(String),
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for ReadFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Nowhere => f.write_str(
@@ -37,14 +37,14 @@ impl std::fmt::Display for Fault {
 }
 
 /// So many bytes from there; only for lengths that are bounded by what calls this.
-pub(super) fn bytes(memory: &impl Memory, address: u64, len: usize) -> Result<Vec<u8>, Fault> {
+pub(super) fn bytes(memory: &impl KernelMemory, address: u64, len: usize) -> Result<Vec<u8>, ReadFault> {
     let mut bytes = vec![0; len];
     memory.read(address, &mut bytes)?;
     Ok(bytes)
 }
 
 /// A number of up to 64 bits.
-pub(super) fn number(memory: &impl Memory, address: u64, size: usize) -> Result<u64, Fault> {
+pub(super) fn number(memory: &impl KernelMemory, address: u64, size: usize) -> Result<u64, ReadFault> {
     let bytes = bytes(memory, address, size.min(8))?;
     Ok(value(&bytes))
 }
@@ -52,11 +52,11 @@ pub(super) fn number(memory: &impl Memory, address: u64, size: usize) -> Result<
 /// Read an array of such items part by part, and hand each part on with the number of its first item.
 /// Nothing is kept, so that how long the array is said to be costs no memory.
 pub(super) fn in_chunks(
-    memory: &impl Memory,
+    memory: &impl KernelMemory,
     address: u64,
     items: (u64, usize),
     mut each: impl FnMut(u64, &[u8]),
-) -> Result<(), Fault> {
+) -> Result<(), ReadFault> {
     let (count, size) = items;
     let at_once = (CHUNK / size.max(1)).max(1);
     let mut buffer = vec![0; at_once * size];
@@ -64,8 +64,8 @@ pub(super) fn in_chunks(
     while first < count {
         let now = usize::try_from(count - first).unwrap_or(usize::MAX).min(at_once);
         let place = first.checked_mul(size as u64).and_then(|bytes| address.checked_add(bytes));
-        let part = buffer.get_mut(..now * size).ok_or(Fault::Nowhere)?;
-        memory.read(place.ok_or(Fault::Nowhere)?, part)?;
+        let part = buffer.get_mut(..now * size).ok_or(ReadFault::Nowhere)?;
+        memory.read(place.ok_or(ReadFault::Nowhere)?, part)?;
         each(first, part);
         first += now as u64;
     }
@@ -74,16 +74,16 @@ pub(super) fn in_chunks(
 
 /// A number in a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct NumberField {
     /// Bytes before it.
     pub(super) at: usize,
     size: usize,
     bits: Option<Bits>,
 }
 
-impl Field {
+impl NumberField {
     /// A member that is a number.
-    pub(super) fn of(member: Member) -> Option<Self> {
+    pub(super) fn from_member(member: TypeMember) -> Option<Self> {
         let at = usize::try_from(member.at).ok()?;
         let size = usize::try_from(member.size).ok().filter(|size| (1..=8).contains(size))?;
         Some(Self { at, size, bits: member.bits })
@@ -105,8 +105,8 @@ impl Field {
     }
 
     /// The same of a structure that begins there, of which nothing else is needed.
-    pub(super) fn read(self, memory: &impl Memory, address: u64) -> Result<u64, Fault> {
-        let at = address.checked_add(self.at as u64).ok_or(Fault::Nowhere)?;
+    pub(super) fn read(self, memory: &impl KernelMemory, address: u64) -> Result<u64, ReadFault> {
+        let at = address.checked_add(self.at as u64).ok_or(ReadFault::Nowhere)?;
         let own = bytes(memory, at, self.size)?;
         Ok(Self { at: 0, ..self }.get(&own))
     }
@@ -145,8 +145,8 @@ fn odd_value(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn field(at: u64, size: u64, bits: Option<Bits>) -> Field {
-        Field::of(Member { at, size, length: None, bits }).unwrap()
+    fn field(at: u64, size: u64, bits: Option<Bits>) -> NumberField {
+        NumberField::from_member(TypeMember { at, size, length: None, bits }).unwrap()
     }
 
     #[test]
@@ -162,12 +162,12 @@ mod tests {
         assert!(field(1, 8, None).fits(9) && !field(2, 8, None).fits(9));
     }
 
-    struct Bytes(Vec<u8>);
+    struct FakeMemory(Vec<u8>);
 
-    impl Memory for Bytes {
-        fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+    impl KernelMemory for FakeMemory {
+        fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault> {
             let start = usize::try_from(address).unwrap();
-            let found = self.0.get(start..start + into.len()).ok_or(Fault::Nowhere)?;
+            let found = self.0.get(start..start + into.len()).ok_or(ReadFault::Nowhere)?;
             into.copy_from_slice(found);
             Ok(())
         }
@@ -175,13 +175,13 @@ mod tests {
 
     #[test]
     fn long_arrays_come_in_parts() {
-        let memory = Bytes((0..=u8::MAX).cycle().take(3 * CHUNK).collect());
+        let memory = FakeMemory((0..=u8::MAX).cycle().take(3 * CHUNK).collect());
         let mut seen = Vec::new();
         let count = (CHUNK / 24 * 2 + 5) as u64;
         in_chunks(&memory, 7, (count, 24), |first, part| seen.push((first, part.len()))).unwrap();
         let one = CHUNK / 24;
         assert_eq!(seen, [(0, one * 24), (one as u64, one * 24), (2 * one as u64, 5 * 24)]);
         let too_many = in_chunks(&memory, 0, (u64::MAX, 24), |_, _| {});
-        assert_eq!(too_many, Err(Fault::Nowhere));
+        assert_eq!(too_many, Err(ReadFault::Nowhere));
     }
 }

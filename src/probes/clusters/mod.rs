@@ -2,14 +2,14 @@
 
 mod copy;
 mod grid;
-mod groups;
-mod hidden;
+mod cgroup_names;
+mod symbol_tables;
 mod kcore;
 pub mod kernel;
 mod layout;
 pub mod mapped;
 mod memory;
-mod next;
+mod next_slots;
 mod owners;
 pub mod states;
 pub mod stored;
@@ -25,7 +25,7 @@ use crate::root::Root;
 
 /// What a view tells of each area, with what `/proc/swaps` told of it at the same time: later it may tell
 /// another number, of which nobody has looked for the slots.
-pub fn held_against(
+pub fn with_counted_use(
     snapshot: &Snapshot,
     maps: Reading<Vec<Reading<ClusterMap>>>,
 ) -> Reading<Vec<Reading<ClusterMap>>> {
@@ -44,7 +44,7 @@ const TRIES: u32 = 3;
 
 /// What is read of areas that are told apart by their order alone, and their rows, which are the same
 /// before and after that.
-fn steady<T>(root: &Root, read: impl Fn(&[SwapArea]) -> Reading<T>) -> Reading<(Vec<SwapArea>, T)> {
+fn read_unchanged<T>(root: &Root, read: impl Fn(&[SwapArea]) -> Reading<T>) -> Reading<(Vec<SwapArea>, T)> {
     let once = || {
         let before = swaps::read(root).into_result()?;
         let found = read(&before).into_result()?;
@@ -71,12 +71,12 @@ fn for_areas<T: Clone>(
         Some(found) => found.clone(),
         None => Reading::failed("the area was switched on or off meanwhile: ask again"),
     };
-    SwapArea::places(areas, rows).into_iter().map(one).collect()
+    SwapArea::indices_in(areas, rows).into_iter().map(one).collect()
 }
 
 /// The maps of these areas, of which those say so that are not there any more: of one that was swapped off
 /// part of what was on it is missing, or all.
-fn with_those_off(
+fn mark_disabled(
     root: &Root,
     areas: &[SwapArea],
     maps: Vec<Reading<ClusterMap>>,
@@ -84,12 +84,12 @@ fn with_those_off(
     let Ok(now) = swaps::read(root).into_result() else { return maps };
     let one = |(map, place): (Reading<ClusterMap>, Option<usize>)| match place {
         Some(_) => map,
-        None => map.and_then(off),
+        None => map.and_then(disabled),
     };
-    maps.into_iter().zip(SwapArea::places(areas, &now)).map(one).collect()
+    maps.into_iter().zip(SwapArea::indices_in(areas, &now)).map(one).collect()
 }
 
-fn off(map: ClusterMap) -> Reading<ClusterMap> {
+fn disabled(map: ClusterMap) -> Reading<ClusterMap> {
     if map.used() == 0 {
         return Reading::failed(OFF);
     }

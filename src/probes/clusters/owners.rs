@@ -9,9 +9,9 @@
 //! removed before. With version 1 it is there while the page is out of memory only (`__memcg1_swapout`,
 //! `memcg1_swapin`). A hibernation image has no owner, nor has anything with `cgroup_disable=memory`.
 
-use super::copy::{Copied, Described};
-use super::layout::{Layout, Table};
-use super::memory::{Memory, bytes, number};
+use super::copy::{AreaCopy, AreaRecord};
+use super::layout::{SwapLayout, ArrayField};
+use super::memory::{KernelMemory, bytes, number};
 use crate::model::Reading;
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ pub(super) const MOST: usize = 16384;
 
 /// Count the slots of each cgroup; and what is missing of them, if something is.
 pub(super) fn read(
-    memory: &impl Memory,
-    layout: &Layout,
-    copy: &Copied,
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
+    copy: &AreaCopy,
     area: u64,
 ) -> (Reading<BTreeMap<u16, u64>>, Option<String>) {
     let Some(table) = layout.owners.filter(|_| layout.cluster.owners.is_some()) else {
@@ -37,8 +37,8 @@ pub(super) fn read(
     let mut owners = BTreeMap::new();
     let counted = copy.tables.iter().filter(|place| count(memory, table, **place, &mut owners));
     let lost = tables - counted.count() as u64;
-    let after = Described::read(memory, &layout.area, area).ok().flatten();
-    let is_still = after.is_some_and(|after| copy.described.is_still(&after));
+    let after = AreaRecord::read(memory, &layout.area, area).ok().flatten();
+    let is_still = after.is_some_and(|after| copy.described.is_unchanged(&after));
     if !is_still || (lost > 0 && lost == tables) {
         return (
             Reading::failed("the tables of owners went away while they were read: ask again"),
@@ -51,8 +51,8 @@ pub(super) fn read(
 
 /// Count what a table holds, if it is still there.
 fn count(
-    memory: &impl Memory,
-    table: Table,
+    memory: &impl KernelMemory,
+    table: ArrayField,
     (address, said): (u64, u64),
     owners: &mut BTreeMap<u16, u64>,
 ) -> bool {

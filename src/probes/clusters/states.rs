@@ -4,14 +4,14 @@
 //! of its cluster (`mm/swap_table.h`), of which the types tell the size only: what its bits mean is known of
 //! 7.2 and 7.3, on machines of 64 bits.
 
-use super::copy::Described;
+use super::copy::AreaRecord;
 use super::grid::{Grid, Sizes};
-use super::kernel::{self, Known};
-use super::layout::Layout;
-use super::memory::{Fault, Memory, bytes};
+use super::kernel::{self, SwapInfoAccess};
+use super::layout::SwapLayout;
+use super::memory::{ReadFault, KernelMemory, bytes};
 use super::{mapped, stored};
 use crate::clock::Clock;
-use crate::model::clusters::{Count, Slot, Slots, State, View};
+use crate::model::clusters::{SlotCount, Slot, ClusterSlots, SlotState, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Snapshot};
 use crate::probes::swaps;
@@ -43,22 +43,22 @@ pub fn read(
     clock: &Clock,
     snapshot: &Snapshot,
     (place, cluster): (usize, u64),
-    view: View,
-) -> Result<Slots, Missing> {
+    view: ClusterView,
+) -> Result<ClusterSlots, Missing> {
     let slots = match view {
-        View::Kernel => by_kernel(root, snapshot, place, cluster),
-        View::Stored => by_store(root, snapshot, place, cluster),
-        View::Mapped => by_tables(root, clock, snapshot, place, cluster),
+        ClusterView::Kernel => by_kernel(root, snapshot, place, cluster),
+        ClusterView::Stored => by_store(root, snapshot, place, cluster),
+        ClusterView::Mapped => by_tables(root, clock, snapshot, place, cluster),
     }?;
     let areas = snapshot.swaps.reading.get()?;
     let is_off = swaps::read(root)
         .known()
-        .is_some_and(|now| SwapArea::places(areas, now).get(place).is_some_and(Option::is_none));
+        .is_some_and(|now| SwapArea::indices_in(areas, now).get(place).is_some_and(Option::is_none));
     let partial = slots.partial.or_else(|| is_off.then(|| super::OFF.to_owned()));
-    Ok(Slots { partial, ..slots })
+    Ok(ClusterSlots { partial, ..slots })
 }
 
-fn none(cluster: u64, count: u64) -> Missing {
+fn no_such_cluster(cluster: u64, count: u64) -> Missing {
     Missing::absent(format!("there is no cluster {cluster}: the area has {count}, from 0 on"))
 }
 
@@ -67,10 +67,10 @@ fn by_kernel(
     snapshot: &Snapshot,
     place: usize,
     cluster: u64,
-) -> Result<Slots, Missing> {
+) -> Result<ClusterSlots, Missing> {
     let areas = snapshot.swaps.reading.get()?;
-    let (memory, known, page) = kernel::opened(root, snapshot).into_result()?;
-    let read = super::steady(root, |rows| kernel::bound(&memory, &known, rows, page));
+    let (memory, known, page) = kernel::open(root, snapshot).into_result()?;
+    let read = super::read_unchanged(root, |rows| kernel::match_rows(&memory, &known, rows, page));
     let (rows, bound) = read.into_result()?;
     let bound = super::for_areas(areas, &rows, &bound);
     let (address, area) = bound.into_iter().nth(place).ok_or(Missing::NotSampled)?.into_result()?;
@@ -79,16 +79,16 @@ fn by_kernel(
 
 /// The same in any memory.
 pub(super) fn in_memory(
-    memory: &impl Memory,
-    known: &Known,
-    (address, area): (u64, &Described),
+    memory: &impl KernelMemory,
+    known: &SwapInfoAccess,
+    (address, area): (u64, &AreaRecord),
     cluster: u64,
-) -> Result<Slots, Missing> {
+) -> Result<ClusterSlots, Missing> {
     let layout = &known.layout;
     let size = u64::from(layout.slots);
     let count = area.max.div_ceil(size);
     if cluster >= count || !area.is_plausible() {
-        return Err(none(cluster, count));
+        return Err(no_such_cluster(cluster, count));
     }
     let first = cluster * size;
     let len = usize::try_from(size.min(area.max - first)).unwrap_or(0);
@@ -96,29 +96,29 @@ pub(super) fn in_memory(
         by_words(memory, layout, area, cluster)?
     } else {
         let map = area.map.checked_add(first).unwrap_or(0);
-        bytes(memory, map, len)?.into_iter().map(of_byte).collect()
+        bytes(memory, map, len)?.into_iter().map(from_byte).collect()
     };
     slots.truncate(len);
-    let after = Described::read(memory, &layout.area, address)?;
-    if !after.is_some_and(|after| area.is_still(&after)) {
+    let after = AreaRecord::read(memory, &layout.area, address)?;
+    if !after.is_some_and(|after| area.is_unchanged(&after)) {
         return Err(Missing::failed("the area was changed while it was read: ask again"));
     }
     let owners: BTreeSet<u16> = slots.iter().filter_map(|slot| slot.owner).collect();
     let names = kernel::names(memory, known, owners.into_iter());
-    Ok(Slots { view: View::Kernel, first, slots, names, partial: None })
+    Ok(ClusterSlots { view: ClusterView::Kernel, first, slots, names, partial: None })
 }
 
-impl From<Fault> for Missing {
-    fn from(fault: Fault) -> Self {
+impl From<ReadFault> for Missing {
+    fn from(fault: ReadFault) -> Self {
         Self::failed(fault.to_string())
     }
 }
 
 /// The slots of a cluster that has a table of words, and another of owners.
 fn by_words(
-    memory: &impl Memory,
-    layout: &Layout,
-    area: &Described,
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
+    area: &AreaRecord,
     cluster: u64,
 ) -> Result<Vec<Slot>, Missing> {
     let form = &layout.cluster;
@@ -131,7 +131,7 @@ fn by_words(
     let at = area.clusters.wrapping_add(cluster * form.size as u64);
     // Kernels without memory cgroups have no owners.
     let owners = form.owners.zip(layout.owners);
-    let pointers = || -> Result<_, Fault> {
+    let pointers = || -> Result<_, ReadFault> {
         let ids = owners.map(|(owners, _)| owners.read(memory, at)).transpose()?;
         Ok((table.read(memory, at)?, ids.unwrap_or(0)))
     };
@@ -153,40 +153,40 @@ fn by_words(
         return Err(Missing::failed("the cluster came free while it was read: ask again"));
     }
     let owners = ids.into_iter().chain(std::iter::repeat(None));
-    let slot = |(word, owner)| Slot { owner, ..of_word(word) };
+    let slot = |(word, owner)| Slot { owner, ..from_word(word) };
     Ok(entries.numbers(&read).zip(owners).map(slot).collect())
 }
 
-fn of_byte(byte: u8) -> Slot {
+fn from_byte(byte: u8) -> Slot {
     let own = byte & !IN_CACHE;
     let in_cache = byte & IN_CACHE != 0;
     let state = match own {
-        COUNT => State::Bad,
-        _ if in_cache => State::Cached,
-        0 => State::Free,
-        _ => State::Used,
+        COUNT => SlotState::Bad,
+        _ if in_cache => SlotState::Cached,
+        0 => SlotState::Free,
+        _ => SlotState::Used,
     };
     let count = match own {
         COUNT | 0 => None,
-        OF_SHMEM => Some(Count::Exactly(1)),
-        own if own & GOES_ON != 0 => Some(Count::MoreThan(MOST_OF_BYTE)),
-        own => Some(Count::Exactly(own)),
+        OF_SHMEM => Some(SlotCount::Exactly(1)),
+        own if own & GOES_ON != 0 => Some(SlotCount::MoreThan(MOST_OF_BYTE)),
+        own => Some(SlotCount::Exactly(own)),
     };
     Slot { state, count, ..Slot::default() }
 }
 
-fn of_word(word: u64) -> Slot {
+fn from_word(word: u64) -> Slot {
     let state = match word {
-        0 => State::Free,
-        BAD => State::Bad,
-        word if word & 1 == 1 => State::Used,
-        word if word & 3 == 2 => State::Cached,
-        _ => State::Unknown,
+        0 => SlotState::Free,
+        BAD => SlotState::Bad,
+        word if word & 1 == 1 => SlotState::Used,
+        word if word & 3 == 2 => SlotState::Cached,
+        _ => SlotState::Unknown,
     };
-    let is_counted = matches!(state, State::Used | State::Cached);
+    let is_counted = matches!(state, SlotState::Used | SlotState::Cached);
     let count = match u8::try_from(word >> 60) {
-        Ok(count) if count <= MOST_OF_WORD => Count::Exactly(count),
-        _ => Count::MoreThan(MOST_OF_WORD),
+        Ok(count) if count <= MOST_OF_WORD => SlotCount::Exactly(count),
+        _ => SlotCount::MoreThan(MOST_OF_WORD),
     };
     Slot {
         state,
@@ -203,7 +203,7 @@ fn of_word(word: u64) -> Slot {
 pub fn count(root: &Root, snapshot: &Snapshot, place: usize) -> Result<u64, Missing> {
     let areas = snapshot.swaps.reading.get()?;
     let area = areas.get(place).ok_or(Missing::NotSampled)?;
-    Ok(Sizes::of(root, snapshot)?.grid(area)?.len() as u64)
+    Ok(Sizes::from_snapshot(root, snapshot)?.grid(area)?.len() as u64)
 }
 
 /// The grid of an area, and the slots of a cluster of it.
@@ -215,8 +215,8 @@ fn grid(
 ) -> Result<(Grid, Range<u64>), Missing> {
     let areas = snapshot.swaps.reading.get()?;
     let area = areas.get(place).ok_or(Missing::NotSampled)?;
-    let grid = Sizes::of(root, snapshot)?.grid(area)?;
-    let range = grid.slots_of(cluster).ok_or_else(|| none(cluster, grid.len() as u64))?;
+    let grid = Sizes::from_snapshot(root, snapshot)?.grid(area)?;
+    let range = grid.slots_of(cluster).ok_or_else(|| no_such_cluster(cluster, grid.len() as u64))?;
     Ok((grid, range))
 }
 
@@ -225,15 +225,15 @@ fn by_store(
     snapshot: &Snapshot,
     place: usize,
     cluster: u64,
-) -> Result<Slots, Missing> {
+) -> Result<ClusterSlots, Missing> {
     let (grid, range) = grid(root, snapshot, place, cluster)?;
     let area = snapshot.swaps.reading.get()?.get(place).ok_or(Missing::NotSampled)?;
     let (marks, partial) = stored::marks(root, area, grid, &range)?;
     let slot = |slot| match marks.get(&slot) {
-        Some(marks) => Slot { state: State::Used, stored: Some(*marks), ..Slot::default() },
+        Some(marks) => Slot { state: SlotState::Used, stored: Some(*marks), ..Slot::default() },
         None => Slot::default(),
     };
-    Ok(Slots { partial, ..from_outside(View::Stored, range, slot) })
+    Ok(ClusterSlots { partial, ..from_outside(ClusterView::Stored, range, slot) })
 }
 
 fn by_tables(
@@ -242,21 +242,21 @@ fn by_tables(
     snapshot: &Snapshot,
     place: usize,
     cluster: u64,
-) -> Result<Slots, Missing> {
+) -> Result<ClusterSlots, Missing> {
     let (_, range) = grid(root, snapshot, place, cluster)?;
     let mapped = mapped::slots(root, clock, snapshot)?;
     let set = mapped.areas.into_iter().nth(place).ok_or(Missing::NotSampled)?.into_result()?;
-    let state = |slot| if set.has(slot) { State::Used } else { State::Free };
+    let state = |slot| if set.has(slot) { SlotState::Used } else { SlotState::Free };
     let slots =
-        from_outside(View::Mapped, range, |slot| Slot { state: state(slot), ..Slot::default() });
-    Ok(Slots { partial: mapped.partial, ..slots })
+        from_outside(ClusterView::Mapped, range, |slot| Slot { state: state(slot), ..Slot::default() });
+    Ok(ClusterSlots { partial: mapped.partial, ..slots })
 }
 
 /// Slots of a view that does not see the header.
-fn from_outside(view: View, range: Range<u64>, slot: impl Fn(u64) -> Slot) -> Slots {
-    let header = Slot { state: State::Bad, ..Slot::default() };
+fn from_outside(view: ClusterView, range: Range<u64>, slot: impl Fn(u64) -> Slot) -> ClusterSlots {
+    let header = Slot { state: SlotState::Bad, ..Slot::default() };
     let slots = range.clone().map(|at| if at == 0 { header } else { slot(at) }).collect();
-    Slots { view, first: range.start, slots, names: BTreeMap::new(), partial: None }
+    ClusterSlots { view, first: range.start, slots, names: BTreeMap::new(), partial: None }
 }
 
 #[cfg(test)]

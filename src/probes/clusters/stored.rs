@@ -10,10 +10,10 @@
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{Ages, ClusterMap, SlotSet, Stored, View};
+use crate::model::clusters::{Ages, ClusterMap, SlotSet, ZramStored, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot, zram};
-use crate::probes::{Probe, Tier, scan};
+use crate::probes::{Probe, ReadInterval, scan};
 use crate::root::{Root, parse_u64};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +22,7 @@ use std::ops::Range;
 pub static PROBE: Probe = Probe {
     part: Part::StoredClusters,
     id: "stored",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     files: &["sys/kernel/debug/zram/*/block_state", "sys/block/zram*/mm_stat"],
     about: "Which slots zram devices have stored, how, and how long ago",
     remedy: "run as root, with debugfs mounted (mount -t debugfs none /sys/kernel/debug) and a kernel built with CONFIG_ZRAM_MEMORY_TRACKING",
@@ -37,10 +37,10 @@ const LONGEST: usize = 256;
 
 /// A line of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Block {
+struct StoredSlot {
     slot: u64,
     /// What it adds to its cluster.
-    stored: Stored,
+    stored: ZramStored,
 }
 
 /// Read the clusters of all areas that are zram devices.
@@ -54,10 +54,10 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     };
     let areas = snapshot.swaps.reading.as_ref();
     areas.and_then(|areas| {
-        let sizes = Reading::from(Sizes::of(root, snapshot));
+        let sizes = Reading::from(Sizes::from_snapshot(root, snapshot));
         sizes.map(|sizes| {
             let maps = areas.iter().map(|area| read(area, &sizes).into()).collect();
-            super::with_those_off(root, areas, maps)
+            super::mark_disabled(root, areas, maps)
         })
     })
 }
@@ -67,7 +67,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
 /// # Errors
 /// The reason why that is not known.
 pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSet, Missing> {
-    let grid = Sizes::of(root, snapshot)?.grid(area)?;
+    let grid = Sizes::from_snapshot(root, snapshot)?.grid(area)?;
     let mut slots = SlotSet::default();
     each_block(root, device(area)?, grid, |block| {
         slots.insert(block.slot);
@@ -82,7 +82,7 @@ pub(super) fn marks(
     area: &SwapArea,
     grid: Grid,
     range: &Range<u64>,
-) -> Result<(BTreeMap<u64, Stored>, Option<String>), Missing> {
+) -> Result<(BTreeMap<u64, ZramStored>, Option<String>), Missing> {
     let mut marks = BTreeMap::new();
     let list = each_block(root, device(area)?, grid, |block| {
         if range.contains(&block.slot) {
@@ -101,7 +101,7 @@ fn clusters(
     let grid = sizes.grid(area)?;
     let number = device(area)?;
     let mut taken = vec![0; grid.len()];
-    let mut stored = vec![Stored::default(); grid.len()];
+    let mut stored = vec![ZramStored::default(); grid.len()];
     let mut ages = Ages::default();
     let before = counted(root, number, sizes);
     let mut list = each_block(root, number, grid, |block| {
@@ -115,7 +115,7 @@ fn clusters(
             add(stored, &block.stored);
         }
     })?;
-    let mut map = grid.map(View::Stored, taken, stored);
+    let mut map = grid.map(ClusterView::Stored, taken, stored);
     map.ages = Some(ages);
     if before.is_some_and(|before| list.is_short_of(before)) {
         // Pages that went meanwhile are not missing.
@@ -128,12 +128,12 @@ fn clusters(
 /// How many pages the device has stored, by its own count: those on its backing device too.
 fn counted(root: &Root, number: u64, sizes: &Sizes) -> Option<u64> {
     let [read]: [_; 1] =
-        root.read_all_guarded(&format!("sys/block/zram{number}"), &["mm_stat"]).try_into().ok()?;
+        root.read_zram_files(&format!("sys/block/zram{number}"), &["mm_stat"]).try_into().ok()?;
     let bytes: Vec<u8> = Reading::into_result(read).ok()?;
     Some(sizes.pages(parse_u64(scan::fields(&bytes).next()?)?))
 }
 
-fn add(sum: &mut Stored, block: &Stored) {
+fn add(sum: &mut ZramStored, block: &ZramStored) {
     sum.same += block.same;
     sum.written += block.written;
     sum.huge += block.huge;
@@ -144,7 +144,7 @@ fn add(sum: &mut Stored, block: &Stored) {
 /// The number of the zram device that an area is.
 fn device(area: &SwapArea) -> Result<u64, Missing> {
     let none = || Missing::absent(format!("{} is no zram device", area.path.safe()));
-    zram::number_of(&area.path).ok_or_else(none)
+    zram::device_number(&area.path).ok_or_else(none)
 }
 
 /// What is wrong with a list.
@@ -184,7 +184,7 @@ fn each_block(
     root: &Root,
     number: u64,
     grid: Grid,
-    mut each: impl FnMut(&Block),
+    mut each: impl FnMut(&StoredSlot),
 ) -> Result<Faults, Missing> {
     let (mut faults, mut next) = (Faults::default(), 0);
     let mut line = |line: &[u8]| match parse(line) {
@@ -199,10 +199,10 @@ fn each_block(
         }
         _ => faults.strange += 1,
     };
-    let mut lines = scan::Lines::new(LONGEST);
-    let read = root.blocks_guarded(number, |piece| {
+    let mut lines = scan::LineSplitter::new(LONGEST);
+    let read = root.read_zram_blocks(number, |piece| {
         lines.feed(piece, &mut line);
-        !root.is_given_up()
+        !root.is_cancelled()
     });
     // A line without its end is not taken: its number may be cut.
     lines.end(|_| faults.is_cut = true);
@@ -213,7 +213,7 @@ fn each_block(
 }
 
 /// A line such as `   17    13.750033 ..h...`; none if it is another.
-fn parse(line: &[u8]) -> Option<Block> {
+fn parse(line: &[u8]) -> Option<StoredSlot> {
     let mut fields = scan::fields(line);
     let slot = parse_u64(fields.next()?)?;
     let seconds = fields.next()?.split(|byte| *byte == b'.').next()?;
@@ -221,9 +221,9 @@ fn parse(line: &[u8]) -> Option<Block> {
     let is_mark = |(mark, name): (&u8, &u8)| matches!(mark, b'.') || mark == name;
     let known = matches!(marks.len(), OLD_MARKS | 6) && marks.iter().zip(MARKS).all(is_mark);
     let has = |mark: u8| u16::from(marks.contains(&mark));
-    (known && fields.next().is_none()).then_some(Block {
+    (known && fields.next().is_none()).then_some(StoredSlot {
         slot,
-        stored: Stored {
+        stored: ZramStored {
             same: has(b's'),
             written: has(b'w'),
             huge: has(b'h'),

@@ -4,11 +4,11 @@
 //! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2: the kernel's own memory has
 //! them still. The letter of the type tells nothing: 7.x calls data text. Modules come last, and are not read.
 
-use super::hidden;
+use super::symbol_tables;
 use super::kcore::Kcore;
 use crate::model::{Missing, Reading};
 use crate::probes::scan;
-use crate::root::{Held, Root};
+use crate::root::{OpenFile, Root};
 
 /// Where it is, below the root.
 pub(in crate::probes) const FILE: &str = "proc/kallsyms";
@@ -49,13 +49,13 @@ const NOTE: &[u8] = b"VMCOREINFO";
 
 /// Look for them; in the kernel's own memory where the file does not show them.
 pub(super) fn read(root: &Root, memory: &Kcore) -> Reading<Symbols> {
-    root.hold(FILE).and_then(|file| match scanned(&file) {
+    root.open_file(FILE).and_then(|file| match scan_file(&file) {
         Ok(found) if are_hidden(found) => match in_memory(memory) {
-            Ok(found) => told(found),
+            Ok(found) => from_addresses(found),
             Err(Missing::Absent(why)) => Reading::absent(format!("{HIDDEN}; and {why}")),
             Err(other) => other.into(),
         },
-        Ok(found) => told(found),
+        Ok(found) => from_addresses(found),
         Err(error) => Reading::failed(format!("reading /{FILE}: {error}")),
     })
 }
@@ -70,10 +70,10 @@ fn are_hidden(found: [Option<u64>; NAMES.len()]) -> bool {
 
 fn in_memory(memory: &Kcore) -> Result<[Option<u64>; NAMES.len()], Missing> {
     let note = memory.note(NOTE)?;
-    hidden::addresses(memory, &note, NAMES)
+    symbol_tables::addresses(memory, &note, NAMES)
 }
 
-fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
+fn from_addresses(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
     let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster, groups] = found;
     let (Some(swap_info), Some(nr_swapfiles)) = (info, count) else {
         return Reading::absent(format!(
@@ -95,9 +95,9 @@ fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
 }
 
 /// The address of each name, as far as they are found.
-fn scanned(file: &Held) -> std::io::Result<[Option<u64>; NAMES.len()]> {
+fn scan_file(file: &OpenFile) -> std::io::Result<[Option<u64>; NAMES.len()]> {
     let mut found = [None; NAMES.len()];
-    each(file, |line| {
+    each_line(file, |line| {
         let name = line.rsplit(|byte| *byte == b' ').next();
         let wanted = found.iter_mut().zip(NAMES).find(|(_, wanted)| name == Some(*wanted));
         if let Some((place, _)) = wanted.filter(|(place, _)| place.is_none()) {
@@ -109,8 +109,8 @@ fn scanned(file: &Held) -> std::io::Result<[Option<u64>; NAMES.len()]> {
 }
 
 /// Hand on each line of the kernel itself, as long as more are wanted.
-pub(in crate::probes) fn each(
-    file: &Held,
+pub(in crate::probes) fn each_line(
+    file: &OpenFile,
     mut wants_more: impl FnMut(&[u8]) -> bool,
 ) -> std::io::Result<()> {
     let mut buffer = vec![0; CHUNK + LONGEST];
@@ -145,16 +145,16 @@ fn address(line: &[u8]) -> Option<u64> {
 mod tests {
     use super::super::kcore;
     use super::*;
-    use crate::root::testing::{Tree, mangled};
+    use crate::root::testing::{TestTree, mangled};
 
-    fn of(text: impl AsRef<[u8]>) -> Reading<Symbols> {
-        let tree = Tree::with(&[(FILE, text.as_ref()), (kcore::FILE, &kcore::tests::dump(&[]))]);
+    fn read_text(text: impl AsRef<[u8]>) -> Reading<Symbols> {
+        let tree = TestTree::with(&[(FILE, text.as_ref()), (kcore::FILE, &kcore::tests::dump(&[]))]);
         let kcore = kcore::open(&tree.root()).into_result().unwrap();
         read(&tree.root(), &kcore)
     }
 
     fn why_without_file() -> String {
-        let tree = Tree::with(&[(kcore::FILE, kcore::tests::dump(&[]))]);
+        let tree = TestTree::with(&[(kcore::FILE, kcore::tests::dump(&[]))]);
         let kcore = kcore::open(&tree.root()).into_result().unwrap();
         read(&tree.root(), &kcore).missing().unwrap().to_string()
     }
@@ -163,10 +163,10 @@ mod tests {
         ffffffffb2dd7748 D nr_swapfiles\nffffffffb1bf9e20 R __per_cpu_offset\n";
 
     #[test]
-    fn names_are_found_whatever_their_letter() {
+    fn names_are_found_with_any_type_letter() {
         let module =
             "ffffffffc0000000 t nr_cpu_ids\t[zram]\nffffffff82000000 T percpu_swap_cluster\n";
-        let symbols = of(format!("{SOME}{module}")).into_result().unwrap();
+        let symbols = read_text(format!("{SOME}{module}")).into_result().unwrap();
         assert_eq!(symbols.swap_info, 0xffff_ffff_b2dd_7660);
         assert_eq!(symbols.per_cpu_offset, Some(0xffff_ffff_b1bf_9e20));
         assert_eq!(symbols.nr_cpu_ids, None, "a module's, and the kernel's end there");
@@ -178,15 +178,15 @@ mod tests {
         for before in CHUNK + LONGEST - 60..CHUNK + LONGEST + 8 {
             let filler = format!("{}\n", "x".repeat(99)).repeat(before / 100);
             let text = format!("{filler}{}\n{SOME}", "y".repeat(before % 100));
-            assert!(of(text).known().is_some(), "{before}");
+            assert!(read_text(text).known().is_some(), "{before}");
         }
         let endless = format!("{}\n{SOME}", "z".repeat(3 * CHUNK));
-        assert!(of(endless).known().is_some());
+        assert!(read_text(endless).known().is_some());
     }
 
     #[test]
-    fn reasons_are_told_apart() {
-        let why = |text: String| of(text).missing().unwrap().to_string();
+    fn reasons_are_distinguished() {
+        let why = |text: String| read_text(text).missing().unwrap().to_string();
         assert!(why(SOME.replace("swap_info\n", "other\n")).contains("CONFIG_KALLSYMS_ALL"));
         let hidden = |line: &str| {
             let words: Vec<_> = line.split(' ').skip(1).collect();
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn mangled_symbols_never_panic() {
         mangled(SOME.as_bytes(), 1000, |bytes| {
-            if let Reading::Known(symbols) = of(bytes) {
+            if let Reading::Known(symbols) = read_text(bytes) {
                 assert!(symbols.swap_info != 0);
             }
         });

@@ -1,8 +1,8 @@
 //! Memory of real kernels, recorded while swap was loaded, for tests.
 
-use super::kernel::{self, Known};
-use super::layout::{self, Layout};
-use super::memory::{Fault, Memory};
+use super::kernel::{self, SwapInfoAccess};
+use super::layout::{self, SwapLayout};
+use super::memory::{ReadFault, KernelMemory};
 use super::symbols::Symbols;
 use crate::clock::Clock;
 use crate::model::Reading;
@@ -11,7 +11,7 @@ use crate::model::swaparea::SwapArea;
 use crate::probes::btf::Types;
 use crate::probes::btf::testing::{Builder, parsed};
 use crate::probes::swaps;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::collections::HashMap;
 
 /// One of them: three areas at the same moment. The second that there was is not in use any more.
@@ -44,18 +44,18 @@ pub(super) fn recorded(release: &str) -> &'static Recorded {
     RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
 }
 
-impl Known {
+impl SwapInfoAccess {
     /// Where the kernel keeps what describes the n-th area that there ever was.
-    pub(super) fn area(&self, memory: &Bytes, number: u64) -> u64 {
+    pub(super) fn area(&self, memory: &MemoryImage, number: u64) -> u64 {
         memory.long(self.symbols.swap_info + 8 * number)
     }
 }
 
 /// Memory byte by byte; what was not recorded is nowhere.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bytes(HashMap<u64, u8>);
+pub(super) struct MemoryImage(HashMap<u64, u8>);
 
-impl Bytes {
+impl MemoryImage {
     pub(super) fn set(&mut self, address: u64, bytes: &[u8]) {
         self.0.extend((address..).zip(bytes.iter().copied()));
     }
@@ -72,11 +72,11 @@ impl Bytes {
     }
 }
 
-impl Memory for Bytes {
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+impl KernelMemory for MemoryImage {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault> {
         for (nth, byte) in (0..).zip(into) {
-            let place = address.checked_add(nth).ok_or(Fault::Nowhere)?;
-            *byte = *self.0.get(&place).ok_or(Fault::Nowhere)?;
+            let place = address.checked_add(nth).ok_or(ReadFault::Nowhere)?;
+            *byte = *self.0.get(&place).ok_or(ReadFault::Nowhere)?;
         }
         Ok(())
     }
@@ -84,11 +84,11 @@ impl Memory for Bytes {
 
 /// The types of a recorded kernel.
 pub(super) fn types(recorded: &Recorded) -> Types {
-    parsed(Builder::told(recorded.types), &layout::WANTED).unwrap()
+    parsed(Builder::from_text(recorded.types), &layout::WANTED).unwrap()
 }
 
 impl Recorded {
-    pub(super) fn known(&self) -> Known {
+    pub(super) fn known(&self) -> SwapInfoAccess {
         let hex = |text: &str| u64::from_str_radix(text, 16).unwrap();
         let find = |wanted: &str| {
             let mut words = self.memory.lines().map(|line| line.split(' ').collect::<Vec<_>>());
@@ -102,11 +102,11 @@ impl Recorded {
             percpu_swap_cluster: find("percpu_swap_cluster"),
             mem_cgroup_private_ids: find("mem_cgroup_private_ids"),
         };
-        Known { symbols, layout: Layout::of(&types(self), 512).unwrap() }
+        SwapInfoAccess { symbols, layout: SwapLayout::from_types(&types(self), 512).unwrap() }
     }
 
-    pub(super) fn memory(&self) -> Bytes {
-        let mut memory = Bytes::default();
+    pub(super) fn memory(&self) -> MemoryImage {
+        let mut memory = MemoryImage::default();
         for line in self.memory.lines().filter_map(|line| line.strip_prefix("r ")) {
             let (address, digits) = line.split_once(' ').unwrap();
             let digit = |digit: &u8| char::from(*digit).to_digit(16).unwrap();
@@ -118,19 +118,19 @@ impl Recorded {
     }
 
     pub(super) fn rows(&self) -> Vec<SwapArea> {
-        let tree = Tree::with(&[("proc/swaps", self.swaps)]);
+        let tree = TestTree::with(&[("proc/swaps", self.swaps)]);
         swaps::read(&tree.root()).into_result().unwrap()
     }
 }
 
 /// The clusters of the areas that have these rows.
 pub(super) fn of_areas(
-    memory: &impl Memory,
+    memory: &impl KernelMemory,
     clock: &Clock,
-    known: &Known,
+    known: &SwapInfoAccess,
     rows: &[SwapArea],
     page: u64,
 ) -> Reading<Vec<Reading<ClusterMap>>> {
-    let bound = kernel::bound(memory, known, rows, page);
+    let bound = kernel::match_rows(memory, known, rows, page);
     bound.map(|areas| kernel::maps(memory, clock, known, areas))
 }

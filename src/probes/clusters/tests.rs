@@ -1,16 +1,16 @@
 use super::grid::Sizes;
 use super::grid::testing::snapshot;
 use super::*;
-use crate::model::clusters::{SlotSet, View};
+use crate::model::clusters::{SlotSet, ClusterView};
 use crate::model::swaparea::testing::area;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::cell::Cell;
 
 const HEAD: &str = "Filename Type Size Used Priority\n";
 
-fn machine(names: &[&str]) -> Tree {
+fn machine(names: &[&str]) -> TestTree {
     let row = |name: &&str| format!("{name} partition 4092 2000 100\n");
-    Tree::with(&[("proc/swaps", HEAD.to_owned() + &names.iter().map(row).collect::<String>())])
+    TestTree::with(&[("proc/swaps", HEAD.to_owned() + &names.iter().map(row).collect::<String>())])
 }
 
 fn areas(names: &[&str]) -> Vec<SwapArea> {
@@ -18,12 +18,12 @@ fn areas(names: &[&str]) -> Vec<SwapArea> {
 }
 
 #[test]
-fn areas_that_change_meanwhile_are_looked_at_again() {
+fn areas_that_change_during_the_read_are_read_again() {
     let tree = machine(&["/dev/a", "/dev/b"]);
     let looks = Cell::new(0);
     let look = |steady_at: u32| {
         looks.set(0);
-        steady(&tree.root(), |rows| {
+        read_unchanged(&tree.root(), |rows| {
             looks.set(looks.get() + 1);
             if looks.get() < steady_at {
                 let name = format!("/dev/c{steady_at}-{}", looks.get());
@@ -39,19 +39,19 @@ fn areas_that_change_meanwhile_are_looked_at_again() {
 }
 
 #[test]
-fn one_that_is_off_now_says_so_and_the_others_stay_whole() {
+fn a_disabled_area_is_marked_and_others_stay_complete() {
     let tree = machine(&["/dev/b"]);
     let all = areas(&["/dev/a", "/dev/b", "/dev/c"]);
-    let sizes = Sizes::of(&tree.root(), &snapshot(vec![])).unwrap();
+    let sizes = Sizes::from_snapshot(&tree.root(), &snapshot(vec![])).unwrap();
     let map = |slots: &[u64]| {
         let grid = sizes.grid(&all[0]).unwrap();
         let mut set = SlotSet::default();
         for slot in slots {
             set.insert(*slot);
         }
-        Reading::Known(grid.map(View::Mapped, grid.count(&set), Vec::new()))
+        Reading::Known(grid.map(ClusterView::Mapped, grid.count(&set), Vec::new()))
     };
-    let told = with_those_off(&tree.root(), &all, vec![map(&[1]), map(&[2]), map(&[])]);
+    let told = mark_disabled(&tree.root(), &all, vec![map(&[1]), map(&[2]), map(&[])]);
     assert_eq!(told[0].known().unwrap().partial.as_deref(), Some(OFF));
     assert_eq!(told[1], map(&[2]));
     assert_eq!(told[2].missing().unwrap().why(), OFF, "nothing of it was seen");

@@ -10,20 +10,20 @@ mod reader;
 mod units;
 mod zram_generator;
 
-use super::{Probe, Tier};
-use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NEVER, unit_of};
+use super::{Probe, ReadInterval};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NEVER_STARTED, unit_name_for};
 use crate::model::{Part, Reading};
 use crate::probes::{mounts, scan};
 use crate::root::Root;
-use reader::{MOST_FILES, Reader, line_number, option_priority, options};
+use reader::{MOST_FILES, ConfigReader, line_number, option_priority, options};
 use std::path::Path;
-pub use units::beside;
+pub use units::drop_in_folders;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Config,
     id: "config",
-    tier: Tier::OnDemand,
+    tier: ReadInterval::OnDemand,
     files: &[
         "etc/fstab",
         "lib",
@@ -54,7 +54,7 @@ pub static PROBE: Probe = Probe {
 /// Read all of them. A file that does not exist yields nothing, one that cannot be read an entry
 /// with the reason.
 pub fn read(root: &Root) -> Vec<ConfigEntry> {
-    let mut reader = Reader { root, files_left: MOST_FILES, entries: Vec::new() };
+    let mut reader = ConfigReader { root, files_left: MOST_FILES, entries: Vec::new() };
     fstab(&mut reader);
     units::read(&mut reader);
     zram_generator::read(&mut reader);
@@ -62,7 +62,7 @@ pub fn read(root: &Root) -> Vec<ConfigEntry> {
 }
 
 /// `/etc/fstab`: lines of type `swap`.
-fn fstab(reader: &mut Reader<'_>) {
+fn fstab(reader: &mut ConfigReader<'_>) {
     let path = Path::new("etc/fstab");
     let Some(bytes) = reader.file(path, ConfigKind::Fstab) else {
         return;
@@ -70,8 +70,8 @@ fn fstab(reader: &mut Reader<'_>) {
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if let Some(mut area) = fstab_line(line) {
             // What stands beside a unit counts also where systemd makes the unit from this line.
-            if units::is_kept_off(reader, &unit_of(&area.what)) {
-                area.options.push(NEVER.to_owned());
+            if units::is_disabled(reader, &unit_name_for(&area.what)) {
+                area.options.push(NEVER_STARTED.to_owned());
             }
             let area = Reading::Known(area);
             reader.add(path, line_number(index), ConfigKind::Fstab, area);

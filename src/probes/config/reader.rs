@@ -1,7 +1,7 @@
 //! What the files of all kinds have in common: they are read within a bound, those of systemd and
 //! zram-generator as sections of `key = value` lines, and options and priorities look alike.
 
-use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, path_of};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, path_for};
 use crate::model::{Missing, Name, Reading};
 use crate::root::{Root, shown};
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 pub(super) const MOST_FILES: usize = 1000;
 
 /// Reads files within a bound and collects entries.
-pub(super) struct Reader<'a> {
+pub(super) struct ConfigReader<'a> {
     pub(super) root: &'a Root,
     pub(super) files_left: usize,
     pub(super) entries: Vec<ConfigEntry>,
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     /// The bytes of a file; when it is there but cannot be read, that becomes an entry.
     pub(super) fn file(&mut self, path: &Path, kind: ConfigKind) -> Option<Vec<u8>> {
         let Some(left) = self.files_left.checked_sub(1) else {
@@ -72,16 +72,16 @@ impl Reader<'_> {
         area: Reading<ConfiguredArea>,
     ) {
         let file = Name::new([b"/", path.as_os_str().as_bytes()].concat());
-        let leads_to = area.as_ref().and_then(|area| leads_to(self.root, kind, &area.what));
+        let leads_to = area.as_ref().and_then(|area| resolve_device(self.root, kind, &area.what));
         self.entries.push(ConfigEntry { file, line, kind, area, leads_to });
     }
 }
 
 /// The device or file that an entry names, all links followed.
-fn leads_to(root: &Root, kind: ConfigKind, what: &Name) -> Reading<Name> {
+fn resolve_device(root: &Root, kind: ConfigKind, what: &Name) -> Reading<Name> {
     let path = match kind {
         ConfigKind::ZramGenerator => Name::new([b"/dev/", what.as_bytes()].concat()),
-        ConfigKind::Fstab | ConfigKind::SystemdSwap => path_of(what),
+        ConfigKind::Fstab | ConfigKind::SystemdSwap => path_for(what),
     };
     if !path.as_bytes().starts_with(b"/") {
         return Reading::absent("it is no path");
@@ -128,7 +128,7 @@ pub(super) fn lacks(path: &Path, what: &str) -> Missing {
 
 /// A line that means something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum UnitItem {
     /// `[name]`.
     Section(Vec<u8>),
     /// `key = value`.
@@ -137,7 +137,7 @@ pub(super) enum Item {
 
 /// The lines that mean something, with their numbers; a value that goes on after a backslash at
 /// the end of a line is joined with a space.
-pub(super) fn items(bytes: &[u8]) -> Vec<(u32, Item)> {
+pub(super) fn items(bytes: &[u8]) -> Vec<(u32, UnitItem)> {
     let mut items = Vec::new();
     let mut begun: Option<(u32, Vec<u8>)> = None;
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -160,12 +160,12 @@ pub(super) fn items(bytes: &[u8]) -> Vec<(u32, Item)> {
     items
 }
 
-fn item(line: &[u8]) -> Option<Item> {
+fn item(line: &[u8]) -> Option<UnitItem> {
     let line = line.trim_ascii();
     if let Some(name) = line.strip_prefix(b"[").and_then(|l| l.strip_suffix(b"]")) {
-        return Some(Item::Section(name.to_vec()));
+        return Some(UnitItem::Section(name.to_vec()));
     }
     let mut halves = line.splitn(2, |byte| *byte == b'=');
     let (key, value) = (halves.next()?.trim_ascii(), halves.next()?.trim_ascii());
-    (!key.is_empty()).then(|| Item::Setting(key.to_vec(), value.to_vec()))
+    (!key.is_empty()).then(|| UnitItem::Setting(key.to_vec(), value.to_vec()))
 }

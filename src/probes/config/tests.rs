@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Name;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::fs;
 
 fn entries(files: &[(&str, &[u8])]) -> Vec<ConfigEntry> {
@@ -48,7 +48,7 @@ fn lines_of_fstab_that_end_as_elsewhere() {
 }
 
 #[test]
-fn a_unit_is_hidden_by_one_that_counts_more_and_changed_by_drop_ins() {
+fn a_unit_is_overridden_by_precedence_and_changed_by_drop_ins() {
     let found = entries(&[
         ("usr/lib/systemd/system/a.swap", b"[Swap]\nWhat=/vendor\n"),
         (
@@ -74,7 +74,7 @@ fn a_unit_is_hidden_by_one_that_counts_more_and_changed_by_drop_ins() {
 }
 
 #[test]
-fn files_for_all_units_count_unless_one_of_their_name_is_nearer() {
+fn global_drop_ins_apply_unless_a_closer_one_has_the_name() {
     let unit: &[u8] = b"[Swap]\nWhat=/dev/a-b\nPriority=1\n";
     let of = |files: &[(&str, &[u8])]| {
         let files = [&[("etc/systemd/system/dev-a-b.swap", unit)], files].concat();
@@ -86,10 +86,10 @@ fn files_for_all_units_count_unless_one_of_their_name_is_nearer() {
     let option: (_, &[u8]) = ("etc/systemd/system/swap.d/60.conf", b"[Swap]\nOptions=pri=5\n");
     let is = [of(&[]), of(&[all]), of(&[all, begins]), of(&[all, own]), of(&[all, option])];
     assert_eq!(is, [1, 2, 3, 2, 5].map(Reading::Known));
-    let names = beside(&"dev-a-b.swap".into());
+    let names = drop_in_folders(&"dev-a-b.swap".into());
     let names: Vec<String> = names.iter().map(Name::safe).collect();
     assert_eq!(names, ["dev-a-b.swap.d", "dev-a-.swap.d", "dev-.swap.d", "swap.d"]);
-    let names = beside(&"a-b@c.d-e.service".into());
+    let names = drop_in_folders(&"a-b@c.d-e.service".into());
     let names: Vec<String> = names.iter().map(Name::safe).collect();
     let own = ["a-b@c.d-e.service.d", "a-b@.service.d"];
     let begins = ["a-@c.d-e.service.d", "a-@.service.d"];
@@ -97,7 +97,7 @@ fn files_for_all_units_count_unless_one_of_their_name_is_nearer() {
 }
 
 #[test]
-fn a_unit_is_left_off_by_a_condition_that_stands() {
+fn a_unit_is_disabled_by_an_unmet_condition() {
     let unit: &[u8] = b"[Unit]\nDescription=x\n[Swap]\nWhat=/a\nOptions=nofail\n";
     let of = |name: &str, text: &[u8]| {
         let beside = format!("etc/systemd/system/a.swap.d/{name}");
@@ -105,7 +105,7 @@ fn a_unit_is_left_off_by_a_condition_that_stands() {
         let ours = "etc/systemd/system/a.swap.d/m.conf";
         let files = [("etc/systemd/system/a.swap", unit), (ours, never), (&beside, text)];
         let found = entries(&files);
-        (found[0].leaves_off(), area(&found[0]).options.clone())
+        (found[0].leaves_area_disabled(), area(&found[0]).options.clone())
     };
     let kept = (true, vec!["nofail".to_owned(), "ConditionPathExists=!/".to_owned()]);
     assert_eq!(of("a.conf", b"[Unit]\nConditionHost=\n"), kept);
@@ -114,23 +114,23 @@ fn a_unit_is_left_off_by_a_condition_that_stands() {
 }
 
 #[test]
-fn a_line_of_fstab_is_left_off_by_what_stands_beside_its_unit() {
+fn a_drop_in_disables_the_unit_of_an_fstab_line() {
     let never: &[u8] = b"[Unit]\nConditionPathExists=!/\n";
     let found = entries(&[
         ("etc/fstab", b"/a none swap sw\n/b none swap sw\nUUID=1-2 none swap sw\n"),
         ("etc/systemd/system/a.swap.d/x.conf", never),
         (r"etc/systemd/system/dev-disk-by\x2duuid-1\x2d2.swap.d/x.conf", never),
     ]);
-    let off: Vec<bool> = found.iter().map(ConfigEntry::leaves_off).collect();
+    let off: Vec<bool> = found.iter().map(ConfigEntry::leaves_area_disabled).collect();
     assert_eq!(off, [true, false, true]);
     assert_eq!(area(&found[0]).options, ["sw", "ConditionPathExists=!/"]);
 }
 
 #[test]
-fn a_section_of_no_size_leaves_its_device_off() {
+fn a_section_of_size_zero_disables_its_device() {
     let of = |text: &[u8]| {
         let found = entries(&[("etc/systemd/zram-generator.conf", text)]);
-        (found[0].leaves_off(), found[0].old_size().map(str::to_owned))
+        (found[0].leaves_area_disabled(), found[0].legacy_size_key().map(str::to_owned))
     };
     assert_eq!(of(b"[zram0]\nzram-size=0\n"), (true, None));
     for (size, off) in [("10", false), ("0.5", false), ("", false), ("00", true), ("0.0", true)] {
@@ -219,10 +219,10 @@ fn hostile_files_never_panic() {
 }
 
 #[test]
-fn what_an_entry_names_is_followed_to_the_device() {
+fn entries_are_resolved_to_their_device() {
     let fstab =
         "/dev/vg0/swap none swap sw 0 0\nPARTUUID=x none swap sw 0 0\n/gone none swap sw 0 0\n";
-    let tree = Tree::with(&[("etc/fstab", fstab), ("dev/dm-0", "")]);
+    let tree = TestTree::with(&[("etc/fstab", fstab), ("dev/dm-0", "")]);
     tree.link("dev/vg0/swap", "../dm-0");
     tree.link("dev/disk/by-partuuid/x", "../../dm-0");
     let found = read(&tree.root());

@@ -1,7 +1,7 @@
 //! systemd `.swap` units and their drop-ins.
 
-use super::reader::{self, Item, Reader, lacks, option_priority, options, priority, text_of};
-use crate::model::config::{ConfigKind, ConfiguredArea, NEVER};
+use super::reader::{self, UnitItem, ConfigReader, lacks, option_priority, options, priority, text_of};
+use crate::model::config::{ConfigKind, ConfiguredArea, NEVER_STARTED};
 use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ struct Unit {
     never: bool,
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) {
+pub(super) fn read(reader: &mut ConfigReader<'_>) {
     let folders = folders(reader.root);
     for (name, path) in reader.layers(&folders, ENDING, KIND) {
         let Some(bytes) = reader.file(&path, KIND) else {
@@ -43,7 +43,7 @@ pub(super) fn read(reader: &mut Reader<'_>) {
 }
 
 /// Do files beside a unit of this name keep it off, whatever the unit is made from?
-pub(super) fn is_kept_off(reader: &mut Reader<'_>, name: &Name) -> bool {
+pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
     let mut said = Unit::default();
     drop_ins(reader, &folders(reader.root), name.as_bytes(), &mut said);
     said.never
@@ -61,7 +61,7 @@ fn folders(root: &Root) -> Vec<PathBuf> {
 /// The folders whose files change single settings of a unit: its own, those of all units whose
 /// names begin as its does up to a dash, each with that of its template, and that of all units of
 /// the kind. Of files of one name that in the first folder counts.
-pub fn beside(unit: &Name) -> Vec<Name> {
+pub fn drop_in_folders(unit: &Name) -> Vec<Name> {
     let (stem, kind) = split(unit.as_bytes(), b'.', true);
     let (stem, instance) = split(stem, b'@', false);
     let dashes = (1..stem.len()).rev().filter(|end| stem.get(end - 1) == Some(&b'-'));
@@ -81,8 +81,8 @@ fn split(name: &[u8], at: u8, last: bool) -> (&[u8], &[u8]) {
 }
 
 /// These files change single settings, in the order of their names.
-fn drop_ins(reader: &mut Reader<'_>, folders: &[PathBuf], name: &[u8], unit: &mut Unit) {
-    let mut own = beside(&Name::new(name));
+fn drop_ins(reader: &mut ConfigReader<'_>, folders: &[PathBuf], name: &[u8], unit: &mut Unit) {
+    let mut own = drop_in_folders(&Name::new(name));
     // That of all units comes after the others wherever it is.
     let of_all: Vec<Name> = own.pop().into_iter().collect();
     let within = |names: &[Name]| {
@@ -103,13 +103,13 @@ impl Unit {
         let mut section = Vec::new();
         for (number, item) in reader::items(bytes) {
             match item {
-                Item::Section(name) => {
+                UnitItem::Section(name) => {
                     if name == b"Swap" && main && self.line == 0 {
                         self.line = number;
                     }
                     section = name;
                 }
-                Item::Setting(key, value) => match section.as_slice() {
+                UnitItem::Setting(key, value) => match section.as_slice() {
                     b"Swap" => self.swap(&key, value),
                     b"Unit" => self.unit(&key, &value),
                     _ => {}
@@ -132,7 +132,7 @@ impl Unit {
         if key.starts_with(b"Condition") && value.is_empty() {
             self.never = false;
         }
-        self.never |= [key, b"=", value].concat() == NEVER.as_bytes();
+        self.never |= [key, b"=", value].concat() == NEVER_STARTED.as_bytes();
     }
 
     fn area(&self, path: &Path) -> Reading<ConfiguredArea> {
@@ -140,7 +140,7 @@ impl Unit {
             return lacks(path, "What= in a [Swap] section").into();
         }
         let mut options = options(&self.options);
-        options.extend(self.never.then(|| NEVER.to_owned()));
+        options.extend(self.never.then(|| NEVER_STARTED.to_owned()));
         let asks = options.iter().any(|option| option.starts_with("pri="));
         Reading::Known(ConfiguredArea {
             what: Name::new(self.what.as_slice()),

@@ -1,6 +1,6 @@
 //! zram-generator: one main file, and drop-ins that change or add sections.
 
-use super::reader::{self, Item, Reader, priority, text_of};
+use super::reader::{self, UnitItem, ConfigReader, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::{Missing, Name, Reading};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ struct Device {
     settings: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) {
+pub(super) fn read(reader: &mut ConfigReader<'_>) {
     let mut devices = Vec::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Only one of the main files counts, and all drop-ins come after it.
@@ -44,7 +44,7 @@ fn merge(devices: &mut Vec<Device>, file: &Path, bytes: &[u8]) {
     let mut current = None;
     for (line, item) in reader::items(bytes) {
         match item {
-            Item::Section(name) => {
+            UnitItem::Section(name) => {
                 current = is_zram(&name).then_some(name.clone());
                 if current.is_some() && !devices.iter().any(|device| device.name == name) {
                     devices.push(Device {
@@ -55,7 +55,7 @@ fn merge(devices: &mut Vec<Device>, file: &Path, bytes: &[u8]) {
                     });
                 }
             }
-            Item::Setting(key, value) => {
+            UnitItem::Setting(key, value) => {
                 let device =
                     devices.iter_mut().find(|device| Some(&device.name) == current.as_ref());
                 if let Some(device) = device {

@@ -15,7 +15,7 @@ fn a_slow_item_is_late_and_the_others_answer() {
     let pool = Pool::new();
     let start = std::time::Instant::now();
     let answers = pool.each(&Arc::from([0, 9000, 1, 2]), SHORT, sleep_ms);
-    assert_eq!(answers, [Ok(0), Err(Silence::Late), Ok(1), Ok(2)]);
+    assert_eq!(answers, [Ok(0), Err(NoAnswer::Late), Ok(1), Ok(2)]);
     assert!(start.elapsed() < Duration::from_secs(5));
     assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
 }
@@ -24,16 +24,16 @@ fn a_slow_item_is_late_and_the_others_answer() {
 fn stuck_threads_are_bounded_and_then_reads_fail_at_once() {
     let pool = Pool::new();
     let answers = pool.each(&Arc::from([9000_u64; 100]), SHORT, sleep_ms);
-    let late = answers.iter().filter(|a| **a == Err(Silence::Late)).count();
+    let late = answers.iter().filter(|a| **a == Err(NoAnswer::Late)).count();
     assert_eq!(late, MOST_STUCK);
     let start = std::time::Instant::now();
     let answers = pool.each(&Arc::from([0]), SHORT, sleep_ms);
-    assert_eq!(answers, [Err(Silence::NoThread)]);
+    assert_eq!(answers, [Err(NoAnswer::NoThread)]);
     assert!(start.elapsed() < SHORT);
 }
 
 #[test]
-fn a_thread_that_comes_free_again_counts_no_longer() {
+fn a_thread_that_recovers_no_longer_counts_as_stuck() {
     let pool = Pool::new();
     let _ = pool.each(&Arc::from([1000]), SHORT, sleep_ms);
     assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
@@ -47,7 +47,7 @@ fn a_thread_that_comes_free_again_counts_no_longer() {
 }
 
 #[test]
-fn steps_go_on_until_they_end_are_late_or_unwanted() {
+fn steps_run_until_the_end_a_timeout_or_a_stop() {
     let pool = Pool::new();
     let steps = |times: &'static [u64]| {
         let mut times = times.iter();
@@ -60,7 +60,7 @@ fn steps_go_on_until_they_end_are_late_or_unwanted() {
     };
     assert_eq!(pool.steps(SHORT, steps(&[1, 2]), &mut keep), Ok(()));
     assert_eq!(pool.steps(SHORT, steps(&[2, 3, 4]), &mut keep), Ok(()));
-    assert_eq!(pool.steps(SHORT, steps(&[1, 9000, 5]), &mut keep), Err(Silence::Late));
+    assert_eq!(pool.steps(SHORT, steps(&[1, 9000, 5]), &mut keep), Err(NoAnswer::Late));
     assert_eq!(got, [1, 2, 2, 3, 1]);
     assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
 }
@@ -81,7 +81,7 @@ fn callers_share_two_threads() {
 
 #[test]
 fn the_reason_names_the_file_and_the_limit() {
-    let reason = Silence::Late.reason("proc/7/cmdline", LIMIT);
+    let reason = NoAnswer::Late.reason("proc/7/cmdline", LIMIT);
     let text = "/proc/7/cmdline did not answer within 20 ms";
     assert_eq!(reason, Missing::failed(text));
 }

@@ -1,8 +1,8 @@
 use super::*;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 
 fn known(text: impl AsRef<[u8]>) -> Disks {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.write(PATH, text);
     read(&tree.root()).into_result().unwrap()
 }
@@ -30,7 +30,7 @@ fn lines_of_every_generation_read_the_same() {
 }
 
 #[test]
-fn a_bad_line_costs_only_itself() {
+fn a_bad_line_is_skipped_alone() {
     let devices =
         known(format!("rubbish\n{ZRAM}\n 8 0 sda 1 2\n 8 1 sda1 -1 0 0 0 0 0 0 0 0 0 0\n"));
     assert_eq!(devices.names().collect::<Vec<_>>(), ["zram0"]);
@@ -44,7 +44,7 @@ fn names_are_those_of_sysfs_and_safe_to_show() {
 }
 
 #[test]
-fn no_device_is_known_and_no_sense_is_failed() {
+fn an_empty_file_is_known_and_nonsense_is_failed() {
     for empty in ["", "\n", " \n"] {
         assert!(known(empty).names().next().is_none());
     }
@@ -54,7 +54,7 @@ fn no_device_is_known_and_no_sense_is_failed() {
         " 4294967296 0 zram0 1 2 3 4 5 6 7 8 9 10 11\n",
         " 253 0 zram0 1 2 3 4 5 6 7 8 9 10 18446744073709551616\n",
     ] {
-        let tree = Tree::with(&[(PATH, bad)]);
+        let tree = TestTree::with(&[(PATH, bad)]);
         let reading = read(&tree.root());
         assert_eq!(reading.missing().unwrap().kind(), "failed", "{bad}");
     }
@@ -63,7 +63,7 @@ fn no_device_is_known_and_no_sense_is_failed() {
 #[test]
 fn mangled_files_never_panic_and_never_invent_a_device() {
     let good = format!("{ZRAM}\n 254 0 vda 5 0 40 8 2 0 8 0 0 12 10 1 0 524280 1 1 0\n");
-    let tree = Tree::new();
+    let tree = TestTree::new();
     mangled(good.as_bytes(), 1000, |bytes| {
         tree.write(PATH, bytes);
         if let Reading::Known(devices) = read(&tree.root()) {

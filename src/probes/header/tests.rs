@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::swaparea::AreaKind;
 use crate::probes::testing::area;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 use crate::root::{Trace, Traced};
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ fn header(page: usize, label: &[u8]) -> Vec<u8> {
         bytes[UUID + place] = byte;
     }
     bytes[LABEL..LABEL + label.len()].copy_from_slice(label);
-    bytes[page - 10..page].copy_from_slice(MARK);
+    bytes[page - 10..page].copy_from_slice(SWAP_MAGIC);
     bytes
 }
 
 fn read_file(bytes: &[u8]) -> Reading<AreaHeader> {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.write("swapfile", bytes);
     read(&tree.root(), &area("/swapfile", AreaKind::File))
 }
@@ -44,7 +44,7 @@ fn a_label_is_bytes_and_may_fill_its_field_or_be_empty() {
 }
 
 #[test]
-fn a_uuid_of_zeroes_is_none() {
+fn a_zero_uuid_is_absent() {
     let mut bytes = header(4096, b"x");
     bytes[UUID..UUID + 16].fill(0);
     let found = read_file(&bytes).into_result().unwrap();
@@ -52,7 +52,7 @@ fn a_uuid_of_zeroes_is_none() {
 }
 
 #[test]
-fn what_is_no_header_is_failed() {
+fn other_content_is_failed() {
     let mut old = header(4096, b"");
     old[4086..4096].copy_from_slice(b"SWAP-SPACE");
     let cut = header(4096, b"")[..4095].to_vec();
@@ -67,7 +67,7 @@ fn what_is_no_header_is_failed() {
 
 #[test]
 fn nothing_behind_the_header_is_read() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.write("swapfile", header(4096, b"x"));
     let trace = Arc::new(Trace::default());
     let root = tree.root().traced(Arc::clone(&trace));
@@ -79,8 +79,8 @@ fn nothing_behind_the_header_is_read() {
     }
 }
 
-fn udev(notes: &str) -> Tree {
-    Tree::with(&[
+fn udev(notes: &str) -> TestTree {
+    TestTree::with(&[
         ("sys/block/sda/sda2/size", "8\n"),
         ("sys/block/sda/sda2/dev", "8:2\n"),
         ("run/udev/data/b8:2", notes),
@@ -106,7 +106,7 @@ fn udev_helps_where_the_device_cannot_be_read() {
 }
 
 #[test]
-fn udev_without_a_word_of_swap_keeps_the_first_reason() {
+fn udev_without_swap_properties_keeps_the_first_reason() {
     let partition = area("/dev/sda2", AreaKind::Partition);
     for notes in [
         "",
@@ -124,7 +124,7 @@ fn udev_without_a_word_of_swap_keeps_the_first_reason() {
 
 #[test]
 fn a_deleted_area_does_not_take_the_header_of_its_successor() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.write("swapfile", header(4096, b"other"));
     let gone = SwapArea { deleted: true, ..area("/swapfile", AreaKind::File) };
     let why = read(&tree.root(), &gone).missing().unwrap().to_string();

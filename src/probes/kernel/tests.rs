@@ -1,10 +1,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
 use super::*;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 fn kernel(files: &[(&str, &str)]) -> Kernel {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     for (file, text) in files {
         tree.write(file, text);
     }

@@ -11,7 +11,7 @@
 mod detail;
 mod status;
 
-use super::{Probe, Tier, deadline, meminfo, scan};
+use super::{Probe, ReadInterval, deadline, meminfo, scan};
 use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 pub static PROBE: Probe = Probe {
     part: Part::Processes,
     id: "process",
-    tier: Tier::Medium,
+    tier: ReadInterval::Medium,
     files: &[
         "proc/*/status",
         "proc/*/stat",

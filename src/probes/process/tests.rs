@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Bytes;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 const STATUS: &str = "Name:\ta\\\\b\\nc d\nUmask:\t0022\nState:\tS (sleeping)\nPid:\t7\nPPid:\t1\n\
     TracerPid:\t0\nUid:\t1000\t33\t1000\t1000\nGroups:\t \nVmRSS:\t   60844 kB\n\
@@ -11,15 +11,15 @@ const KTHREAD: &str = "Name:\tkswapd0\nState:\tS (sleeping)\nPPid:\t2\nUid:\t0\t
     Kthread:\t1\nThreads:\t1\nVmSwap:\t9 kB\n";
 const STAT: &str = "7 (a) b (c) S 1 7 7 0 -1 4194304 66146 11 22 33 28 713 0 0\n";
 
-fn tree(files: &[(&str, &[u8])]) -> (Tree, Root) {
-    let tree = Tree::with(files);
+fn tree(files: &[(&str, &[u8])]) -> (TestTree, Root) {
+    let tree = TestTree::with(files);
     let root = tree.root();
     (tree, root)
 }
 
 fn known(files: &[(&str, &[u8])], parts: &[Part]) -> ProcessTable {
     let (_dir, root) = tree(files);
-    read(&root, PartSet::of(parts)).into_result().unwrap()
+    read(&root, PartSet::from_parts(parts)).into_result().unwrap()
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_kernel_thread_a_zombie_and_an_old_kernel_each_have_their_reason() {
 }
 
 #[test]
-fn processes_stand_by_number_and_those_without_owner_are_counted() {
+fn processes_are_sorted_by_pid_and_those_without_owner_counted() {
     let table = known(
         &[
             ("proc/10/status", STATUS.as_bytes()),

@@ -3,14 +3,14 @@
 
 /// A place on a device.
 #[derive(Clone, Copy)]
-pub(super) enum At {
+pub(super) enum MarkOffset {
     /// So many bytes from its beginning.
     Start(u64),
     /// Of sectors of this size, the so many from the last on, which is 1, and a byte in it.
     End(u64, u64, u64),
 }
 
-impl At {
+impl MarkOffset {
     /// Where that is on a device of this size.
     pub(super) fn on(self, size: u64) -> Option<u64> {
         match self {
@@ -24,19 +24,19 @@ impl At {
 
 /// A kind of content that one mark tells.
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct SignatureKind {
     pub(super) what: &'static str,
-    pub(super) at: At,
+    pub(super) at: MarkOffset,
     pub(super) mark: &'static [u8],
     /// Where its label stands, and how long it is at most.
     pub(super) label: Option<(u64, usize)>,
     /// What else must be so: short marks come by chance.
-    pub(super) check: Option<Check>,
+    pub(super) check: Option<MarkCheck>,
 }
 
 /// What else must be so of the block around a mark.
 #[derive(Clone, Copy)]
-pub(super) struct Check {
+pub(super) struct MarkCheck {
     /// So many bytes before the mark the block begins.
     pub(super) before: u64,
     /// How long it is.
@@ -44,22 +44,22 @@ pub(super) struct Check {
     pub(super) holds: fn(&[u8]) -> bool,
 }
 
-const fn at_end(what: &'static str, at: At, mark: &'static [u8]) -> Kind {
-    Kind { what, at, mark, label: None, check: None }
+const fn at_end(what: &'static str, at: MarkOffset, mark: &'static [u8]) -> SignatureKind {
+    SignatureKind { what, at, mark, label: None, check: None }
 }
 
-const fn kind(what: &'static str, at: u64, mark: &'static [u8]) -> Kind {
-    at_end(what, At::Start(at), mark)
+const fn kind(what: &'static str, at: u64, mark: &'static [u8]) -> SignatureKind {
+    at_end(what, MarkOffset::Start(at), mark)
 }
 
-impl Kind {
+impl SignatureKind {
     const fn labelled(mut self, at: u64, length: usize) -> Self {
         self.label = Some((at, length));
         self
     }
 
     const fn checked(mut self, before: u64, length: usize, holds: fn(&[u8]) -> bool) -> Self {
-        self.check = Some(Check { before, length, holds });
+        self.check = Some(MarkCheck { before, length, holds });
         self
     }
 }
@@ -67,8 +67,8 @@ impl Kind {
 const SECTOR: u64 = 512;
 const LARGE_SECTOR: u64 = 4096;
 const MIB: u64 = 1 << 20;
-const fn last_sector(nth: u64) -> At {
-    At::End(SECTOR, nth, 0)
+const fn last_sector(nth: u64) -> MarkOffset {
+    MarkOffset::End(SECTOR, nth, 0)
 }
 
 const LUKS: &str = "a LUKS encrypted volume";
@@ -85,14 +85,14 @@ const BCACHEFS_MARK: &[u8] = b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\
 const STRATIS: &str = "a part of a Stratis pool";
 const STRATIS_MARK: &[u8] = b"!Stra0tis\x86\xff\x02^Arh";
 const DRBD: &str = "a device of DRBD";
-const DRBD_AT: At = At::End(1, 4096, 60);
+const DRBD_AT: MarkOffset = MarkOffset::End(1, 4096, 60);
 const IMSM: &str = "a part of an Intel RAID (imsm)";
 const DDF: &str = "a part of a DDF RAID";
 const HIGHPOINT: &str = "a part of a HighPoint RAID";
 const BSD: &str = "a partition table (BSD)";
 
 #[rustfmt::skip]
-const KINDS: &[Kind] = &[
+const KINDS: &[SignatureKind] = &[
     kind("an xfs file system", 0, b"XFSB").labelled(108, 12),
     kind("an EXFS file system", 0, b"EXFS"),
     kind("a btrfs file system", 65_600, b"_BHRfS_M").labelled(65_835, 256),
@@ -137,12 +137,12 @@ const KINDS: &[Kind] = &[
     kind("a Reiser4 file system", 65_536, b"ReIsEr4"),
     kind("a JFS file system", 32_768, b"JFS1"),
     kind("a NILFS2 file system", 1030, b"\x34\x34").checked(6, 10, nilfs),
-    at_end("a NILFS2 file system", At::End(SECTOR, 8, 6), b"\x34\x34").checked(6, 10, nilfs),
+    at_end("a NILFS2 file system", MarkOffset::End(SECTOR, 8, 6), b"\x34\x34").checked(6, 10, nilfs),
     kind("a bcache or bcachefs device", 4120,
         b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca\x82\x65\xf5\x7f\x48\xba\x6d\x81"),
     kind(BCACHEFS, 4120, BCACHEFS_MARK),
     kind(BCACHEFS, 2 * MIB + 24, BCACHEFS_MARK),
-    at_end(BCACHEFS, At::End(1, MIB, 24), BCACHEFS_MARK),
+    at_end(BCACHEFS, MarkOffset::End(1, MIB, 24), BCACHEFS_MARK),
     kind("a GFS2 file system", 65_536, b"\x01\x16\x19\x70"),
     kind("a ScoutFS file system", 65_540, b"\x8b\x42\x3c\x10"),
     kind("an OCFS file system", 8192, b"OracleCFS"),
@@ -172,7 +172,7 @@ const KINDS: &[Kind] = &[
     at_end(DRBD, DRBD_AT, b"\x83\x74\x02\x6c"),
     at_end(DRBD, DRBD_AT, b"\x83\x74\x02\x6d"),
     at_end(IMSM, last_sector(2), b"Intel Raid ISM Cfg Sig. "),
-    at_end(IMSM, At::End(LARGE_SECTOR, 2, 0), b"Intel Raid ISM Cfg Sig. "),
+    at_end(IMSM, MarkOffset::End(LARGE_SECTOR, 2, 0), b"Intel Raid ISM Cfg Sig. "),
     at_end(DDF, last_sector(1), b"\xde\x11\xde\x11"),
     at_end(DDF, last_sector(257), b"\xde\x11\xde\x11"),
     at_end("a part of an Adaptec RAID", last_sector(1), b"\x37\xfc\x4d\x1e"),
@@ -180,7 +180,7 @@ const KINDS: &[Kind] = &[
     at_end("a part of an NVIDIA RAID", last_sector(2), b"NVIDIA  "),
     at_end("a part of a JMicron RAID", last_sector(1), b"JM").checked(0, 128, jmicron),
     at_end("a part of a VIA RAID", last_sector(1), b"\x55\xaa").checked(0, 51, via),
-    at_end("a part of a Silicon Image RAID", At::End(SECTOR, 1, 0x60), b"\0\0\0\x2f")
+    at_end("a part of a Silicon Image RAID", MarkOffset::End(SECTOR, 1, 0x60), b"\0\0\0\x2f")
         .checked(0x60, 0x140, silicon),
     at_end(HIGHPOINT, last_sector(11), b"\xf3\x16\x78\x5a"),
     at_end(HIGHPOINT, last_sector(11), b"\xfd\x16\x78\x5a"),
@@ -246,7 +246,7 @@ const UFS_MARKS: [&[u8]; 12] = [
 const SYSV: [u64; 4] = [0, 9, 15, 18];
 
 /// All kinds that one mark tells.
-pub(super) fn all() -> impl Iterator<Item = Kind> {
+pub(super) fn all() -> impl Iterator<Item = SignatureKind> {
     let promise = PROMISE.into_iter().map(|nth| {
         let what = "a part of a Promise FastTrack RAID";
         at_end(what, last_sector(nth), b"Promise Technology, Inc.")

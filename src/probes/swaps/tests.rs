@@ -1,8 +1,8 @@
 use super::*;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 
-fn tree(swaps: &[u8]) -> (Tree, Root) {
-    let tree = Tree::with(&[(PATH, swaps)]);
+fn tree(swaps: &[u8]) -> (TestTree, Root) {
+    let tree = TestTree::with(&[(PATH, swaps)]);
     let root = tree.root();
     (tree, root)
 }
@@ -22,7 +22,7 @@ fn no_swap_is_an_empty_list_and_not_an_error() {
 }
 
 #[test]
-fn a_sum_in_place_of_areas_is_none_and_says_so() {
+fn a_container_total_is_rejected_as_an_area() {
     let row = "none                                    virtual\t\t2097148\t\t1024\t\t0\n";
     let (_dir, root) = tree(&table(row));
     assert_eq!(read(&root), Reading::absent(MADE_UP));
@@ -51,10 +51,10 @@ fn escapes_are_undone_and_other_bytes_kept() {
 }
 
 #[test]
-fn a_file_is_told_from_another_one_of_its_name() {
+fn files_of_equal_name_are_distinguished() {
     let row = |path: &str, kind| table(&format!("{path} {kind} 4 0 1\n"));
     let mark = |root: &Root| read(root).into_result().unwrap()[0].file;
-    let tree = Tree::with(&[(PATH, row("/swapfile", "file")), ("swapfile", b"one".to_vec())]);
+    let tree = TestTree::with(&[(PATH, row("/swapfile", "file")), ("swapfile", b"one".to_vec())]);
     assert_eq!(mark(&tree.root()), None, "it is a copy");
     let first = mark(&tree.live()).unwrap();
     assert_eq!((mark(&tree.live()), first.size), (Some(first), 3));
@@ -62,12 +62,12 @@ fn a_file_is_told_from_another_one_of_its_name() {
     assert_ne!(mark(&tree.live()), Some(first));
     tree.write(PATH, row("/gone", "file"));
     assert_eq!(mark(&tree.live()), None, "it cannot be seen");
-    let tree = Tree::with(&[(PATH, row("/dev/a", "partition")), ("dev/a", b"".to_vec())]);
+    let tree = TestTree::with(&[(PATH, row("/dev/a", "partition")), ("dev/a", b"".to_vec())]);
     assert_eq!(mark(&tree.live()), None, "a device is no file");
 }
 
 #[test]
-fn the_mark_of_a_deleted_node_is_taken_off_the_name() {
+fn the_deleted_suffix_is_removed_from_the_name() {
     let areas = known("/tmp/l\\040p\\040(deleted) partition 4 0 1\n");
     assert_eq!(areas[0].path, Name::from("/tmp/l p"));
     assert!(areas[0].deleted);
@@ -157,14 +157,14 @@ fn mangled_files_never_panic_and_never_invent_an_area() {
 
 /// What did not wrap a moment ago does not now; only what has come may.
 #[test]
-fn only_areas_that_have_come_are_examined_again() {
+fn only_new_areas_are_examined_again() {
     let row = |name: &str| format!("/{name} partition 1020 0 -2\n");
     let swaps = |names: &[&str]| {
         let rows: String = names.iter().map(|name| row(name)).collect();
         format!("Filename Type Size Used Priority\n{rows}")
     };
     let small = "SwapTotal: 1020 kB\nSwapFree: 1020 kB\n";
-    let tree = Tree::with(&[("proc/swaps", swaps(&["a"])), ("proc/meminfo", small.to_owned())]);
+    let tree = TestTree::with(&[("proc/swaps", swaps(&["a"])), ("proc/meminfo", small.to_owned())]);
     let before = read(&tree.root()).known().unwrap().clone();
     // 4 TiB more than the rows say.
     tree.write("proc/meminfo", "SwapTotal: 4294968316 kB\nSwapFree: 4294968316 kB\n");

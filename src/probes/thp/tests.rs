@@ -1,19 +1,19 @@
 use super::*;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 
 fn at(file: &str) -> String {
     format!("{PATH}/{file}")
 }
 
-fn tree(files: &[(&str, &str)]) -> Tree {
-    let tree = Tree::new();
+fn tree(files: &[(&str, &str)]) -> TestTree {
+    let tree = TestTree::new();
     for (file, text) in files {
         tree.write(&at(file), text);
     }
     tree
 }
 
-fn known(tree: &Tree) -> Thp {
+fn known(tree: &TestTree) -> Thp {
     read(&tree.root()).into_result().unwrap()
 }
 
@@ -56,12 +56,12 @@ fn an_older_kernel_has_no_sizes_and_a_small_one_no_huge_pages() {
     let why = old.sizes.missing().unwrap().to_string();
     assert!(why.contains("6.8"), "{why}");
 
-    let why = read(&Tree::new().root()).missing().unwrap().to_string();
+    let why = read(&TestTree::new().root()).missing().unwrap().to_string();
     assert!(why.contains("CONFIG_TRANSPARENT_HUGEPAGE"), "{why}");
 }
 
 #[test]
-fn folders_that_are_no_size_are_left_out() {
+fn folders_without_a_size_are_left_out() {
     for name in [
         "hugepages-kB",
         "hugepages--8kB",
@@ -76,7 +76,7 @@ fn folders_that_are_no_size_are_left_out() {
 }
 
 #[test]
-fn rubbish_is_failed() {
+fn rubbish_is_reported_as_failed() {
     for bad in ["", "always never\n", "\u{1b}[2J", "[", "]["] {
         let thp = known(&tree(&[("enabled", bad), ("hpage_pmd_size", "2M")]));
         assert_eq!(thp.enabled.missing().unwrap().kind(), "failed", "{bad:?}");

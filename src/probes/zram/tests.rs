@@ -1,12 +1,12 @@
 use super::*;
 use crate::model::Bytes;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 
 /// With all files of each device.
-const ALL: PartSet = PartSet::of(&[Part::ZramDetail]);
+const ALL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
 
 fn device(files: &[(&str, &str)]) -> ZramDevice {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.folder("sys/block/zram0");
     for (file, text) in files {
         tree.write(&format!("sys/block/zram0/{file}"), text);
@@ -122,7 +122,7 @@ fn recompression_has_a_line_for_each_priority() {
 
 #[test]
 fn devices_are_sorted_by_number_and_others_left_out() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     for name in ["zram10", "zram2", "zram", "zram02", "zramx", "zram1p1", "sda"] {
         tree.folder(&format!("sys/block/{name}"));
     }
@@ -133,7 +133,7 @@ fn devices_are_sorted_by_number_and_others_left_out() {
 
 #[test]
 fn no_device_is_an_empty_list_and_no_sysfs_is_absent() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     assert_eq!(kind(&read(&tree.root(), ALL)), "absent");
     tree.folder("sys/block/sda");
     assert_eq!(read(&tree.root(), ALL), Reading::Known(vec![]));
@@ -160,7 +160,7 @@ fn rubbish_is_failed_and_mangled_files_never_panic() {
     }
     for (file, good) in NEW {
         mangled(good.as_bytes(), 100, |bytes| {
-            let tree = Tree::new();
+            let tree = TestTree::new();
             tree.write(&format!("sys/block/zram0/{file}"), bytes);
             assert!(read(&tree.root(), ALL).known().is_some());
         });
@@ -168,8 +168,8 @@ fn rubbish_is_failed_and_mangled_files_never_panic() {
 }
 
 #[test]
-fn what_nobody_asked_for_is_not_read() {
-    let tree = Tree::with(&[
+fn only_requested_files_are_read() {
+    let tree = TestTree::with(&[
         ("sys/block/zram0/initstate", "1\n"),
         ("sys/block/zram0/disksize", "4096\n"),
         ("sys/block/zram0/mm_stat", "1 2 3 4 5 6 7 8 9\n"),
@@ -183,8 +183,8 @@ fn what_nobody_asked_for_is_not_read() {
 }
 
 #[test]
-fn whoever_has_it_open_is_named() {
-    let tree = Tree::with(&[
+fn processes_that_hold_it_open_are_named() {
+    let tree = TestTree::with(&[
         ("sys/block/zram1/mm_stat", "8192 100 4096 0 4096 0 0 0 0\n"),
         ("proc/7/comm", "hol\tder\n"),
         ("proc/8/comm", "other\n"),

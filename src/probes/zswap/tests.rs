@@ -1,7 +1,7 @@
 use super::*;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
-fn known(tree: &Tree) -> Zswap {
+fn known(tree: &TestTree) -> Zswap {
     read(&tree.root()).into_result().unwrap()
 }
 
@@ -11,7 +11,7 @@ fn why<T>(reading: &Reading<T>) -> String {
 
 #[test]
 fn an_old_kernel_has_zpool_and_no_shrinker() {
-    let tree = Tree::with(&[
+    let tree = TestTree::with(&[
         ("sys/module/zswap/parameters/enabled", "Y\n"),
         ("sys/module/zswap/parameters/compressor", "lz4\n"),
         ("sys/module/zswap/parameters/zpool", "zsmalloc\n"),
@@ -34,8 +34,8 @@ fn an_old_kernel_has_zpool_and_no_shrinker() {
 }
 
 #[test]
-fn a_new_kernel_says_what_is_gone() {
-    let tree = Tree::with(&[("sys/module/zswap/parameters/shrinker_enabled", "N\n")]);
+fn a_new_kernel_names_removed_settings() {
+    let tree = TestTree::with(&[("sys/module/zswap/parameters/shrinker_enabled", "N\n")]);
     let zswap = known(&tree);
     assert!(why(&zswap.zpool).contains("gone from kernel 6.18"));
     assert!(why(&zswap.same_filled_pages_enabled).contains("gone from kernel 6.12"));
@@ -43,8 +43,8 @@ fn a_new_kernel_says_what_is_gone() {
 }
 
 #[test]
-fn each_way_of_having_no_counters_has_its_own_reason() {
-    let tree = Tree::with(&[("sys/module/zswap/parameters/enabled", "N\n")]);
+fn missing_counters_have_distinct_reasons() {
+    let tree = TestTree::with(&[("sys/module/zswap/parameters/enabled", "N\n")]);
     let reason = || why(&known(&tree).debug);
     assert!(reason().contains("does not exist"), "{}", reason());
     tree.folder(DEBUGFS);
@@ -62,14 +62,14 @@ fn each_way_of_having_no_counters_has_its_own_reason() {
 
 #[test]
 fn a_kernel_without_zswap_has_nothing_at_all() {
-    let reason = why(&read(&Tree::with(&[("sys/module/x", "")]).root()));
+    let reason = why(&read(&TestTree::with(&[("sys/module/x", "")]).root()));
     assert!(reason.contains("built without zswap"), "{reason}");
 }
 
 #[test]
 fn rubbish_is_failed_and_never_a_value() {
     for bad in ["", "\n", "\u{1b}[2J\0", "99999999999999999999", "-1"] {
-        let tree = Tree::with(&[
+        let tree = TestTree::with(&[
             ("sys/module/zswap/parameters/enabled", bad),
             ("sys/module/zswap/parameters/max_pool_percent", bad),
             ("sys/kernel/debug/zswap/stored_pages", bad),
@@ -79,6 +79,6 @@ fn rubbish_is_failed_and_never_a_value() {
         assert_eq!(zswap.max_pool_percent.missing().unwrap().kind(), "failed");
         assert!(zswap.debug.known().is_none());
     }
-    let tree = Tree::with(&[("sys/module/zswap/parameters/compressor", " \n")]);
+    let tree = TestTree::with(&[("sys/module/zswap/parameters/compressor", " \n")]);
     assert_eq!(known(&tree).compressor.missing().unwrap().kind(), "failed");
 }

@@ -6,7 +6,7 @@ use crate::columns::tables::lab::figures;
 use crate::columns::units;
 use crate::derive::lab;
 use crate::model::Bytes;
-use crate::model::run::{Measured, Run};
+use crate::model::run::{RepetitionResult, Run};
 pub(super) use decades::Decades;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -57,8 +57,8 @@ const POINTS: usize = 1500;
 /// No longer axis than that makes sense: what is larger is no measurement.
 const LARGEST: f64 = 1e18;
 
-type Area<'d> = DrawingArea<SVGBackend<'d>, Shift>;
-type Drawn = Result<(), String>;
+type Canvas<'d> = DrawingArea<SVGBackend<'d>, Shift>;
+type DrawResult = Result<(), String>;
 /// Points of a line without gaps.
 type Line = Vec<(f64, f64)>;
 
@@ -89,13 +89,13 @@ impl Ranged for Axis {
 }
 
 /// The plots that belong above a table of a run.
-pub(super) fn of_table(run: &Run, table: &str) -> Result<Vec<Plot>, String> {
+pub(super) fn plots_for_table(run: &Run, table: &str) -> Result<Vec<Plot>, String> {
     let plot = if table == figures::AREAS.name {
-        lab::done(run).next().map(used).transpose()?
+        lab::completed(run).next().map(used).transpose()?
     } else if table == figures::LATENCY.name {
         touches(run)?
     } else if table == figures::FOLIOS.name {
-        let over_time = lab::done(run).next().map(fail_rates_over_time).transpose()?.flatten();
+        let over_time = lab::completed(run).next().map(fail_rates_over_time).transpose()?.flatten();
         return Ok(fail_rates(run)?.into_iter().chain(over_time).collect());
     } else {
         None
@@ -107,28 +107,28 @@ fn color(place: usize) -> (RGBColor, &'static str) {
     COLORS.get(place % COLORS.len()).copied().unwrap_or((GRAY, "#808080"))
 }
 
-fn draw(with: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, String> {
+fn draw(with: impl FnOnce(&Canvas<'_>) -> DrawResult) -> Result<String, String> {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         with(&area)?;
-        area.present().map_err(told)?;
+        area.present().map_err(plot_error)?;
     }
     Ok(svg)
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn plot_error(error: impl std::fmt::Display) -> String {
     format!("a plot cannot be drawn: {error}")
 }
 
 /// What was used of each area, over the time of the first repetition that came to its end.
-fn used(measured: &Measured) -> Result<Plot, String> {
+fn used(measured: &RepetitionResult) -> Result<Plot, String> {
     let over_time = &measured.used;
     let lines: Vec<Vec<Line>> =
         over_time.areas.iter().map(|area| without_gaps(&over_time.at, &area.used)).collect();
     let (_, most) = corner(&lines);
     let y = Axis { end: length(most), lines: sizes(length(most)) };
-    let svg = over(&lines, y, &|used| units::bytes(*used))?;
+    let svg = draw_lines(&lines, y, &|used| units::bytes(*used))?;
     let caption = "Used of each area, over the first repetition that came to its end:".to_owned();
     let names = over_time.areas.iter().map(|area| area.path.safe());
     Ok(Plot { caption, svg, marks: marks(names) })
@@ -146,24 +146,24 @@ fn corner(lines: &[Vec<Line>]) -> (f64, f64) {
 }
 
 /// Lines over time, each of pieces, with what is written at the lines of the other axis.
-fn over(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> Result<String, String> {
+fn draw_lines(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> Result<String, String> {
     draw(|area| {
         let mut chart = ChartBuilder::on(area);
         chart.margin(10).x_label_area_size(30).y_label_area_size(60);
         let end = length(corner(lines).0);
-        let mut chart = chart.build_cartesian_2d(0.0..end, y).map_err(told)?;
+        let mut chart = chart.build_cartesian_2d(0.0..end, y).map_err(plot_error)?;
         let mut mesh = chart.configure_mesh();
         mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
         mesh.x_label_formatter(&|at| units::seconds(*at));
-        mesh.y_label_formatter(height).draw().map_err(told)?;
+        mesh.y_label_formatter(height).draw().map_err(plot_error)?;
         for (place, pieces) in lines.iter().enumerate() {
             let style = ShapeStyle::from(color(place).0).stroke_width(2);
             let lines = pieces.iter().map(|piece| PathElement::new(piece.clone(), style));
-            chart.draw_series(lines).map_err(told)?;
+            chart.draw_series(lines).map_err(plot_error)?;
             // A line of one point is none.
             let lone = pieces.iter().filter(|piece| piece.len() == 1).flatten();
             let dots = lone.map(|at| Circle::new(*at, 2, color(place).0.filled()));
-            chart.draw_series(dots).map_err(told)?;
+            chart.draw_series(dots).map_err(plot_error)?;
         }
         Ok(())
     })
@@ -207,8 +207,8 @@ fn sizes(most: f64) -> Vec<f64> {
 /// How many touches took how long: of all, of those that read from swap, and of those that met a page
 /// that was not there yet or is shared.
 fn touches(run: &Run) -> Result<Option<Plot>, String> {
-    let kinds = lab::touches(run).into_iter().filter(|it| it.kind != "none");
-    let kinds: Vec<lab::Touches> = kinds.filter(|it| it.took.count() > 0).collect();
+    let kinds = lab::touch_latencies(run).into_iter().filter(|it| it.kind != "none");
+    let kinds: Vec<lab::TouchLatency> = kinds.filter(|it| it.took.count() > 0).collect();
     let boxes: Vec<Vec<[(f64, f64); 2]>> = kinds.iter().map(shares).collect();
     let corners = || boxes.iter().flatten().flatten();
     let Some(least) = corners().map(|at| at.0).reduce(f64::min) else { return Ok(None) };
@@ -218,16 +218,16 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
         let mut chart = ChartBuilder::on(area);
         chart.margin(10).x_label_area_size(30).y_label_area_size(60);
         let x = Decades::around(least, most);
-        let mut chart = chart.build_cartesian_2d(x, 0.0..length(high)).map_err(told)?;
+        let mut chart = chart.build_cartesian_2d(x, 0.0..length(high)).map_err(plot_error)?;
         let mut mesh = chart.configure_mesh();
         mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
         mesh.x_label_formatter(&|micros| Decades::word(*micros));
         mesh.y_label_formatter(&|share| format!("{}%", units::number(*share)));
-        mesh.draw().map_err(told)?;
+        mesh.draw().map_err(plot_error)?;
         for (place, boxes) in boxes.iter().enumerate() {
             let style = color(place).0.mix(0.6).filled();
             let bars = boxes.iter().map(|corners| Rectangle::new(*corners, style));
-            chart.draw_series(bars).map_err(told)?;
+            chart.draw_series(bars).map_err(plot_error)?;
         }
         Ok(())
     })?;
@@ -238,7 +238,7 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
 }
 
 /// The boxes of a histogram: from when to when in microseconds, and how many percent of all.
-fn shares(touches: &lab::Touches) -> Vec<[(f64, f64); 2]> {
+fn shares(touches: &lab::TouchLatency) -> Vec<[(f64, f64); 2]> {
     let all = touches.took.count() as f64;
     let corners = |(largest, count): (u64, u64)| {
         let right = largest.max(1) as f64 / 1e3;
@@ -261,14 +261,14 @@ fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
 }
 
 /// The same as it went, over the first repetition that came to its end.
-fn fail_rates_over_time(measured: &Measured) -> Result<Option<Plot>, String> {
+fn fail_rates_over_time(measured: &RepetitionResult) -> Result<Option<Plot>, String> {
     let sizes = lab::fail_rates_over_time(measured);
     let lines: Vec<Vec<Line>> = sizes.iter().map(|(_, rates)| in_percent(rates)).collect();
     if lines.iter().flatten().flatten().next().is_none() {
         return Ok(None);
     }
     let y = Axis { end: 105.0, lines: (0..=4).map(|quarter| f64::from(quarter) * 25.0).collect() };
-    let svg = over(&lines, y, &|rate| format!("{}%", units::number(*rate)))?;
+    let svg = draw_lines(&lines, y, &|rate| format!("{}%", units::number(*rate)))?;
     let caption = "Large folios that had to be split, of those that were to be swapped in a twentieth of the time, over the first repetition that came to its end:";
     let marks = marks(sizes.iter().map(|(size, _)| units::size(*size)));
     Ok(Some(Plot { caption: caption.to_owned(), svg, marks }))
@@ -291,7 +291,7 @@ pub(super) fn bars(caption: &str, bars: &[Bar]) -> Result<Plot, String> {
         chart.margin(10).x_label_area_size(30).y_label_area_size(80);
         let middles: Vec<f64> = (0..bars.len()).map(middle).collect();
         let x = Axis { end: bars.len() as f64, lines: middles };
-        let mut chart = chart.build_cartesian_2d(x, 0.0..length(most)).map_err(told)?;
+        let mut chart = chart.build_cartesian_2d(x, 0.0..length(most)).map_err(plot_error)?;
         let label = |at: &f64| {
             let bar = bars.iter().enumerate().find(|(place, _)| middle(*place) >= *at);
             bar.map(|(_, bar)| bar.label.clone()).unwrap_or_default()
@@ -299,18 +299,18 @@ pub(super) fn bars(caption: &str, bars: &[Bar]) -> Result<Plot, String> {
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh().light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25));
         mesh.axis_style(GRAY).x_labels(bars.len()).x_label_formatter(&label);
-        mesh.y_label_formatter(&|height| units::number(*height)).draw().map_err(told)?;
+        mesh.y_label_formatter(&|height| units::number(*height)).draw().map_err(plot_error)?;
         let bodies = bars.iter().enumerate().map(|(place, bar)| {
             let (left, right) = (middle(place) - 0.25, middle(place) + 0.25);
             let corners = [(left, 0.0), (right, bar.height.min(LARGEST))];
             Rectangle::new(corners, color(0).0.mix(0.8).filled())
         });
-        chart.draw_series(bodies).map_err(told)?;
+        chart.draw_series(bodies).map_err(plot_error)?;
         let scattered = bars.iter().enumerate().filter(|(_, bar)| bar.off > 0.0);
         let whiskers = scattered.flat_map(|(place, bar)| whisker(middle(place), bar));
         let style = ShapeStyle::from(color(1).0).stroke_width(2);
         let whiskers = whiskers.map(|line| PathElement::new(line, style));
-        chart.draw_series(whiskers).map_err(told)?;
+        chart.draw_series(whiskers).map_err(plot_error)?;
         Ok(())
     })?;
     Ok(Plot { caption: caption.to_owned(), svg, marks: Vec::new() })

@@ -20,7 +20,7 @@ fn a_page_says_which_rows_are_left_out() {
     let empty = Run { measured: Vec::new(), ..second.clone() };
     for second in [second, empty] {
         let runs = [first.clone(), second];
-        let of_two = lab::of_two(&runs[0], &runs[1], &Request::default()).unwrap().1;
+        let of_two = lab::compare_runs(&runs[0], &runs[1], &Request::default()).unwrap().1;
         let says = format!(
             "<p>Comparison: {} more that are 0 in both, or that one of the two does not have</p>",
             of_two.hidden
@@ -87,7 +87,7 @@ fn below(svg: &str) -> Vec<(String, f64)> {
 fn an_axis_of_latencies_has_whole_decades_of_the_same_width() {
     let text = include_str!("../../../tests/results/kept/1-before.json");
     let run: Run = serde_json::from_str(text).unwrap();
-    let [plot] = plots::of_table(&run, "latency").unwrap().try_into().ok().unwrap();
+    let [plot] = plots::plots_for_table(&run, "latency").unwrap().try_into().ok().unwrap();
     let labels = below(&plot.svg);
     let words: Vec<&str> = labels.iter().map(|(word, _)| word.as_str()).collect();
     assert_eq!(words, ["10ns", "100ns", "1us", "10us", "100us", "1ms"]);
@@ -125,7 +125,7 @@ fn faults_of_each_kind_are_drawn_and_marked() {
                 }
             }
         }
-        let plots = plots::of_table(&run, "latency").unwrap();
+        let plots = plots::plots_for_table(&run, "latency").unwrap();
         let page = section(&run).unwrap();
         let [plot] = plots.try_into().ok().unwrap();
         assert!(page.contains(&plot.svg), "the page has it");

@@ -6,7 +6,7 @@
 mod scrub;
 
 use crate::clock::Clock;
-use crate::model::format::MARK;
+use crate::model::format::SWAP_MAGIC;
 use crate::model::{Part, PartSet};
 use crate::probes;
 use crate::root::{Root, Trace, Traced};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What is to be written: files, links and folders by path below the folder of the capture.
-pub type Tree = BTreeMap<PathBuf, Traced>;
+pub type CaptureTree = BTreeMap<PathBuf, Traced>;
 
 /// Read by the capture itself: they say when it was taken.
 const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
@@ -24,7 +24,7 @@ const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
 const USUAL_ADDRESS: &[u8] = b"ffffffff81000000";
 
 /// Everything that the probes read of this root.
-pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
+pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));
     let parts: PartSet = Part::ALL.into_iter().filter(|part| *part != Part::ProcessAll).collect();
@@ -51,7 +51,7 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
 /// capture.
 fn is_wanted(path: &Path, traced: &Traced) -> bool {
     match traced {
-        Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(MARK),
+        Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(SWAP_MAGIC),
         Traced::Link(_) | Traced::Folder | Traced::Error(_) => true,
     }
 }
@@ -77,10 +77,10 @@ fn hide_addresses(bytes: &mut [u8]) {
 }
 
 /// What the capture is, for people, and what could not be read.
-fn notes(snapshot: &crate::model::Snapshot, tree: &Tree, scrubbed: bool) -> Vec<u8> {
+fn notes(snapshot: &crate::model::Snapshot, tree: &CaptureTree, scrubbed: bool) -> Vec<u8> {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned()).unwrap_or_default();
-    let taken = crate::model::text::date(snapshot.stamp.wall_ms);
+    let taken = crate::model::text::format_date(snapshot.stamp.wall_ms);
     let page_size =
         snapshot.page_size.known().map_or(String::new(), |size| format!("page_size = {size}\n"));
     let mut notes = format!(

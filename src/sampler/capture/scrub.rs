@@ -2,7 +2,7 @@
 //!
 //! The same name gives the same substitute everywhere, so that what belongs together still does.
 
-use super::Tree;
+use super::CaptureTree;
 use crate::model::format;
 use crate::probes::{self, mounts, swaps};
 use crate::root::Traced;
@@ -115,7 +115,7 @@ const OPTIONS: [&str; 17] = [
 ];
 
 /// Take names out of a tree.
-pub(super) fn scrub(tree: &mut Tree) {
+pub(super) fn scrub(tree: &mut CaptureTree) {
     let mut scrub = Scrub {
         groups: Names::default(),
         files: Names::default(),
@@ -126,15 +126,15 @@ pub(super) fn scrub(tree: &mut Tree) {
         if WRITTEN.iter().any(|top| path.starts_with(top)) {
             continue;
         }
-        let path = scrub.place(&path, matches!(traced, Traced::Folder));
-        if let Some(traced) = scrub.traced(&path, traced) {
+        let path = scrub.scrubbed_path(&path, matches!(traced, Traced::Folder));
+        if let Some(traced) = scrub.scrub_entry(&path, traced) {
             tree.insert(path, traced);
         }
     }
 }
 
 /// Where cgroups are mounted below `/sys`, and where they are as a rule: the longest first.
-fn cgroup_mounts(tree: &Tree) -> Vec<PathBuf> {
+fn cgroup_mounts(tree: &CaptureTree) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from(CGROUPS)];
     for table in ["proc/mounts", "proc/self/mounts"] {
         let Some(Traced::Bytes(bytes)) = tree.get(Path::new(table)) else { continue };
@@ -152,7 +152,7 @@ fn cgroup_mounts(tree: &Tree) -> Vec<PathBuf> {
 }
 
 /// The names that the kernel gave to disks and their parts.
-fn devices(tree: &Tree) -> BTreeSet<OsString> {
+fn devices(tree: &CaptureTree) -> BTreeSet<OsString> {
     let mut names = BTreeSet::new();
     for (path, traced) in tree {
         let is_link = matches!(traced, Traced::Link(_));
@@ -171,7 +171,7 @@ fn devices(tree: &Tree) -> BTreeSet<OsString> {
 
 impl Scrub {
     /// Where it stands in the capture.
-    fn place(&mut self, path: &Path, is_folder: bool) -> PathBuf {
+    fn scrubbed_path(&mut self, path: &Path, is_folder: bool) -> PathBuf {
         let below = |mount: &PathBuf| Some((mount.clone(), path.strip_prefix(mount).ok()?));
         if let Some((mount, below)) = self.mounts.iter().find_map(below) {
             return mount.join(self.group_file(below, is_folder));
@@ -190,7 +190,7 @@ impl Scrub {
     /// Below a cgroup mount folders have names, and the last part is a kernel's file.
     fn group_file(&mut self, below: &Path, is_folder: bool) -> PathBuf {
         match (below.parent(), below.file_name()) {
-            (Some(folder), Some(file)) if !is_folder && is_kernels(file.as_bytes()) => {
+            (Some(folder), Some(file)) if !is_folder && is_kernel_file(file.as_bytes()) => {
                 self.groups.path(folder).join(file)
             }
             _ => self.groups.path(below),
@@ -198,7 +198,7 @@ impl Scrub {
     }
 
     /// What is kept of it, if anything is.
-    fn traced(&mut self, path: &Path, traced: Traced) -> Option<Traced> {
+    fn scrub_entry(&mut self, path: &Path, traced: Traced) -> Option<Traced> {
         match traced {
             Traced::Bytes(bytes) => self.content(path, &bytes).map(Traced::Bytes),
             Traced::Link(target) => stays_in_sys(path, &target).then_some(Traced::Link(target)),
@@ -216,7 +216,7 @@ impl Scrub {
         let depth = path.iter().count();
         let leads = |pattern: &&str| {
             let start: Vec<&str> = pattern.split('/').take(depth).collect();
-            probes::fits(&start.join("/"), path)
+            probes::matches_pattern(&start.join("/"), path)
         };
         !is_kernels
             || self.mounts.iter().any(|mount| path.starts_with(mount))
@@ -226,27 +226,27 @@ impl Scrub {
     fn content(&mut self, path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
         let text = path.to_string_lossy();
         if let Some((pid, file)) = process_file(&text) {
-            return self.of_process(pid, file, bytes);
+            return self.process_content(pid, file, bytes);
         }
         Some(match text.as_ref() {
             "proc/sys/kernel/hostname" => b"host\n".to_vec(),
             "proc/swaps" => each_line(bytes, |line| self.swap_line(line)),
             "proc/mounts" => each_line(bytes, |line| mount_line(line, &mut self.files)),
-            text if probes::fits("sys/block/zram*/backing_dev", Path::new(text)) => {
+            text if probes::matches_pattern("sys/block/zram*/backing_dev", Path::new(text)) => {
                 self.backing(bytes)
             }
-            text if probes::fits("sys/block/*/loop/backing_file", Path::new(text)) => {
+            text if probes::matches_pattern("sys/block/*/loop/backing_file", Path::new(text)) => {
                 b"/file\n".to_vec()
             }
-            text if probes::fits("sys/block/*/dm/name", Path::new(text)) => b"mapped\n".to_vec(),
+            text if probes::matches_pattern("sys/block/*/dm/name", Path::new(text)) => b"mapped\n".to_vec(),
             _ if is_nameless(path) => bytes.to_vec(),
             text if text.starts_with("proc/") || text.starts_with("sys/") => return None,
-            _ if bytes.ends_with(format::MARK) => without_labels(bytes),
+            _ if bytes.ends_with(format::SWAP_MAGIC) => without_labels(bytes),
             _ => return None,
         })
     }
 
-    fn of_process(&mut self, pid: &str, file: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    fn process_content(&mut self, pid: &str, file: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         Some(match file {
             "mounts" => each_line(bytes, |line| mount_line(line, &mut self.files)),
             "cmdline" if bytes.is_empty() => Vec::new(),
@@ -264,12 +264,12 @@ impl Scrub {
 
     /// What stands for the path of a file or device; the kernel's own names of devices stay.
     fn file(&mut self, path: &[u8]) -> Vec<u8> {
-        let Some(below) = path.strip_prefix(b"/dev/") else { return self.files.of("/file", path) };
+        let Some(below) = path.strip_prefix(b"/dev/") else { return self.files.substitute("/file", path) };
         let last = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if self.devices.contains(OsStr::from_bytes(last)) {
             return [b"/dev/", last].concat();
         }
-        self.files.of("/dev/device", path)
+        self.files.substitute("/dev/device", path)
     }
 
     /// The path of an area; whether it was deleted is no name.
@@ -293,7 +293,7 @@ impl Scrub {
 }
 
 fn is_nameless(path: &Path) -> bool {
-    NAMELESS.iter().any(|pattern| probes::fits(pattern, path))
+    NAMELESS.iter().any(|pattern| probes::matches_pattern(pattern, path))
 }
 
 /// Does a link, followed in its text, end up below `sys`? What has links in `sys/block` are devices
@@ -339,14 +339,14 @@ fn mount_line(line: &[u8], files: &mut Names) -> Vec<u8> {
     else {
         return Vec::new();
     };
-    let point = if keeps_point(at, kind) { at.to_vec() } else { files.of("/mount", at) };
+    let point = if keeps_mount_point(at, kind) { at.to_vec() } else { files.substitute("/mount", at) };
     // What a file system of a program calls itself follows the dot.
     let kind = kind.split(|byte| *byte == b'.').next().unwrap_or_default();
     [b"none".as_slice(), &point, kind, &kept_options(options), b"0", b"0"].join(&b' ')
 }
 
 /// A container's `/proc` lies below a folder that somebody named.
-fn keeps_point(at: &[u8], kind: &[u8]) -> bool {
+fn keeps_mount_point(at: &[u8], kind: &[u8]) -> bool {
     let path = Path::new(OsStr::from_bytes(at));
     let is_usual = ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top));
     let is_kernels = KERNEL_KINDS.iter().any(|known| known.as_bytes() == kind);
@@ -408,7 +408,7 @@ fn cgroup_line(line: &[u8], groups: &mut Names) -> Vec<u8> {
     match (parts.next(), parts.next(), parts.next()) {
         (Some(number), Some(controllers), Some(path)) => {
             let controllers = match controllers.strip_prefix(b"name=") {
-                Some(name) if name != b"systemd" => groups.of("name=g", name),
+                Some(name) if name != b"systemd" => groups.substitute("name=g", name),
                 _ => controllers.to_vec(),
             };
             let path = Path::new(OsStr::from_bytes(path));
@@ -432,7 +432,7 @@ fn without_labels(bytes: &[u8]) -> Vec<u8> {
 
 impl Names {
     /// What stands for a name: the same for the same name.
-    fn of(&mut self, prefix: &str, name: &[u8]) -> Vec<u8> {
+    fn substitute(&mut self, prefix: &str, name: &[u8]) -> Vec<u8> {
         let next = self.known.len();
         let number = *self.known.entry(name.to_vec()).or_insert(next);
         format!("{prefix}{number}").into_bytes()
@@ -443,14 +443,14 @@ impl Names {
         let mut part = |part: Component<'_>| {
             let name = part.as_os_str();
             let chosen = matches!(part, Component::Normal(_));
-            if chosen { OsString::from_vec(self.of("g", name.as_bytes())) } else { name.to_owned() }
+            if chosen { OsString::from_vec(self.substitute("g", name.as_bytes())) } else { name.to_owned() }
         };
         path.components().map(&mut part).collect()
     }
 }
 
 /// Is it a file of the cgroup file system rather than a name that somebody chose?
-fn is_kernels(name: &[u8]) -> bool {
+fn is_kernel_file(name: &[u8]) -> bool {
     let families = ["memory.", "cgroup."].map(str::as_bytes);
     families.iter().any(|family| name.starts_with(family))
 }

@@ -57,13 +57,13 @@ fn tree() -> tempfile::TempDir {
     dir
 }
 
-fn captured(scrubbed: bool) -> Tree {
+fn captured(scrubbed: bool) -> CaptureTree {
     let dir = tree();
     let root = Root::at(dir.path()).unwrap();
     capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), scrubbed)
 }
 
-fn all_text(tree: &Tree) -> String {
+fn all_text(tree: &CaptureTree) -> String {
     let mut text = String::new();
     for (path, traced) in tree {
         text.push_str(&path.to_string_lossy());
@@ -190,7 +190,7 @@ fn a_scrubbed_capture_holds_no_address_of_a_process() {
 }
 
 #[test]
-fn a_scrubbed_capture_still_tells_what_is_no_name() {
+fn a_scrubbed_capture_keeps_everything_but_names() {
     let tree = captured(true);
     let text = |path: &str| match tree.get(Path::new(path)) {
         Some(Traced::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
@@ -209,9 +209,9 @@ fn a_scrubbed_capture_still_tells_what_is_no_name() {
 }
 
 #[test]
-fn what_nobody_has_looked_at_is_left_out_of_a_scrubbed_capture() {
+fn unknown_files_are_left_out_of_a_scrubbed_capture() {
     let bytes = || Traced::Bytes(b"alice".to_vec());
-    let mut tree = Tree::new();
+    let mut tree = CaptureTree::new();
     for path in ["proc/new", "proc/7/new", "proc/7/status/new", "sys/new", "sys/block/sda/new"] {
         tree.insert(path.into(), bytes());
     }

@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A cgroup by its folder.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct CgroupDir {
     pub(super) root: Root,
     pub(super) version: CgroupVersion,
     pub(super) folder: PathBuf,
@@ -29,18 +29,18 @@ pub(super) struct Group {
 
 /// Write into a file of the kernel.
 pub(super) fn write(root: &Root, file: &Path, text: &str) -> Result<(), Errno> {
-    open::write_setting(&Name::new(full(root, file).as_os_str().as_bytes()), text)
+    open::write_setting(&Name::new(full_path(root, file).as_os_str().as_bytes()), text)
 }
 
 /// Where a path really lies.
-pub(super) fn full(root: &Root, path: &Path) -> PathBuf {
+pub(super) fn full_path(root: &Root, path: &Path) -> PathBuf {
     root.folder().join(path.strip_prefix("/").unwrap_or(path))
 }
 
-impl Group {
+impl CgroupDir {
     /// Make its folder.
     pub(super) fn make(&self) -> Result<(), Errno> {
-        mkdir(&full(&self.root, &self.folder), Mode::from_bits_truncate(0o755))
+        mkdir(&full_path(&self.root, &self.folder), Mode::from_bits_truncate(0o755))
     }
 
     /// The file that this version has for something.
@@ -69,20 +69,20 @@ impl Group {
     }
 
     /// Does it hold processes that have no number for us, since they are outside of our container?
-    pub(super) fn is_of_others(&self) -> bool {
+    pub(super) fn contains_other_users(&self) -> bool {
         let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
         listed.split(|byte| *byte == b'\n').any(|line| line == b"0")
     }
 
     /// Kill all in it until nobody is left; who is, when the time is over.
-    pub(super) fn end_all(&self, within: Duration) -> Result<(), Vec<i32>> {
-        let end = Deadline::after(within);
+    pub(super) fn kill_all(&self, within: Duration) -> Result<(), Vec<i32>> {
+        let end = Deadline::in_time(within);
         loop {
             let pids = self.pids();
             if pids.is_empty() {
                 return Ok(());
             }
-            if end.is_over() {
+            if end.has_passed() {
                 return Err(pids);
             }
             // Once more each time: some may have started others since they were listed.
@@ -104,12 +104,12 @@ impl Group {
 
     /// Remove the folder. The kernel is busy with it for a moment after its last process.
     pub(super) fn remove(&self, within: Duration) -> Result<(), Errno> {
-        let end = Deadline::after(within);
-        let folder = full(&self.root, &self.folder);
+        let end = Deadline::in_time(within);
+        let folder = full_path(&self.root, &self.folder);
         loop {
             match unlinkat(AT_FDCWD, &folder, UnlinkatFlags::RemoveDir) {
                 Ok(()) | Err(Errno::ENOENT) => return Ok(()),
-                Err(Errno::EBUSY | Errno::EINTR) if !end.is_over() => Clock::Real.sleep(PAUSE),
+                Err(Errno::EBUSY | Errno::EINTR) if !end.has_passed() => Clock::Real.sleep(PAUSE),
                 Err(error) => return Err(error),
             }
         }
@@ -125,12 +125,12 @@ impl Group {
 pub(super) struct Deadline(u64);
 
 impl Deadline {
-    pub(super) fn after(time: Duration) -> Self {
+    pub(super) fn in_time(time: Duration) -> Self {
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         Self(Clock::Real.now().boot_ns.saturating_add(time))
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn has_passed(&self) -> bool {
         Clock::Real.now().boot_ns >= self.0
     }
 }
@@ -158,13 +158,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_killed_by_a_number_that_is_no_process() {
+    fn invalid_pids_are_never_killed() {
         assert_eq!(pids(b"30\n0\n7\n30\n-1\nx\n99999999999\n"), [7, 30]);
         assert_eq!(pids(b""), [0_i32; 0]);
     }
 
     #[test]
-    fn a_counter_is_a_whole_word() {
+    fn counter_name_must_match_fully() {
         let events = b"oom 4\noom_kill 3\noom_group_kill 1\n";
         assert_eq!(counter(events, b"oom_kill"), Some(3));
         assert_eq!(counter(events, b"kill"), None);

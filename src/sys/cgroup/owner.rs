@@ -16,16 +16,16 @@ const OWN: &str = "proc/self/stat";
 
 /// A process that cannot be taken for a later one of the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(super) struct OwnerProcess {
     pid: i32,
     /// When it began, in ticks since the machine did.
     start: u64,
 }
 
-impl Owner {
+impl OwnerProcess {
     /// This process.
-    pub(super) fn this(root: &Root) -> Reading<Self> {
-        root.record(OWN).and_then(|bytes| match Life::parse(&bytes) {
+    pub(super) fn current(root: &Root) -> Reading<Self> {
+        root.record(OWN).and_then(|bytes| match ProcessStat::parse(&bytes) {
             Some(life) => Reading::Known(life.owner),
             None => unexpected(OWN, "the state of a process", &bytes),
         })
@@ -47,27 +47,27 @@ impl Owner {
     }
 
     /// Is it the name of one of ours that needs that?
-    pub(super) fn opens(name: &[u8]) -> bool {
+    pub(super) fn marks_controller(name: &[u8]) -> bool {
         name.ends_with(OPENS.as_bytes()) && Self::parse(name).is_some()
     }
 
     /// Does it still run? What cannot be seen does: nobody's load is ended on a guess.
-    pub(super) fn runs(self, root: &Root) -> bool {
+    pub(super) fn is_running(self, root: &Root) -> bool {
         let runs = match root.record(format!("proc/{}/stat", self.pid)).into_result() {
-            Ok(bytes) => Life::parse(&bytes).is_none_or(|life| life.owner == self && !life.ended),
+            Ok(bytes) => ProcessStat::parse(&bytes).is_none_or(|life| life.owner == self && !life.ended),
             // Processes of others may be hidden; the kernel still tells that there is one.
             Err(Missing::Absent(_)) => kill(Pid::from_raw(self.pid), None) != Err(Errno::ESRCH),
             Err(_) => true,
         };
-        runs || self.runs_in_container(root)
+        runs || self.is_running_in_container(root)
     }
 
     /// A process in a container wrote down its number there, and has another one here.
-    fn runs_in_container(self, root: &Root) -> bool {
+    fn is_running_in_container(self, root: &Root) -> bool {
         let names = root.names("proc").into_result().unwrap_or_default();
         names.iter().filter_map(|name| parse_u64(name)).any(|pid| {
             let stat = root.record(format!("proc/{pid}/stat")).into_result().unwrap_or_default();
-            let life = Life::parse(&stat).filter(|life| !life.ended);
+            let life = ProcessStat::parse(&stat).filter(|life| !life.ended);
             // Only the few that began at that moment are looked at more closely.
             life.is_some_and(|life| life.owner.start == self.start)
                 && self.is_number_in(&root.read(format!("proc/{pid}/status")))
@@ -84,7 +84,7 @@ impl Owner {
     }
 }
 
-impl fmt::Display for Owner {
+impl fmt::Display for OwnerProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{}.{}", self.pid, self.start)
     }
@@ -92,13 +92,13 @@ impl fmt::Display for Owner {
 
 /// What `stat` tells of a process.
 #[derive(Debug, PartialEq, Eq)]
-struct Life {
-    owner: Owner,
+struct ProcessStat {
+    owner: OwnerProcess,
     /// It only waits for its parent to look.
     ended: bool,
 }
 
-impl Life {
+impl ProcessStat {
     /// The name stands in parentheses and may hold any byte, parentheses too: count from the last
     /// one. The state is field 3, the start field 22.
     fn parse(bytes: &[u8]) -> Option<Self> {
@@ -108,14 +108,14 @@ impl Life {
         let mut fields = bytes.get(end + 1..)?.trim_ascii().split(blank);
         let ended = matches!(fields.next()?, b"Z" | b"X" | b"x");
         let start = parse_u64(fields.nth(18)?)?;
-        Some(Self { owner: Owner { pid, start }, ended })
+        Some(Self { owner: OwnerProcess { pid, start }, ended })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::testing::Tree;
+    use crate::root::testing::TestTree;
 
     /// Greater than any that Linux gives out.
     const NOBODY: i32 = 1 << 23;
@@ -125,13 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn only_exact_names_are_ours() {
-        let owner = Owner { pid: 17, start: 85478 };
+    fn only_exact_names_are_parsed() {
+        let owner = OwnerProcess { pid: 17, start: 85478 };
         assert_eq!(owner.to_string(), "swapadm-lab.17.85478");
-        assert_eq!(Owner::parse(b"swapadm-lab.17.85478"), Some(owner));
-        assert_eq!(Owner::parse(b"swapadm-lab.17.85478.on"), Some(owner));
+        assert_eq!(OwnerProcess::parse(b"swapadm-lab.17.85478"), Some(owner));
+        assert_eq!(OwnerProcess::parse(b"swapadm-lab.17.85478.on"), Some(owner));
         assert_eq!(
-            [true, false].map(|opens| Owner::opens(owner.name(opens).as_bytes())),
+            [true, false].map(|opens| OwnerProcess::marks_controller(owner.name(opens).as_bytes())),
             [true, false]
         );
         for bad in [
@@ -151,36 +151,36 @@ mod tests {
             "xswapadm-lab.17.5",
             "swapadm-live.17.5",
         ] {
-            assert_eq!(Owner::parse(bad.as_bytes()), None, "{bad}");
+            assert_eq!(OwnerProcess::parse(bad.as_bytes()), None, "{bad}");
         }
     }
 
     #[test]
-    fn a_name_of_a_process_may_hold_parentheses() {
-        let life = Life::parse(stat(17, 'S', 4711).as_bytes()).unwrap();
-        assert_eq!(life, Life { owner: Owner { pid: 17, start: 4711 }, ended: false });
+    fn process_name_may_contain_parentheses() {
+        let life = ProcessStat::parse(stat(17, 'S', 4711).as_bytes()).unwrap();
+        assert_eq!(life, ProcessStat { owner: OwnerProcess { pid: 17, start: 4711 }, ended: false });
         for bad in ["", "17", "17 (a)", "17 (a) S 1 2", "x (a) S 1"] {
-            assert_eq!(Life::parse(bad.as_bytes()), None, "{bad:?}");
+            assert_eq!(ProcessStat::parse(bad.as_bytes()), None, "{bad:?}");
         }
     }
 
     #[test]
-    fn a_number_that_was_given_out_again_is_not_the_owner() {
-        let tree = Tree::with(&[(&format!("proc/{NOBODY}/stat"), stat(NOBODY, 'S', 500))]);
-        let (root, owner) = (tree.live(), Owner { pid: NOBODY, start: 500 });
-        assert!(owner.runs(&root));
-        assert!(!Owner { start: 499, ..owner }.runs(&root));
+    fn reused_pid_is_not_the_owner() {
+        let tree = TestTree::with(&[(&format!("proc/{NOBODY}/stat"), stat(NOBODY, 'S', 500))]);
+        let (root, owner) = (tree.live(), OwnerProcess { pid: NOBODY, start: 500 });
+        assert!(owner.is_running(&root));
+        assert!(!OwnerProcess { start: 499, ..owner }.is_running(&root));
         tree.write(&format!("proc/{NOBODY}/stat"), stat(NOBODY, 'Z', 500));
-        assert!(!owner.runs(&root), "it has ended, though nobody has looked");
+        assert!(!owner.is_running(&root), "it has ended, though nobody has looked");
         tree.write(&format!("proc/{NOBODY}/stat"), "torn");
-        assert!(owner.runs(&root), "nobody knows");
-        assert!(!Owner { pid: NOBODY + 1, start: 1 }.runs(&root));
+        assert!(owner.is_running(&root), "nobody knows");
+        assert!(!OwnerProcess { pid: NOBODY + 1, start: 1 }.is_running(&root));
     }
 
     #[test]
-    fn an_owner_in_a_container_has_another_number_here() {
+    fn owner_in_a_container_has_another_pid() {
         let (here, there) = (NOBODY + 5, NOBODY + 1);
-        let tree = Tree::with(
+        let tree = TestTree::with(
             &[
                 (format!("proc/{here}/stat"), stat(here, 'S', 500)),
                 (
@@ -191,17 +191,17 @@ mod tests {
             .each_ref()
             .map(|(path, text)| (path.as_str(), text)),
         );
-        let owner = Owner { pid: there, start: 500 };
-        assert!(owner.runs(&tree.live()));
-        assert!(!Owner { start: 501, ..owner }.runs(&tree.live()));
-        assert!(!Owner { pid: there + 1, ..owner }.runs(&tree.live()));
+        let owner = OwnerProcess { pid: there, start: 500 };
+        assert!(owner.is_running(&tree.live()));
+        assert!(!OwnerProcess { start: 501, ..owner }.is_running(&tree.live()));
+        assert!(!OwnerProcess { pid: there + 1, ..owner }.is_running(&tree.live()));
     }
 
     #[test]
-    fn we_run() {
+    fn current_process_is_running() {
         let root = Root::live();
-        let owner = Owner::this(&root).into_result().unwrap();
+        let owner = OwnerProcess::current(&root).into_result().unwrap();
         assert_eq!(u32::try_from(owner.pid).unwrap(), std::process::id());
-        assert!(owner.runs(&root));
+        assert!(owner.is_running(&root));
     }
 }

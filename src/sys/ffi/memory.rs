@@ -13,7 +13,7 @@ const WORD: usize = size_of::<u64>();
 
 /// Where a mapping comes from.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sys) enum Source<'a> {
+pub(in crate::sys) enum MappingSource<'a> {
     /// It is private and anonymous.
     Private,
     /// It is anonymous and shared.
@@ -25,20 +25,20 @@ pub(in crate::sys) enum Source<'a> {
 /// Words that are mapped for reading and writing, between two pages that nobody may touch: it
 /// cannot become one with what is mapped next to it.
 #[derive(Debug)]
-pub(in crate::sys) struct Area {
+pub(in crate::sys) struct RawMapping {
     start: NonNull<u64>,
     words: usize,
     /// How large each of the pages at its ends is.
     guard: usize,
 }
 
-impl Area {
+impl RawMapping {
     /// Map so many bytes, which fill pages, at a multiple of `align`, which is one of a page.
     pub(in crate::sys) fn map(
         bytes: NonZeroUsize,
         align: NonZeroUsize,
         page: usize,
-        source: Source<'_>,
+        source: MappingSource<'_>,
     ) -> Result<Self, Errno> {
         let room = |more| bytes.checked_add(more);
         let reserved = room(align.get()).and_then(|all| all.checked_add(page.checked_mul(2)?));
@@ -46,7 +46,7 @@ impl Area {
         let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE;
         // SAFETY: the kernel chooses a place where nothing is.
         let base = unsafe { mmap_anonymous(None, reserved, ProtFlags::PROT_NONE, flags) }?;
-        let placed = place(base, bytes, align, page);
+        let placed = reserve(base, bytes, align, page);
         let mapped = placed.and_then(|at| map_over(at, bytes, source)).and_then(|start| {
             cut(base, reserved.get(), start, bytes.get() + page, page)?;
             Ok(Self { start: start.cast(), words: bytes.get() / WORD, guard: page })
@@ -127,7 +127,7 @@ impl Area {
     }
 }
 
-impl Drop for Area {
+impl Drop for RawMapping {
     fn drop(&mut self) {
         let bytes = self.words * WORD + 2 * self.guard;
         // SAFETY: the guards belong to the mapping, and nobody has borrowed from it any more. The
@@ -137,7 +137,7 @@ impl Drop for Area {
 }
 
 /// The first place in what is reserved that is aligned, and has a page before it.
-fn place(
+fn reserve(
     base: NonNull<c_void>,
     bytes: NonZeroUsize,
     align: NonZeroUsize,
@@ -155,22 +155,22 @@ fn place(
 fn map_over(
     at: NonZeroUsize,
     bytes: NonZeroUsize,
-    source: Source<'_>,
+    source: MappingSource<'_>,
 ) -> Result<NonNull<c_void>, Errno> {
     let rights = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
     // Loads may want more than there is: the cage holds them, and the guard ends them.
     let fixed = MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
     match source {
         // SAFETY: the range lies within what was reserved for it, and nobody uses that.
-        Source::Private => unsafe {
+        MappingSource::Private => unsafe {
             mmap_anonymous(Some(at), bytes, rights, fixed | MapFlags::MAP_PRIVATE)
         },
         // SAFETY: as above.
-        Source::Shared => unsafe {
+        MappingSource::Shared => unsafe {
             mmap_anonymous(Some(at), bytes, rights, fixed | MapFlags::MAP_SHARED)
         },
         // SAFETY: as above; the file has no name, so that nobody else makes it shorter.
-        Source::File(file) => unsafe {
+        MappingSource::File(file) => unsafe {
             mmap(Some(at), bytes, rights, fixed | MapFlags::MAP_SHARED, file, 0)
         },
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// What a process and the children that it waited for have used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sys) struct Used {
+pub(in crate::sys) struct ResourceUsage {
     /// Processor time.
     pub(in crate::sys) user: Duration,
     /// The same in the kernel.
@@ -39,13 +39,13 @@ pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
 }
 
 /// Was this program given rights that whoever started it lacks (a setuid bit, file capabilities)?
-pub(in crate::sys) fn is_secure() -> bool {
+pub(in crate::sys) fn is_at_secure() -> bool {
     // SAFETY: the call takes a number and reads memory that the kernel filled at the start.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
 /// Wait for the end of a child; none where it shall not be waited for and has not ended.
-pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus, Used)>, Errno> {
+pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus, ResourceUsage)>, Errno> {
     let options = if patient { 0 } else { libc::WNOHANG };
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
@@ -64,7 +64,7 @@ pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus
     }
     // SAFETY: the kernel has filled it, and zeroes would have been valid too.
     let usage = unsafe { usage.assume_init() };
-    let used = Used {
+    let used = ResourceUsage {
         user: time(usage.ru_utime),
         system: time(usage.ru_stime),
         minor: u64::try_from(usage.ru_minflt).unwrap_or(0),

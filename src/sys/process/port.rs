@@ -1,7 +1,7 @@
 //! The pipes of a process: lines and letters.
 
-use super::letter;
-use crate::model::load::Go;
+use super::go_letter;
+use crate::model::load::TaskCommand;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fs::File;
@@ -13,7 +13,7 @@ const LONGEST: usize = 4 << 20;
 
 /// What was found where a process tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum WorkerAnswer {
     /// A line, without its end.
     Line(String),
     /// Nothing yet.
@@ -24,25 +24,25 @@ pub enum Answer {
 
 /// Bytes that were read and not yet taken.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct PipeReader {
     bytes: Vec<u8>,
 }
 
-impl Lines {
+impl PipeReader {
     /// The next line: of what was read before, or of a pipe.
-    pub(super) fn next(&mut self, pipe: &mut File) -> io::Result<Answer> {
+    pub(super) fn next_line(&mut self, pipe: &mut File) -> io::Result<WorkerAnswer> {
         loop {
             if let Some(line) = self.line() {
-                return Ok(Answer::Line(line));
+                return Ok(WorkerAnswer::Line(line));
             }
             if self.bytes.len() > LONGEST {
                 return Err(io::Error::other("a process of the load tells a line without an end"));
             }
             match self.read(pipe) {
-                Ok(0) => return Ok(Answer::Closed),
+                Ok(0) => return Ok(WorkerAnswer::Closed),
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    return Ok(Answer::Nothing);
+                    return Ok(WorkerAnswer::Nothing);
                 }
                 Err(error) => return Err(error),
             }
@@ -83,7 +83,7 @@ impl Lines {
 pub struct Port {
     input: File,
     output: File,
-    heard: Lines,
+    heard: PipeReader,
 }
 
 impl Port {
@@ -94,12 +94,12 @@ impl Port {
     pub fn standard() -> io::Result<Self> {
         let input = io::stdin().as_fd().try_clone_to_owned()?;
         let output = io::stdout().as_fd().try_clone_to_owned()?;
-        Ok(Self::of(input, output))
+        Ok(Self::from_pipes(input, output))
     }
 
     /// These.
-    pub fn of(input: OwnedFd, output: OwnedFd) -> Self {
-        Self { input: input.into(), output: output.into(), heard: Lines::default() }
+    pub fn from_pipes(input: OwnedFd, output: OwnedFd) -> Self {
+        Self { input: input.into(), output: output.into(), heard: PipeReader::default() }
     }
 
     /// The next line; none when nobody will say anything any more.
@@ -107,9 +107,9 @@ impl Port {
     /// # Errors
     /// When the input cannot be read.
     pub fn line(&mut self) -> io::Result<Option<String>> {
-        match self.heard.next(&mut self.input)? {
-            Answer::Line(line) => Ok(Some(line)),
-            Answer::Nothing | Answer::Closed => Ok(None),
+        match self.heard.next_line(&mut self.input)? {
+            WorkerAnswer::Line(line) => Ok(Some(line)),
+            WorkerAnswer::Nothing | WorkerAnswer::Closed => Ok(None),
         }
     }
 
@@ -117,8 +117,8 @@ impl Port {
     ///
     /// # Errors
     /// When something else was told, or the input cannot be read.
-    pub fn await_go(&mut self, go: Go) -> io::Result<bool> {
-        let wanted = letter(go);
+    pub fn await_go(&mut self, go: TaskCommand) -> io::Result<bool> {
+        let wanted = go_letter(go);
         match self.heard.byte(&mut self.input)? {
             None => Ok(false),
             Some(found) if found == wanted => Ok(true),
@@ -134,7 +134,7 @@ impl Port {
     ///
     /// # Errors
     /// When nobody hears it.
-    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+    pub fn send_line(&mut self, line: &str) -> io::Result<()> {
         self.output.write_all(format!("{line}\n").as_bytes())
     }
 
@@ -143,22 +143,22 @@ impl Port {
     ///
     /// # Errors
     /// When nobody hears it.
-    pub fn mention(&self, line: &str) -> io::Result<()> {
+    pub fn try_send_line(&self, line: &str) -> io::Result<()> {
         // A pipe that can be written to has room for a page, and no such line is that long.
-        if polled(PollFd::new(self.output.as_fd(), PollFlags::POLLOUT)) {
+        if is_ready(PollFd::new(self.output.as_fd(), PollFlags::POLLOUT)) {
             (&self.output).write_all(format!("{line}\n").as_bytes())?;
         }
         Ok(())
     }
 
     /// Has the one that tells us what to do gone away?
-    pub fn deserted(&self) -> bool {
-        polled(PollFd::new(self.input.as_fd(), PollFlags::empty()))
+    pub fn is_orphaned(&self) -> bool {
+        is_ready(PollFd::new(self.input.as_fd(), PollFlags::empty()))
     }
 }
 
 /// Is what is asked for so now, or the other end closed?
-fn polled(fd: PollFd<'_>) -> bool {
+fn is_ready(fd: PollFd<'_>) -> bool {
     let mut fds = [fd];
     loop {
         match poll(&mut fds, PollTimeout::ZERO) {
@@ -184,35 +184,35 @@ mod tests {
     fn port() -> (Port, File, File) {
         let (input, teller) = pipe().unwrap();
         let (hearer, output) = pipe().unwrap();
-        (Port::of(input, output), teller.into(), hearer.into())
+        (Port::from_pipes(input, output), teller.into(), hearer.into())
     }
 
     #[test]
-    fn lines_and_letters_come_in_their_order_though_in_one_piece() {
+    fn lines_and_letters_keep_their_order_in_one_read() {
         let (mut port, mut teller, _hearer) = port();
         teller.write_all(b"{\"a\":1}\ntf").unwrap();
         assert_eq!(port.line().unwrap().as_deref(), Some("{\"a\":1}"));
-        assert!(port.await_go(Go::Touch).unwrap() && port.await_go(Go::Free).unwrap());
-        assert!(!port.deserted());
+        assert!(port.await_go(TaskCommand::Touch).unwrap() && port.await_go(TaskCommand::Free).unwrap());
+        assert!(!port.is_orphaned());
         drop(teller);
-        assert!(port.deserted());
-        assert!(!port.await_go(Go::Free).unwrap());
+        assert!(port.is_orphaned());
+        assert!(!port.await_go(TaskCommand::Free).unwrap());
         assert_eq!(port.line().unwrap(), None);
     }
 
     /// What may be missed is left out where the pipe is full, and never waited for; what is told
     /// after it comes whole.
     #[test]
-    fn what_may_be_missed_waits_for_nobody() {
+    fn try_send_line_never_blocks() {
         let (mut port, _teller, mut hearer) = port();
         let line = "x".repeat(99);
         for _ in 0..2000 {
-            port.mention(&line).unwrap();
+            port.try_send_line(&line).unwrap();
         }
-        let mut lines = Lines::default();
-        let last = std::thread::spawn(move || port.tell("last").unwrap());
+        let mut lines = PipeReader::default();
+        let last = std::thread::spawn(move || port.send_line("last").unwrap());
         let mut heard = 0;
-        while lines.next(&mut hearer).unwrap() == Answer::Line(line.clone()) {
+        while lines.next_line(&mut hearer).unwrap() == WorkerAnswer::Line(line.clone()) {
             heard += 1;
         }
         // Of 64K, whatever is left of a page that a line did not fit into.
@@ -221,25 +221,25 @@ mod tests {
     }
 
     #[test]
-    fn another_letter_is_an_error_that_names_both() {
+    fn unexpected_letter_names_both_letters() {
         let (mut port, mut teller, _hearer) = port();
         teller.write_all(b"f").unwrap();
-        let error = port.await_go(Go::Touch).unwrap_err().to_string();
+        let error = port.await_go(TaskCommand::Touch).unwrap_err().to_string();
         assert!(error.contains("'f'") && error.contains("'t'"), "{error}");
     }
 
     #[test]
-    fn lines_in_pieces_become_whole_and_half_a_line_none() {
+    fn split_lines_are_joined_and_partial_lines_dropped() {
         let (mut port, _teller, mut hearer) = port();
-        let mut lines = Lines::default();
-        port.tell("one").unwrap();
-        port.tell("two").unwrap();
+        let mut lines = PipeReader::default();
+        port.send_line("one").unwrap();
+        port.send_line("two").unwrap();
         port.output.write_all(b"thr").unwrap();
-        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Line("one".to_owned()));
-        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Line("two".to_owned()));
+        assert_eq!(lines.next_line(&mut hearer).unwrap(), WorkerAnswer::Line("one".to_owned()));
+        assert_eq!(lines.next_line(&mut hearer).unwrap(), WorkerAnswer::Line("two".to_owned()));
         port.output.write_all(b"ee\nfo").unwrap();
-        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Line("three".to_owned()));
+        assert_eq!(lines.next_line(&mut hearer).unwrap(), WorkerAnswer::Line("three".to_owned()));
         drop(port);
-        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Closed);
+        assert_eq!(lines.next_line(&mut hearer).unwrap(), WorkerAnswer::Closed);
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::columns::text;
 use crate::ui::glyphs::rounded;
-use crate::ui::look::Look;
+use crate::ui::appearance::Appearance;
 use crate::ui::theme::Role;
 
 /// Shares of one whole in so many cells.
-pub(super) fn bar(parts: &[(Option<f64>, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> {
+pub(super) fn bar(parts: &[(Option<f64>, Role)], look: &Appearance, cells: usize) -> Vec<(String, Role)> {
     let glyphs = look.glyphs;
     if let [(share, role)] = parts {
         let filled = share.map_or_else(String::new, |share| glyphs.bar(share, cells));
@@ -30,7 +30,7 @@ pub(super) fn bar(parts: &[(Option<f64>, Role)], look: &Look, cells: usize) -> V
 pub(super) fn history(
     values: &[Option<f64>],
     top: Option<f64>,
-    look: &Look,
+    look: &Appearance,
     cells: usize,
 ) -> String {
     let room = cells * look.glyphs.values_in_cell();
@@ -43,7 +43,7 @@ pub(super) fn history(
 
 /// A row of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct MapRow {
     /// The place of its first cell among all cells of the map; none of a legend, which is no place.
     pub first: Option<usize>,
     /// Its cells.
@@ -64,7 +64,7 @@ pub enum Shade {
 }
 
 impl Shade {
-    fn draw(self, look: &Look) -> (String, Role) {
+    fn draw(self, look: &Appearance) -> (String, Role) {
         match self {
             Self::Heat(heat) => {
                 let sign = look.glyphs.heat.get(usize::from(heat)).unwrap_or(&"?");
@@ -77,7 +77,7 @@ impl Shade {
 }
 
 /// A row in at most so many cells.
-pub(super) fn shades(row: &Row, look: &Look, cells: usize) -> Vec<(String, Role)> {
+pub(super) fn shades(row: &MapRow, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
     let shown = row.shades.iter().take(cells).enumerate();
     shown
         .map(|(place, shade)| match shade.draw(look) {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::derive::clusters::testing::{cluster, map};
-use crate::derive::view::Change;
-use crate::model::clusters::{List, View as Seen};
+use crate::derive::view::CounterChange;
+use crate::model::clusters::{List, ClusterView as Seen};
 use crate::model::paging::Counters;
 use crate::model::{ClusterMaps, Reading, Sampled, Stamp};
 
@@ -21,8 +21,8 @@ fn snapshot(millis: u64, pages: u64) -> Snapshot {
     snapshot
 }
 
-fn faults() -> Key {
-    Key { table: "paging", row: String::new(), column: "major_faults" }
+fn faults() -> SeriesKey {
+    SeriesKey { table: "paging", row: String::new(), column: "major_faults" }
 }
 
 fn history(snapshots: impl IntoIterator<Item = Snapshot>) -> History {
@@ -37,7 +37,7 @@ fn track(history: &History, steps: usize) -> Vec<Option<f64>> {
 }
 
 #[test]
-fn ten_minutes_at_one_sample_a_second_are_kept_and_no_more_than_the_bounds() {
+fn history_keeps_ten_minutes_of_seconds_and_stays_within_its_bounds() {
     let history = history((0..2000).map(|second| snapshot(second * 1000, second)));
     let (first, last) = history.span().unwrap();
     assert_eq!(last, 1999);
@@ -51,7 +51,7 @@ fn ten_minutes_at_one_sample_a_second_are_kept_and_no_more_than_the_bounds() {
 }
 
 #[test]
-fn bytes_are_a_bound_too() {
+fn history_is_bounded_in_bytes() {
     let mut small = History::new(Bounds { moments: 1000, bytes: 20_000 });
     (0..500).for_each(|second| small.push(snapshot(second * 1000, second)));
     let kept = small.moments.len();
@@ -77,7 +77,7 @@ fn mapped(count: u64) -> impl Iterator<Item = Snapshot> {
 }
 
 #[test]
-fn large_maps_of_a_live_machine_leave_the_past_where_it_is() {
+fn large_live_maps_do_not_evict_history() {
     let mut history = history(mapped(100));
     assert_eq!(history.span(), Some((0, 99)));
     let newest = history.newest().unwrap();
@@ -93,7 +93,7 @@ fn large_maps_of_a_live_machine_leave_the_past_where_it_is() {
 }
 
 #[test]
-fn maps_of_a_recording_are_kept_as_far_as_there_is_room() {
+fn recorded_maps_are_kept_within_the_bounds() {
     let mut history = History::new(Bounds::RECORDING);
     mapped(5).for_each(|snapshot| history.push(snapshot));
     for number in 0..5 {
@@ -104,7 +104,7 @@ fn maps_of_a_recording_are_kept_as_far_as_there_is_room() {
 }
 
 #[test]
-fn a_missed_sample_is_a_hole_and_a_late_one_is_not() {
+fn a_missed_sample_leaves_a_gap_and_a_late_one_does_not() {
     let times = [0, 1000, 2000, 5000, 6000, 7600, 8600];
     let history = history(times.map(|millis| snapshot(millis, millis)));
     let track = track(&history, 9);
@@ -115,7 +115,7 @@ fn a_missed_sample_is_a_hole_and_a_late_one_is_not() {
 }
 
 #[test]
-fn the_rate_of_a_slow_part_is_that_between_its_own_reads() {
+fn rates_of_slow_parts_use_their_own_read_times() {
     let mut history = History::new(Bounds::LIVE);
     // Read at 0, 3 and 6 s only; between them it is carried over.
     for second in 0..8 {
@@ -127,7 +127,7 @@ fn the_rate_of_a_slow_part_is_that_between_its_own_reads() {
     }
     let rate = |number| {
         let moment = history.get(number).unwrap();
-        moment.view().vmstat_change("pgmajfault").map(Change::per_second)
+        moment.view().vmstat_change("pgmajfault").map(CounterChange::per_second)
     };
     for number in 3..8 {
         assert_eq!(rate(number), Reading::Known(10.0), "moment {number}");
@@ -136,13 +136,13 @@ fn the_rate_of_a_slow_part_is_that_between_its_own_reads() {
 }
 
 #[test]
-fn the_step_of_a_recording_is_its_own() {
+fn a_recording_keeps_its_own_step() {
     let history = history((0..5).map(|step| snapshot(step * 10_000, step)));
     assert_eq!(history.step(4), Some(Duration::from_secs(10)));
     assert_eq!(history.step(0), None);
 }
 
 #[test]
-fn every_kept_figure_is_a_column() {
-    assert_eq!(Series::default().queries.len(), KEPT.len());
+fn every_recorded_column_exists() {
+    assert_eq!(Series::default().queries.len(), RECORDED_COLUMNS.len());
 }

@@ -1,10 +1,10 @@
 //! How a load or an experiment is to be run, as a person sets it: it becomes the specification of a
 //! session, as what is typed for `swapadm stress run` and `swapadm experiment run` does.
 
-use crate::actions::quoted;
+use crate::actions::shell_quoted;
 use crate::lab::LabError;
-use crate::lab::load::file::Change;
-use crate::lab::run_spec::Kind;
+use crate::lab::load::file::KeyOverride;
+use crate::lab::run_spec::TemporaryAreaKind;
 use crate::lab::session::spec;
 use crate::lab::session::{ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
 use crate::model::Name;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// What is run. Experiments stand first: there are few of them, and each is run as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum RunnableKind {
     /// A load in several cases, and how they differ.
     Experiment,
     /// A load.
@@ -21,12 +21,12 @@ pub enum What {
     Load,
 }
 
-impl What {
+impl RunnableKind {
     /// What can be set, in the order of the screen.
     pub const fn fields(self) -> &'static [FieldInfo] {
         match self {
-            Self::Experiment => OF_EXPERIMENTS,
-            Self::Load => OF_LOADS,
+            Self::Experiment => EXPERIMENT_FIELDS,
+            Self::Load => LOAD_FIELDS,
         }
     }
 
@@ -49,7 +49,7 @@ impl What {
 
 /// What can be set of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
+pub enum FormField {
     /// The memory of its cage.
     Limit,
     /// Swap on zram that is made for it.
@@ -80,7 +80,7 @@ pub enum Field {
 #[derive(Debug)]
 pub struct FieldInfo {
     /// The field.
-    pub field: Field,
+    pub field: FormField,
     /// What it is called.
     pub name: &'static str,
     /// The option of the command.
@@ -94,7 +94,7 @@ pub struct FieldInfo {
 }
 
 const fn info(
-    field: Field,
+    field: FormField,
     name: &'static str,
     option: &'static str,
     (unset, accepts): (&'static str, &'static str),
@@ -105,38 +105,38 @@ const fn info(
 
 /// Those of loads.
 #[rustfmt::skip]
-static OF_LOADS: &[FieldInfo] = &[
-    info(Field::Limit, "cage", "--limit", ("of the load", "the memory of all its processes: 512M, or 25% of what is available"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
-    info(Field::Zram, "zram", "--zram", ("none", "devices that are made for it and removed: 1G, or 4x1G for four"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
-    info(Field::File, "file", "--file", ("none", "swap files in /var/tmp that are made for it and removed: 1G, or 2x512M for two"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(Field::Priority, "priority", "--priority", ("default", "of those areas: from 0 to 32767, or default"), &["0", "100", "32767"]),
-    info(Field::Algorithm, "algorithm", "--algorithm", ("kernel's", "how those zram devices compress"), &["lzo-rle", "lz4", "zstd"]),
-    info(Field::Repeat, "repeat", "--repeat", ("once", "how often it is run: from 1 to 1000"), &["2", "3", "5", "10"]),
-    info(Field::Seed, "seed", "--seed", ("1", "a number; the same one gives the same touches"), &["2", "3", "4", "5"]),
-    info(Field::Set, "set", "--set", ("nothing", "KNOB=VALUE for the time of the run, such as page-cluster=0; several with blanks between"), &[]),
-    info(Field::With, "with", "--with", ("as it says", "KEY=VALUE, such as processes=8; several with blanks between"), &[]),
+static LOAD_FIELDS: &[FieldInfo] = &[
+    info(FormField::Limit, "cage", "--limit", ("of the load", "the memory of all its processes: 512M, or 25% of what is available"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
+    info(FormField::Zram, "zram", "--zram", ("none", "devices that are made for it and removed: 1G, or 4x1G for four"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
+    info(FormField::File, "file", "--file", ("none", "swap files in /var/tmp that are made for it and removed: 1G, or 2x512M for two"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
+    info(FormField::Priority, "priority", "--priority", ("default", "of those areas: from 0 to 32767, or default"), &["0", "100", "32767"]),
+    info(FormField::Algorithm, "algorithm", "--algorithm", ("kernel's", "how those zram devices compress"), &["lzo-rle", "lz4", "zstd"]),
+    info(FormField::Repeat, "repeat", "--repeat", ("once", "how often it is run: from 1 to 1000"), &["2", "3", "5", "10"]),
+    info(FormField::Seed, "seed", "--seed", ("1", "a number; the same one gives the same touches"), &["2", "3", "4", "5"]),
+    info(FormField::Set, "set", "--set", ("nothing", "KNOB=VALUE for the time of the run, such as page-cluster=0; several with blanks between"), &[]),
+    info(FormField::With, "with", "--with", ("as it says", "KEY=VALUE, such as processes=8; several with blanks between"), &[]),
 ];
 
 /// Those of experiments.
 #[rustfmt::skip]
-static OF_EXPERIMENTS: &[FieldInfo] = &[
-    info(Field::Limit, "cage", "--limit", ("as it says", "the memory of each run: 256M, or 5% of what is available; areas are made in proportion"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
-    info(Field::Scale, "scale", "--scale", ("1", "so many times the memory that the experiment says, such as 0.5; in place of a cage"), &["0.1", "0.25", "0.5", "2", "4"]),
-    info(Field::Repeat, "repeat", "--repeat", ("as it says", "how often each case is run: from 1 to 1000"), &["1", "2", "3", "5", "10"]),
-    info(Field::Seed, "seed", "--seed", ("1", "a number; the same one gives the same order and the same touches"), &["2", "3", "4", "5"]),
-    info(Field::Only, "only", "--only", ("all cases", "FACTOR=VALUE,VALUE leaves cases out, such as page-cluster=0,3; several with blanks between"), &[]),
-    info(Field::Kind, "kind", "--kind", ("as it says", "what carries areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
+static EXPERIMENT_FIELDS: &[FieldInfo] = &[
+    info(FormField::Limit, "cage", "--limit", ("as it says", "the memory of each run: 256M, or 5% of what is available; areas are made in proportion"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
+    info(FormField::Scale, "scale", "--scale", ("1", "so many times the memory that the experiment says, such as 0.5; in place of a cage"), &["0.1", "0.25", "0.5", "2", "4"]),
+    info(FormField::Repeat, "repeat", "--repeat", ("as it says", "how often each case is run: from 1 to 1000"), &["1", "2", "3", "5", "10"]),
+    info(FormField::Seed, "seed", "--seed", ("1", "a number; the same one gives the same order and the same touches"), &["2", "3", "4", "5"]),
+    info(FormField::Only, "only", "--only", ("all cases", "FACTOR=VALUE,VALUE leaves cases out, such as page-cluster=0,3; several with blanks between"), &[]),
+    info(FormField::Kind, "kind", "--kind", ("as it says", "what carries areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
 ];
 
-impl Field {
+impl FormField {
     /// What it is called.
     pub fn name(self) -> &'static str {
-        let mut all = OF_LOADS.iter().chain(OF_EXPERIMENTS);
+        let mut all = LOAD_FIELDS.iter().chain(EXPERIMENT_FIELDS);
         all.find(|info| info.field == self).map_or("", |info| info.name)
     }
 
     /// The field that says the same otherwise: one takes the place of the other.
-    const fn instead(self) -> Option<Self> {
+    const fn excludes(self) -> Option<Self> {
         match self {
             Self::Limit => Some(Self::Scale),
             Self::Scale => Some(Self::Limit),
@@ -155,7 +155,7 @@ impl Field {
 }
 
 /// What the command says of its options, said of the fields that stand for them.
-pub fn of_fields(what: What, text: &str) -> String {
+pub fn with_field_names(what: RunnableKind, text: &str) -> String {
     let said =
         |text: String, info: &FieldInfo| text.replace(info.option, &format!("field {}", info.name));
     what.fields().iter().fold(text.to_owned(), said)
@@ -165,40 +165,40 @@ pub fn of_fields(what: What, text: &str) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// Which of both.
-    pub what: What,
+    pub what: RunnableKind,
     /// What it is called.
     pub load: String,
     /// What was set, of each of both by itself.
-    values: BTreeMap<(What, Field), String>,
+    values: BTreeMap<(RunnableKind, FormField), String>,
 }
 
 impl Form {
     /// This one, as it is run by itself.
-    pub fn of(what: What, load: &str) -> Self {
+    pub fn new(what: RunnableKind, load: &str) -> Self {
         Self { what, load: load.to_owned(), values: BTreeMap::new() }
     }
 
     /// What was set of this.
-    pub fn get(&self, field: Field) -> Option<&str> {
+    pub fn get(&self, field: FormField) -> Option<&str> {
         self.values.get(&(self.what, field)).map(String::as_str)
     }
 
     /// Set it; nothing but blanks lets it be as it is by itself.
-    pub fn set(&mut self, field: Field, text: &str) {
+    pub fn set(&mut self, field: FormField, text: &str) {
         let text = text.trim();
         if text.is_empty() {
             self.values.remove(&(self.what, field));
             return;
         }
         self.values.insert((self.what, field), text.to_owned());
-        if let Some(other) = field.instead() {
+        if let Some(other) = field.excludes() {
             self.values.remove(&(self.what, other));
         }
     }
 
     /// Set it to what comes next of what is usual, or to what comes before; true if there is
     /// something usual.
-    pub fn turn(&mut self, field: Field, back: bool) -> bool {
+    pub fn turn(&mut self, field: FormField, back: bool) -> bool {
         let info = self.what.fields().iter().find(|info| info.field == field);
         let presets = info.map_or(&[][..], |info| info.presets);
         let all: Vec<&str> = std::iter::once("").chain(presets.iter().copied()).collect();
@@ -216,17 +216,17 @@ impl Form {
 
     /// The session that is set.
     pub fn spec(&self) -> Result<SessionSpec, LabError> {
-        let limit = self.get(Field::Limit).map(|text| spec::amount("limit", text));
-        let repetitions = self.get(Field::Repeat).map(spec::repetitions).transpose()?;
-        let seed = self.get(Field::Seed).map(|text| spec::number("seed", text));
+        let limit = self.get(FormField::Limit).map(|text| spec::parse_amount("limit", text));
+        let repetitions = self.get(FormField::Repeat).map(spec::parse_repetitions).transpose()?;
+        let seed = self.get(FormField::Seed).map(|text| spec::parse_number("seed", text));
         Ok(SessionSpec {
             named: self.load.clone().into(),
             subject: match self.what {
-                What::Load => Subject::Load(self.load_options()?),
-                What::Experiment => Subject::Experiment(self.experiment_options()?),
+                RunnableKind::Load => Subject::Load(self.load_options()?),
+                RunnableKind::Experiment => Subject::Experiment(self.experiment_options()?),
             },
             limit: limit.transpose()?,
-            repetitions: repetitions.or((self.what == What::Load).then_some(1)),
+            repetitions: repetitions.or((self.what == RunnableKind::Load).then_some(1)),
             seed: seed.transpose()?.unwrap_or(1),
             folder: None,
             guard: GuardSpec::default(),
@@ -236,31 +236,31 @@ impl Form {
     }
 
     fn load_options(&self) -> Result<LoadOptions, LabError> {
-        let zram = self.words_of(Field::Zram).map(|text| spec::areas(Kind::Zram, text));
-        let file = self.words_of(Field::File).map(|text| spec::areas(Kind::File, text));
-        let priority = self.get(Field::Priority).map(Priority::parse).transpose();
+        let zram = self.words_of(FormField::Zram).map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
+        let file = self.words_of(FormField::File).map(|text| spec::parse_areas(TemporaryAreaKind::File, text));
+        let priority = self.get(FormField::Priority).map(Priority::parse).transpose();
         Ok(LoadOptions {
             title: None,
-            changes: self.words_of(Field::With).map(Change::typed).collect(),
+            changes: self.words_of(FormField::With).map(KeyOverride::parse).collect(),
             whole_machine: false,
             areas: zram.chain(file).collect::<Result<_, _>>()?,
             priority: priority.map_err(LabError::Invalid)?.unwrap_or_default(),
-            algorithm: self.get(Field::Algorithm).map(str::to_owned),
-            settings: self.words_of(Field::Set).map(spec::setting).collect::<Result<_, _>>()?,
+            algorithm: self.get(FormField::Algorithm).map(str::to_owned),
+            settings: self.words_of(FormField::Set).map(spec::parse_setting).collect::<Result<_, _>>()?,
         })
     }
 
     fn experiment_options(&self) -> Result<ExperimentOptions, LabError> {
-        let scale = self.get(Field::Scale).map(|text| spec::number("scale", text)).transpose()?;
+        let scale = self.get(FormField::Scale).map(|text| spec::parse_number("scale", text)).transpose()?;
         Ok(ExperimentOptions {
-            scale: scale.map(spec::scale).transpose()?,
-            kinds: self.get(Field::Kind).map(spec::kinds).transpose()?,
-            only: self.words_of(Field::Only).map(spec::choice).collect(),
+            scale: scale.map(spec::check_scale).transpose()?,
+            kinds: self.get(FormField::Kind).map(spec::parse_kinds).transpose()?,
+            only: self.words_of(FormField::Only).map(spec::parse_choice).collect(),
         })
     }
 
     /// What was typed in a field, word by word.
-    fn words_of(&self, field: Field) -> impl Iterator<Item = &str> {
+    fn words_of(&self, field: FormField) -> impl Iterator<Item = &str> {
         self.get(field).unwrap_or("").split_whitespace()
     }
 
@@ -282,7 +282,7 @@ impl Form {
     /// The command that does the same.
     pub fn command(&self) -> String {
         let words = self.words();
-        let quoted = words.iter().map(|word| quoted(&Name::from(word.as_str())));
+        let quoted = words.iter().map(|word| shell_quoted(&Name::from(word.as_str())));
         format!("{} {}", self.what.command().join(" "), quoted.collect::<Vec<_>>().join(" "))
     }
 }
@@ -291,8 +291,8 @@ impl Form {
 mod tests {
     use super::*;
 
-    fn form(values: &[(Field, &str)]) -> Form {
-        let mut form = Form::of(What::Load, "usemem");
+    fn form(values: &[(FormField, &str)]) -> Form {
+        let mut form = Form::new(RunnableKind::Load, "usemem");
         for (field, text) in values {
             form.set(*field, text);
         }
@@ -300,14 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn each_field_is_known_once_and_its_usual_values_come_round() {
-        let both = [What::Experiment, What::Load];
+    fn every_field_is_listed_once_and_its_presets_cycle() {
+        let both = [RunnableKind::Experiment, RunnableKind::Load];
         let all = both.iter().flat_map(|what| what.fields().iter().map(move |info| (*what, info)));
         for (what, info) in all {
             let fields = what.fields().iter();
             assert_eq!(fields.filter(|other| other.field == info.field).count(), 1);
             assert_eq!(info.field.name(), info.name);
-            let mut form = Form::of(what, "x");
+            let mut form = Form::new(what, "x");
             for preset in info.presets {
                 assert!(form.turn(info.field, false));
                 assert_eq!(form.get(info.field), Some(*preset));
@@ -320,50 +320,50 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_options_is_said_of_fields() {
-        let said = of_fields(What::Load, "make --limit smaller, or with --zram 1G");
+    fn messages_about_options_name_fields() {
+        let said = with_field_names(RunnableKind::Load, "make --limit smaller, or with --zram 1G");
         assert_eq!(said, "make field cage smaller, or with field zram 1G");
-        for what in [What::Experiment, What::Load] {
+        for what in [RunnableKind::Experiment, RunnableKind::Load] {
             for info in what.fields() {
-                assert_eq!(of_fields(what, info.option), format!("field {}", info.name));
+                assert_eq!(with_field_names(what, info.option), format!("field {}", info.name));
             }
         }
     }
 
     #[test]
-    fn what_was_typed_becomes_options() {
-        let set = [(Field::Set, "page-cluster=0  swappiness=200"), (Field::Repeat, "3")];
+    fn typed_values_become_options() {
+        let set = [(FormField::Set, "page-cluster=0  swappiness=200"), (FormField::Repeat, "3")];
         let command =
             "swapadm stress run usemem --repeat=3 --set=page-cluster=0 --set=swappiness=200";
         assert_eq!(form(&set).command(), command);
-        let quoted = form(&[(Field::With, "name=$x")]).command();
+        let quoted = form(&[(FormField::With, "name=$x")]).command();
         assert_eq!(quoted, "swapadm stress run usemem '--with=name=$x'");
     }
 
     #[test]
-    fn experiments_have_words_of_their_own() {
-        let mut form = form(&[(Field::Limit, "64M"), (Field::Repeat, "3")]);
-        (form.what, form.load) = (What::Experiment, "balance".to_owned());
+    fn experiment_forms_build_experiment_commands() {
+        let mut form = form(&[(FormField::Limit, "64M"), (FormField::Repeat, "3")]);
+        (form.what, form.load) = (RunnableKind::Experiment, "balance".to_owned());
         assert_eq!(form.command(), "swapadm experiment run balance");
-        form.set(Field::Scale, "0.5");
-        form.set(Field::Only, "a=1,2  b=3");
+        form.set(FormField::Scale, "0.5");
+        form.set(FormField::Only, "a=1,2  b=3");
         let command = "swapadm experiment run balance --scale=0.5 --only=a=1,2 --only=b=3";
         assert_eq!(form.command(), command);
         // The one takes the place of the other, as the command takes one of them.
-        form.set(Field::Limit, "1G");
-        assert_eq!(form.get(Field::Scale), None);
+        form.set(FormField::Limit, "1G");
+        assert_eq!(form.get(FormField::Scale), None);
         assert_eq!(form.words()[..2], ["balance", "--limit=1G"]);
-        (form.what, form.load) = (What::Load, "usemem".to_owned());
+        (form.what, form.load) = (RunnableKind::Load, "usemem".to_owned());
         assert_eq!(form.words(), ["usemem", "--limit=64M", "--repeat=3"]);
     }
 
     #[test]
-    fn what_is_said_of_areas_needs_some() {
-        let (priority, algorithm) = ((Field::Priority, "5"), (Field::Algorithm, "lz4"));
+    fn area_settings_need_an_area() {
+        let (priority, algorithm) = ((FormField::Priority, "5"), (FormField::Algorithm, "lz4"));
         assert_eq!(form(&[priority, algorithm]).words(), ["usemem"]);
-        let both = form(&[priority, (Field::Zram, "2x64M"), (Field::Limit, " ")]);
+        let both = form(&[priority, (FormField::Zram, "2x64M"), (FormField::Limit, " ")]);
         assert_eq!(both.words(), ["usemem", "--zram=2x64M", "--priority=5"]);
-        let file = form(&[priority, algorithm, (Field::File, "64M")]);
+        let file = form(&[priority, algorithm, (FormField::File, "64M")]);
         assert_eq!(file.words(), ["usemem", "--file=64M", "--priority=5"]);
     }
 }

@@ -1,51 +1,51 @@
 //! Kept runs in words: what one has shown, and how two differ.
 
-use super::{LabResult, Tables};
+use super::{LabResult, ExperimentTables};
 use crate::columns::tables::lab::comparison::id as comparison;
 use crate::columns::tables::lab::{self, figures};
-use crate::columns::{ColumnId, Part, Request, Rows};
-use crate::derive::lab::Both;
-use crate::model::experiment::Kept;
+use crate::columns::{ColumnId, TextSection, Request, Rows};
+use crate::derive::lab::ResultPair;
+use crate::model::experiment::StoredResult;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
-use crate::ui::page::{self, Page, PageLine, Turn};
+use crate::ui::page::{self, TextPage, PageLine, LinkedPage};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
 /// All that was found, on a page with so many cells in a line.
-pub fn page(found: &LabResult, cells: usize) -> Page {
+pub fn result_page(found: &LabResult, cells: usize) -> TextPage {
     let page = match found {
-        LabResult::Run(run) => shown(run),
-        LabResult::Experiment(tables) => of_experiment(tables, cells),
+        LabResult::Run(run) => run_page(run),
+        LabResult::Experiment(tables) => experiment_page(tables, cells),
     };
-    Page { found: Some(Box::new(found.clone())), ..page }
+    TextPage { result: Some(Box::new(found.clone())), ..page }
 }
 
 /// The same page where lines have another width now: with what has been published where it was shown.
-pub fn laid_anew(page: Page, size: Size) -> Page {
-    let is_turned = page.found.is_none();
-    let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.found.clone());
-    let Some(found) = page.found.clone().or(behind) else { return page };
-    let anew = self::page(&found, usize::from(page::inside(size, 0).width));
+pub fn page_for_size(page: TextPage, size: Size) -> TextPage {
+    let is_turned = page.result.is_none();
+    let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.result.clone());
+    let Some(found) = page.result.clone().or(behind) else { return page };
+    let anew = self::result_page(&found, usize::from(page::inside(size, 0).width));
     let anew = if is_turned { anew.turned(size) } else { anew };
-    Page { top: page.top.min(anew.last_top(size)), ..anew }
+    TextPage { top: page.top.min(anew.last_top(size)), ..anew }
 }
 
 /// The tables of an experiment, and behind them what others have published of it. Their columns stand
 /// as they would on a terminal of that width.
-fn of_experiment(tables: &Tables, cells: usize) -> Page {
+fn experiment_page(tables: &ExperimentTables, cells: usize) -> TextPage {
     let page =
-        Page::new(numbered(tables.id, &tables.title), with_parts(tables, &tables.parts, cells));
+        TextPage::new(numbered(tables.id, &tables.title), with_parts(tables, &tables.parts, cells));
     let Some(parts) = &tables.published else { return page };
     let title = format!("{}, with published figures", numbered(tables.id, &tables.title));
     let turned =
-        page.turns_to('p', "published", Page::new(title, with_parts(tables, parts, cells)));
-    let next = turned.next.map(|turn| Turn { back: Some("own only"), ..turn });
-    Page { next, ..turned }
+        page.turns_to('p', "published", TextPage::new(title, with_parts(tables, parts, cells)));
+    let next = turned.next.map(|turn| LinkedPage { back: Some("own only"), ..turn });
+    TextPage { next, ..turned }
 }
 
-fn with_parts(tables: &Tables, parts: &[Part], cells: usize) -> Vec<PageLine> {
+fn with_parts(tables: &ExperimentTables, parts: &[TextSection], cells: usize) -> Vec<PageLine> {
     let runs = format!("The runs of its cases as results: {}.", tables.runs);
     let question = PageLine::text(safe_text(&tables.question)).as_role(Role::Label);
     let mut lines = vec![question, PageLine::text(runs)];
@@ -57,9 +57,9 @@ fn with_parts(tables: &Tables, parts: &[Part], cells: usize) -> Vec<PageLine> {
 }
 
 /// All that a run has shown, table by table.
-fn shown(run: &Run) -> Page {
+fn run_page(run: &Run) -> TextPage {
     // The columns and rows that are shown by themselves fit every table.
-    let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
+    let tables = lab::run_tables(run, &Request::default()).unwrap_or_default();
     let mut lines = Vec::new();
     for (spec, rows) in &tables {
         if rows.cells.is_empty() {
@@ -75,27 +75,27 @@ fn shown(run: &Run) -> Page {
         }
         lines.extend(below(rows));
     }
-    Page::new(called(run), lines)
+    TextPage::new(run_title(run), lines)
 }
 
 /// How the second differs from the first.
 ///
 /// # Errors
 /// A sentence that says why they cannot be compared.
-pub fn compared([first, second]: &[Kept; 2]) -> Result<Page, String> {
+pub fn comparison_page([first, second]: &[StoredResult; 2]) -> Result<TextPage, String> {
     // The unit stands behind the numbers here.
     let columns = Some("name,unit,first,second,difference,verdict".to_owned());
     let request = Request { columns, ..Request::default() };
-    let told = lab::of_both(&Both::of(first, second)?, &request)?;
+    let told = lab::compare_results(&ResultPair::from_results(first, second)?, &request)?;
     let named = [("A", first), ("B", second)];
     let mut lines: Vec<PageLine> =
-        named.map(|(name, kept)| PageLine::named(name, called_kept(kept))).into();
+        named.map(|(name, kept)| PageLine::named(name, kept_title(kept))).into();
     lines.extend(told.lines.into_iter().map(PageLine::text));
     lines.push(PageLine::text(""));
     lines.extend(told.nothing.into_iter().map(PageLine::text));
     lines.extend(told.tables.iter().flat_map(|(_, rows)| differences(rows)));
     lines.extend(told.below.map(|words| PageLine::text(words).as_role(Role::Label)));
-    Ok(Page::new(format!("{} and {}", short_kept(first), short_kept(second)), lines))
+    Ok(TextPage::new(format!("{} and {}", short_kept(first), short_kept(second)), lines))
 }
 
 /// The figures of two runs, or of two of a case.
@@ -113,19 +113,19 @@ fn differences(rows: &Rows) -> Vec<PageLine> {
     title.into_iter().chain(figures).chain(below(rows)).collect()
 }
 
-fn called_kept(kept: &Kept) -> String {
+fn kept_title(kept: &StoredResult) -> String {
     match kept {
-        Kept::Run(run) => called(run),
-        Kept::Experiment(it, _) => {
+        StoredResult::Run(run) => run_title(run),
+        StoredResult::Experiment(it, _) => {
             format!("{}, {}, cases: {}", short_kept(kept), second_of(it.at_ms), it.cases.len())
         }
     }
 }
 
-fn short_kept(kept: &Kept) -> String {
+fn short_kept(kept: &StoredResult) -> String {
     match kept {
-        Kept::Run(run) => short(run),
-        Kept::Experiment(it, _) => numbered(it.id, &it.title),
+        StoredResult::Run(run) => short(run),
+        StoredResult::Experiment(it, _) => numbered(it.id, &it.title),
     }
 }
 
@@ -145,7 +145,7 @@ fn role(verdict: &str) -> Role {
 
 /// The figures of a run, each with its name: as many as there are, the first ones first.
 pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
-    let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
+    let tables = lab::run_tables(run, &Request::default()).unwrap_or_default();
     let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
     let rows = figures.map(|(_, rows)| rows);
     rows.map_or_else(Vec::new, |rows| {
@@ -169,13 +169,13 @@ fn figure(rows: &Rows, row: usize) -> String {
 }
 
 /// A run in a few words.
-fn called(run: &Run) -> String {
+fn run_title(run: &Run) -> String {
     format!("{}, {}, repetitions: {}", short(run), second_of(run.at_ms), run.measured.len())
 }
 
 /// A moment to the second.
 fn second_of(at_ms: u64) -> String {
-    let when = text::date(at_ms);
+    let when = text::format_date(at_ms);
     format!("{}Z", when.split('.').next().unwrap_or_default())
 }
 

@@ -2,18 +2,18 @@ use super::*;
 use crate::derive::clusters::testing::{cluster, map};
 use crate::derive::clusters::{Marks, window};
 
-const ROOM: Room = Room { columns: 64, rows: 4 };
+const ROOM: MapSize = MapSize { columns: 64, rows: 4 };
 
 #[test]
-fn rows_begin_at_round_places_and_something_is_always_there() {
-    assert_eq!(Room::of(76, 11), Room { columns: 64, rows: 7 });
-    assert_eq!(Room::of(116, 20), Room { columns: 96, rows: 16 });
-    assert_eq!(Room::of(20, 2), Room { columns: 12, rows: 1 }, "fewer than a round number");
-    assert_eq!(Room::of(0, 0), Room { columns: 1, rows: 1 });
+fn rows_start_at_round_offsets_and_the_map_is_never_empty() {
+    assert_eq!(MapSize::new(76, 11), MapSize { columns: 64, rows: 7 });
+    assert_eq!(MapSize::new(116, 20), MapSize { columns: 96, rows: 16 });
+    assert_eq!(MapSize::new(20, 2), MapSize { columns: 12, rows: 1 }, "fewer than a round number");
+    assert_eq!(MapSize::new(0, 0), MapSize { columns: 1, rows: 1 });
 }
 
 #[test]
-fn all_of_an_area_is_in_sight_until_somebody_looks_closer() {
+fn the_whole_area_is_shown_until_zoomed() {
     let mut map = MapState::default();
     for (clusters, each) in [(1, 1), (256, 1), (257, 2), (4096, 16), (8 << 20, 1 << 15)] {
         let window = map.window(clusters, ROOM);
@@ -37,7 +37,7 @@ fn all_of_an_area_is_in_sight_until_somebody_looks_closer() {
 }
 
 #[test]
-fn the_cursor_goes_cell_by_cell_and_stays_on_the_area() {
+fn the_cursor_moves_by_cells_and_stays_in_the_area() {
     let mut map = MapState::default();
     map.go(1, 4096, ROOM);
     assert_eq!(map.cursor, 16);
@@ -57,7 +57,7 @@ fn the_cursor_goes_cell_by_cell_and_stays_on_the_area() {
 }
 
 #[test]
-fn what_cells_show_is_told_by_sign() {
+fn each_metric_has_its_cell_signs() {
     let clusters = vec![
         cluster(0, List::Free, 0),
         cluster(1, List::Frag, 0),
@@ -65,7 +65,7 @@ fn what_cells_show_is_told_by_sign() {
         cluster(256, List::Nonfull, 9),
         cluster(512, List::Full, 9),
     ];
-    let map = map(View::Kernel, clusters);
+    let map = map(ClusterView::Kernel, clusters);
     let shades = |metric: Metric| -> Vec<Shade> {
         let cells = window(&map, Window { first: 0, each: 1, cells: 9 });
         cells.iter().map(|cell| metric.shade(cell, 0)).collect()
@@ -86,12 +86,12 @@ fn what_cells_show_is_told_by_sign() {
 }
 
 #[test]
-fn what_was_touched_lately_is_hot() {
-    let map = map(View::Stored, vec![cluster(1, List::Free, 0)]);
+fn recently_used_clusters_are_hot() {
+    let map = map(ClusterView::Stored, vec![cluster(1, List::Free, 0)]);
     let cell = window(&map, Window { first: 0, each: 1, cells: 1 }).remove(0);
     let at = |touched_s| {
         let marks = Some(Marks { touched_s, ..Marks::default() });
-        Metric::Age.shade(&Cell { marks, ..cell }, 1000)
+        Metric::Age.shade(&MapCell { marks, ..cell }, 1000)
     };
     let ages = [None, Some(1000), Some(991), Some(990), Some(940), Some(400), Some(0), Some(2000)];
     let [unknown, known @ ..] = ages.map(at);
@@ -104,7 +104,7 @@ fn what_was_touched_lately_is_hot() {
 }
 
 #[test]
-fn a_key_goes_through_all_metrics() {
+fn a_key_cycles_through_all_metrics() {
     let mut metric = Metric::default();
     let seen = [(); 4].map(|()| {
         metric = metric.next();

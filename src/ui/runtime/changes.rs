@@ -5,7 +5,7 @@ use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
 use crate::ui::change::{ChangeEngine, ChangeProposal};
 use crate::ui::job::{self, EndReport};
-use crate::ui::lab::{Load, RunView, SessionEvent, SessionProposal};
+use crate::ui::lab::{Runnable, RunView, SessionEvent, SessionProposal};
 use crate::ui::msg::Msg;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,41 +13,41 @@ use tokio::sync::watch;
 
 /// Where changes are planned and carried out.
 #[derive(Debug)]
-pub(super) struct Changes {
+pub(super) struct ChangeRunner {
     engine: Option<Arc<dyn ChangeEngine>>,
     inbox: Inbox,
-    desk: Desk,
+    desk: StateSender,
 }
 
 /// What is asked of the change that is under way, and what it tells.
-type Desk = watch::Sender<State>;
+type StateSender = watch::Sender<JobState>;
 
 #[derive(Debug, Default)]
-struct State {
+struct JobState {
     running: bool,
     /// Why it has to stop.
     stop: Option<StopReason>,
     /// Is even taking it back to be given up?
     give_up: bool,
     /// What came of it.
-    told: Option<EndReport>,
+    end: Option<EndReport>,
 }
 
-impl Changes {
+impl ChangeRunner {
     pub(super) fn new(engine: Option<Arc<dyn ChangeEngine>>, inbox: Inbox) -> Self {
-        Self { engine, inbox, desk: Desk::default() }
+        Self { engine, inbox, desk: StateSender::default() }
     }
 
     /// Why nothing can be changed, if that is so.
-    pub(super) fn barred(&self) -> Option<String> {
+    pub(super) fn blocked_reason(&self) -> Option<String> {
         match &self.engine {
-            Some(engine) => engine.barred(),
+            Some(engine) => engine.blocked_reason(),
             None => Some("there is no machine here that could be changed".to_owned()),
         }
     }
 
     /// Have something found out, and leave the message when it is.
-    pub(super) fn ask(&self, work: impl FnOnce(&dyn ChangeEngine) -> Option<Msg> + Send + 'static) {
+    pub(super) fn query(&self, work: impl FnOnce(&dyn ChangeEngine) -> Option<Msg> + Send + 'static) {
         let Some(engine) = self.engine.clone() else { return };
         let inbox = self.inbox.clone();
         let ask = move || {
@@ -60,13 +60,13 @@ impl Changes {
     }
 
     /// The loads and experiments that can be run.
-    pub(super) fn loads(&self) -> Vec<Load> {
+    pub(super) fn loads(&self) -> Vec<Runnable> {
         self.engine.as_ref().map_or_else(Vec::new, |engine| engine.loads())
     }
 
     /// Carry a plan out.
     pub(super) fn carry_out(&self, proposal: ChangeProposal) {
-        self.begin(move |engine, monitor| {
+        self.spawn(move |engine, monitor| {
             let ended = match engine {
                 Ok(engine) => engine.carry_out(&proposal, monitor),
                 Err(why) => Err(why),
@@ -77,17 +77,17 @@ impl Changes {
 
     /// Run a load or an experiment. The thread that does so lives as long as its processes do.
     pub(super) fn run(&self, proposal: SessionProposal) {
-        self.begin(move |engine, monitor| {
+        self.spawn(move |engine, monitor| {
             let ran = match engine {
                 Ok(engine) => engine.run(&proposal, monitor).map(Box::new),
                 Err(why) => Err(why),
             };
-            (job::describe_session(&ran), Msg::Ran(ran))
+            (job::describe_session(&ran), Msg::SessionEnded(ran))
         });
     }
 
     /// Do what is looked on in a thread of its own; without one there is nobody to do it, and why.
-    fn begin(
+    fn spawn(
         &self,
         work: impl Fn(Result<&dyn ChangeEngine, String>, &mut ChangeMonitor) -> (EndReport, Msg)
         + Send
@@ -95,18 +95,18 @@ impl Changes {
         + 'static,
     ) {
         let Some(engine) = self.engine.clone() else { return };
-        self.desk.send_replace(State { running: true, ..State::default() });
+        self.desk.send_replace(JobState { running: true, ..JobState::default() });
         let (work, own) = (Arc::new(work), self.monitor());
         let (there, mut monitor) = (Arc::clone(&work), own.clone());
         let begun = move || {
             let ended = there(Ok(engine.as_ref()), &mut monitor);
-            over(&monitor, ended);
+            finish(&monitor, ended);
         };
         if let Err(error) = std::thread::Builder::new().name("changes".to_owned()).spawn(begun) {
             let why = format!("no thread can be started: {error}");
             let mut monitor = own;
             let ended = work(Err(why), &mut monitor);
-            over(&monitor, ended);
+            finish(&monitor, ended);
         }
     }
 
@@ -136,34 +136,34 @@ impl Changes {
     }
 
     /// What came of the last change, in words.
-    pub(super) fn told(&self) -> Option<String> {
-        self.desk.borrow().told.as_ref().map(|told| told.words.clone())
+    pub(super) fn end_message(&self) -> Option<String> {
+        self.desk.borrow().end.as_ref().map(|told| told.words.clone())
     }
 }
 
-fn over(monitor: &ChangeMonitor, (told, message): (EndReport, Msg)) {
+fn finish(monitor: &ChangeMonitor, (told, message): (EndReport, Msg)) {
     monitor.inbox.put(message);
-    monitor.desk.send_modify(|state| (state.running, state.told) = (false, Some(told)));
+    monitor.desk.send_modify(|state| (state.running, state.end) = (false, Some(told)));
 }
 
 /// Looks on for the interface.
 #[derive(Clone, Debug)]
 struct ChangeMonitor {
     inbox: Inbox,
-    desk: Desk,
+    desk: StateSender,
     /// What of a load was told last: how many are through what, and when.
     seen: Option<(&'static str, usize, f64)>,
 }
 
 /// Seconds between two looks at a load in which nothing else happens.
-const PACE: f64 = 0.2;
+const UPDATE_INTERVAL: f64 = 0.2;
 
 impl ChangeMonitor {
     /// A run is so far: told where that is news.
     fn running(&mut self, view: RunView) {
         let now = (view.progress.phase, view.progress.through, view.progress.elapsed);
         let is_news = self.seen.is_none_or(|(phase, through, elapsed)| {
-            (phase, through) != (now.0, now.1) || (now.2 - elapsed).abs() >= PACE
+            (phase, through) != (now.0, now.1) || (now.2 - elapsed).abs() >= UPDATE_INTERVAL
         });
         if is_news {
             self.seen = Some(now);
@@ -196,7 +196,7 @@ impl Monitor<SessionEvent> for ChangeMonitor {
             SessionEvent::Running(view) => self.running(view),
             SessionEvent::Begins(start) => {
                 self.seen = None;
-                self.inbox.put(Msg::Begins(start));
+                self.inbox.put(Msg::RunStarted(start));
             }
             // What was left behind is told by the next command.
             SessionEvent::Waiting

@@ -1,10 +1,10 @@
 //! The thread that takes snapshots. Reading the machine may block there; the screen never waits
 //! for it.
 
-use super::threads::{Host, Inbox, Jobs, Recorder};
+use super::threads::{Host, Inbox, BackgroundJobs, Recorder};
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
-use crate::sampler::{Aside, Schedule, Source, Wants};
+use crate::sampler::{ClusterScanner, Schedule, SnapshotSource, WantedParts};
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 /// What the thread is asked to do.
 #[derive(Debug)]
 struct Orders {
-    wants: Wants,
+    wants: WantedParts,
     interval: Duration,
     /// Do not wait for the next sample.
     at_once: bool,
@@ -30,7 +30,7 @@ struct Orders {
 }
 
 #[derive(Debug)]
-struct Desk {
+struct SharedOrders {
     orders: Mutex<Orders>,
     changed: Condvar,
 }
@@ -38,7 +38,7 @@ struct Desk {
 /// A thread that takes snapshots.
 #[derive(Debug)]
 pub(super) struct Feed {
-    desk: Arc<Desk>,
+    desk: Arc<SharedOrders>,
     newest: watch::Receiver<Option<Snapshot>>,
     all: mpsc::Receiver<Msg>,
 }
@@ -58,11 +58,11 @@ impl Feed {
     /// # Errors
     /// When the system gives no thread.
     pub(super) fn start(
-        source: Source,
+        source: SnapshotSource,
         inbox: Inbox,
         host: Arc<dyn Host>,
-        jobs: Jobs,
-        (wants, interval): (Wants, Duration),
+        jobs: BackgroundJobs,
+        (wants, interval): (WantedParts, Duration),
     ) -> std::io::Result<Self> {
         let orders = Orders {
             wants,
@@ -74,7 +74,7 @@ impl Feed {
             begun: 0,
             more: AHEAD,
         };
-        let desk = Arc::new(Desk { orders: Mutex::new(orders), changed: Condvar::new() });
+        let desk = Arc::new(SharedOrders { orders: Mutex::new(orders), changed: Condvar::new() });
         let (to_newest, newest) = watch::channel(None);
         let (to_all, all) = mpsc::channel(1);
         let worker = Worker {
@@ -85,7 +85,7 @@ impl Feed {
             host,
             jobs,
             schedule: Schedule::default(),
-            aside: Aside::default(),
+            aside: ClusterScanner::default(),
             last: None,
             recorder: None,
         };
@@ -108,7 +108,7 @@ impl Feed {
     }
 
     /// Sample these parts from now on, this often.
-    pub(super) fn want(&self, wants: Wants, interval: Duration) {
+    pub(super) fn set_wants(&self, wants: WantedParts, interval: Duration) {
         self.order(|orders| {
             // What a screen shows for the first time is wanted at once.
             let new = wants.shown.without(orders.wants.shown);
@@ -141,7 +141,7 @@ impl Feed {
     }
 }
 
-impl Desk {
+impl SharedOrders {
     fn orders(&self) -> MutexGuard<'_, Orders> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -182,16 +182,16 @@ fn until_next(count: u64, interval: Duration) -> Duration {
 }
 
 struct Worker {
-    desk: Arc<Desk>,
+    desk: Arc<SharedOrders>,
     /// One that nobody took yet goes.
     newest: watch::Sender<Option<Snapshot>>,
     /// What nobody may miss: each is waited for until it is taken.
     all: mpsc::Sender<Msg>,
     inbox: Inbox,
     host: Arc<dyn Host>,
-    jobs: Jobs,
+    jobs: BackgroundJobs,
     schedule: Schedule,
-    aside: Aside,
+    aside: ClusterScanner,
     /// The last snapshot, for parts that are not due yet.
     last: Option<Snapshot>,
     /// What writes the recording, with its number.
@@ -199,8 +199,8 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(mut self, mut source: Source) {
-        if matches!(source, Source::Replay(_)) {
+    fn run(mut self, mut source: SnapshotSource) {
+        if matches!(source, SnapshotSource::Replay(_)) {
             return self.load(&mut source);
         }
         let mut count = 0_u64;
@@ -215,39 +215,39 @@ impl Worker {
             }
             woken = self.desk.wait(began, count);
         }
-        self.hand_over(Msg::Ended(None));
+        self.hand_over(Msg::SourceEnded(None));
     }
 
     /// Read what is due; the rest stays as it was.
-    fn sample(&mut self, source: &mut Source, now: Stamp, count: u64) -> Option<Snapshot> {
+    fn sample(&mut self, source: &mut SnapshotSource, now: Stamp, count: u64) -> Option<Snapshot> {
         let (mut wants, interval, record) = self.orders();
         let interval = until_next(count, interval);
         if record.is_some() && self.recorder.is_none() {
             // A recording holds everything from its first snapshot on.
-            self.schedule.anew();
+            self.schedule.reset();
         }
         if record.is_some() {
             wants.shown = wants.shown.with(PartSet::WHOLE);
         }
         // A captured tree and a made-up machine give what they have.
         let due = match source {
-            Source::Live { .. } => {
-                self.look_aside(source, wants, (now, interval));
+            SnapshotSource::Live { .. } => {
+                self.scan_clusters(source, wants, (now, interval));
                 self.schedule.due(wants.without(PartSet::CLUSTERS), now, interval)
             }
-            Source::Captured { .. } => PartSet::WHOLE.with(PartSet::CLUSTERS),
-            Source::Replay(_) | Source::Made(_) => wants.all(),
+            SnapshotSource::Captured { .. } => PartSet::WHOLE.with(PartSet::CLUSTERS),
+            SnapshotSource::Replay(_) | SnapshotSource::Synthetic(_) => wants.all(),
         };
         let mut snapshot = source.next(due)?;
         if let Some(last) = &self.last {
             snapshot.carry(last);
         }
         if wants.shown.only(PartSet::CLUSTERS) != PartSet::NONE {
-            self.aside.tell(&mut snapshot);
+            self.aside.fill_in(&mut snapshot);
         }
         if let Some(last) = &self.last {
             snapshot.share(last);
-            let behind = snapshot.left_behind(last);
+            let behind = snapshot.parts_without_new_areas(last);
             self.schedule.forget(behind);
             // Nobody should see an area without its facts for long.
             self.desk.orders().at_once |= behind.only(wants.all()) != PartSet::NONE;
@@ -258,22 +258,22 @@ impl Worker {
     }
 
     /// Clusters take too long for everything else to wait for them.
-    fn look_aside(&self, source: &Source, wants: Wants, time: (Stamp, Duration)) {
+    fn scan_clusters(&self, source: &SnapshotSource, wants: WantedParts, time: (Stamp, Duration)) {
         let desk = Arc::clone(&self.desk);
         let done = move || {
             desk.orders().looked = true;
             desk.changed.notify_all();
         };
-        self.aside.tend(source, wants.shown.only(PartSet::CLUSTERS), time, done);
+        self.aside.scan_if_due(source, wants.shown.only(PartSet::CLUSTERS), time, done);
     }
 
     /// What is wanted now.
-    fn orders(&mut self) -> (Wants, Duration, Option<u64>) {
+    fn orders(&mut self) -> (WantedParts, Duration, Option<u64>) {
         let mut orders = self.desk.orders();
         (orders.at_once, orders.looked) = (false, false);
         if std::mem::take(&mut orders.anew) {
-            self.schedule.anew();
-            self.aside.anew();
+            self.schedule.reset();
+            self.aside.scan_again();
         }
         (orders.wants, orders.interval, orders.record)
     }
@@ -306,8 +306,8 @@ impl Worker {
     }
 
     /// Hand over a recording, batch by batch, as far as somebody wants to see it.
-    fn load(&self, source: &mut Source) {
-        let mut first = source.before_first(PartSet::WHOLE, false);
+    fn load(&self, source: &mut SnapshotSource) {
+        let mut first = source.baseline(PartSet::WHOLE, false);
         loop {
             let mut batch: Vec<Snapshot> = first.take().into_iter().collect();
             batch.extend(std::iter::from_fn(|| source.next(PartSet::WHOLE)).take(BATCH));
@@ -323,12 +323,12 @@ impl Worker {
             }
         }
         let cut = match source {
-            Source::Replay(replay) => {
-                replay.cut().map(|why| format!("the recording is not whole: {why}"))
+            SnapshotSource::Replay(replay) => {
+                replay.read_error().map(|why| format!("the recording is not whole: {why}"))
             }
-            Source::Live { .. } | Source::Captured { .. } | Source::Made(_) => None,
+            SnapshotSource::Live { .. } | SnapshotSource::Captured { .. } | SnapshotSource::Synthetic(_) => None,
         };
-        self.hand_over(Msg::Ended(cut));
+        self.hand_over(Msg::SourceEnded(cut));
     }
 
     /// Hand something over, and wait until there is room for it.
@@ -342,7 +342,7 @@ impl Worker {
 #[allow(clippy::disallowed_methods, reason = "tests measure the real pace")]
 mod tests {
     use super::*;
-    use crate::sampler::Made;
+    use crate::sampler::SyntheticSource;
     use crate::ui::File;
     use crate::ui::settings::Settings;
     use std::sync::mpsc::channel;
@@ -350,10 +350,10 @@ mod tests {
 
     /// Keeps nothing.
     #[derive(Debug)]
-    struct Nowhere;
+    struct NullHost;
 
-    impl Host for Nowhere {
-        fn unkept(&self) -> Option<&'static str> {
+    impl Host for NullHost {
+        fn save_problem(&self) -> Option<&'static str> {
             None
         }
 
@@ -361,25 +361,25 @@ mod tests {
             Err("there is nowhere to keep it".to_owned())
         }
 
-        fn create(&self) -> Result<(File, String), String> {
+        fn create_recording(&self) -> Result<(File, String), String> {
             Err("there is nowhere to keep it".to_owned())
         }
     }
 
     #[test]
-    fn a_sample_for_what_was_looked_through_does_not_delay_the_next_one() {
+    fn a_sample_after_a_cluster_scan_does_not_delay_the_next_one() {
         let (taken, samples) = channel();
-        let made = Made(Box::new(move |_| {
+        let made = SyntheticSource(Box::new(move |_| {
             taken.send(Instant::now()).ok()?;
             Some(Snapshot::empty(Clock::Real.now()))
         }));
         let second = Duration::from_secs(1);
         let feed = Feed::start(
-            Source::Made(made),
+            SnapshotSource::Synthetic(made),
             Inbox(mpsc::unbounded_channel().0),
-            Arc::new(Nowhere),
-            Jobs::default(),
-            (Wants::NOTHING, second),
+            Arc::new(NullHost),
+            BackgroundJobs::default(),
+            (WantedParts::NOTHING, second),
         )
         .unwrap();
         let next = || samples.recv_timeout(second * 60).unwrap();

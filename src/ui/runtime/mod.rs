@@ -9,20 +9,20 @@ mod threads;
 pub use terminal::end_by;
 pub use threads::{File, Host};
 
-use super::app::{App, SourceKind, Start, Time};
-use super::change::{ChangeEngine, Proposal};
+use super::app::{App, SourceKind, AppInit, Time};
+use super::change::{ChangeEngine, AnyProposal};
 use super::hit::HitMap;
-use super::lab::Lab;
-use super::look::Terminal;
+use super::lab::LabState;
+use super::appearance::TerminalInfo;
 use super::msg::{Effect, Msg};
 use super::settings::Settings;
 use crate::actions::monitor::StopReason;
 use crate::clock::Clock;
 use crate::model::Stamp;
-use crate::sampler::Source;
-use crate::sampler::recording::Writer;
+use crate::sampler::SnapshotSource;
+use crate::sampler::recording::RecordingWriter;
 use crate::waiting::{self, Signals, Timer, Watched};
-use changes::Changes;
+use changes::ChangeRunner;
 use feed::Feed;
 use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
@@ -30,8 +30,8 @@ use ratatui::crossterm::event::{self, Event};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use terminal::Screen;
-use threads::{Inbox, Jobs, Queue};
+use terminal::TerminalScreen;
+use threads::{Inbox, BackgroundJobs, Queue};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 /// How it ended.
@@ -49,7 +49,7 @@ pub enum ExitReason {
 #[derive(Debug)]
 pub struct Opening {
     /// Where snapshots come from.
-    pub source: Source,
+    pub source: SnapshotSource,
     /// What that is called.
     pub name: String,
     /// What was set.
@@ -57,7 +57,7 @@ pub struct Opening {
     /// What was wrong with that.
     pub problems: Vec<String>,
     /// What the environment says of the terminal.
-    pub terminal: Terminal,
+    pub terminal: TerminalInfo,
     /// Files.
     pub host: Arc<dyn Host>,
     /// Who changes the machine; nobody where there is none to change.
@@ -70,7 +70,7 @@ pub struct ExitReport {
     /// How it ended.
     pub reason: ExitReason,
     /// What came of a change that was under way then.
-    pub told: Option<String>,
+    pub message: Option<String>,
 }
 
 /// Between two frames at least: a key that is held down shall not draw faster than screens show.
@@ -79,10 +79,10 @@ const FRAME: Duration = Duration::from_millis(16);
 const SLOW_FRAME: Duration = Duration::from_millis(500);
 
 /// How long files that are being written are waited for at the end.
-const LAST: Duration = Duration::from_secs(2);
+const FILES_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How often it is looked whether the terminal is ours again, should stopping do nothing.
-const BACKGROUND: Duration = Duration::from_millis(200);
+const FOREGROUND_POLL: Duration = Duration::from_millis(200);
 
 /// How long keys are looked for that may have come with the last one: the library reads none
 /// when it has no time at all.
@@ -101,27 +101,27 @@ async fn open(opening: Opening) -> io::Result<ExitReport> {
     let (inbox, messages) = mpsc::unbounded_channel();
     let inbox = Inbox(inbox);
     let device = terminal::device();
-    let own = terminal::own()?;
-    let start = Start {
+    let own = terminal::own_terminal()?;
+    let start = AppInit {
         kind: kind(&opening.source),
         source: opening.name,
         size: terminal::size(&opening.terminal),
-        terminal: Terminal { device, ..opening.terminal },
+        terminal: TerminalInfo { device, ..opening.terminal },
         settings: opening.settings,
         problems: opening.problems,
         now: Clock::Real.now(),
     };
     let mut app = App::new(start);
-    app.unkept = opening.host.unkept();
-    let changes = Changes::new(opening.engine, inbox.clone());
-    app.change.barred = changes.barred();
-    app.lab = Lab::with(changes.loads());
-    changes.ask(|engine| engine.past().ok().map(Msg::PastAtStart));
+    app.save_problem = opening.host.save_problem();
+    let changes = ChangeRunner::new(opening.engine, inbox.clone());
+    app.change.blocked = changes.blocked_reason();
+    app.lab = LabState::with_loads(changes.loads());
+    changes.query(|engine| engine.read_journal().ok().map(Msg::JournalAtStart));
     let input = Watched::new(io::stdin(), PollFlags::POLLIN)?;
     let gone = Watched::new(&own, PollFlags::empty())?;
-    let screen = Screen::take(own, app.mouse)?;
+    let screen = TerminalScreen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
-    let (jobs, host) = (Jobs::default(), Arc::clone(&opening.host));
+    let (jobs, host) = (BackgroundJobs::default(), Arc::clone(&opening.host));
     let feed = Feed::start(opening.source, inbox.clone(), host, jobs.clone(), wanted)?;
     let mut runtime = Runtime {
         frame: if app.terminal.is_serial() { SLOW_FRAME } else { FRAME },
@@ -146,20 +146,20 @@ async fn open(opening: Opening) -> io::Result<ExitReport> {
     };
     let reason = runtime.run().await;
     let told = runtime.leave(reason).await;
-    Ok(ExitReport { reason, told })
+    Ok(ExitReport { reason, message: told })
 }
 
-fn kind(source: &Source) -> SourceKind {
+fn kind(source: &SnapshotSource) -> SourceKind {
     match source {
-        Source::Live { .. } | Source::Made(_) => SourceKind::Live,
-        Source::Captured { .. } => SourceKind::Captured,
-        Source::Replay(_) => SourceKind::Recording,
+        SnapshotSource::Live { .. } | SnapshotSource::Synthetic(_) => SourceKind::Live,
+        SnapshotSource::Captured { .. } => SourceKind::Captured,
+        SnapshotSource::Replay(_) => SourceKind::Recording,
     }
 }
 
 struct Runtime {
     app: App,
-    screen: Screen,
+    screen: TerminalScreen,
     feed: Feed,
     inbox: Inbox,
     messages: UnboundedReceiver<Msg>,
@@ -169,8 +169,8 @@ struct Runtime {
     /// That the terminal is no more.
     gone: Watched,
     host: Arc<dyn Host>,
-    jobs: Jobs,
-    changes: Changes,
+    jobs: BackgroundJobs,
+    changes: ChangeRunner,
     queue: Queue,
     hits: HitMap,
     /// When the last frame was drawn.
@@ -251,18 +251,18 @@ impl Runtime {
     /// that is played, the moment from which on what is shown is stale, and that of disarming.
     fn until_due(&self) -> Duration {
         if self.away {
-            return BACKGROUND;
+            return FOREGROUND_POLL;
         }
         let now = Clock::Real.now();
         let until = |due: Stamp| Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns));
         let changed = match self.app.time {
             Time::Playing { due, .. } => until(due),
             Time::Newest if self.app.is_live() => self.app.until_stale(now),
-            Time::Newest | Time::Held(_) => Duration::from_mins(1),
+            Time::Newest | Time::Paused(_) => Duration::from_mins(1),
         };
         let draws = self.dirty && !self.screen.outbox().is_waiting();
         let frame = draws.then(|| self.until_frame());
-        frame.into_iter().chain(self.app.change.armed.map(until)).fold(changed, Duration::min)
+        frame.into_iter().chain(self.app.change.write_until.map(until)).fold(changed, Duration::min)
     }
 
     fn tick(&mut self) {
@@ -314,46 +314,46 @@ impl Runtime {
         match effect {
             Effect::Quit => self.ending = Some(ExitReason::Quit),
             Effect::Suspend => self.suspend(),
-            Effect::Redraw => self.or_lost(Screen::clear),
+            Effect::Redraw => self.or_lost(TerminalScreen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
-            Effect::Plan(number, request, options) => self.changes.ask(move |engine| {
-                let proposal = engine.propose(&request, &options).map(Proposal::Change);
+            Effect::Plan(number, request, options) => self.changes.query(move |engine| {
+                let proposal = engine.propose(&request, &options).map(AnyProposal::Change);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
-            Effect::PlanSession(number, form) => self.changes.ask(move |engine| {
-                let proposal = engine.prepare(&form).map(Proposal::Session);
+            Effect::PlanSession(number, form) => self.changes.query(move |engine| {
+                let proposal = engine.prepare(&form).map(AnyProposal::Session);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),
-            Effect::Prepare(number, form) => self.changes.ask(move |engine| {
+            Effect::Prepare(number, form) => self.changes.query(move |engine| {
                 Some(Msg::Prepared(number, engine.prepare(&form).map(Box::new)))
             }),
-            Effect::Results => self.changes.ask(|engine| Some(Msg::Results(engine.results()))),
+            Effect::Results => self.changes.query(|engine| Some(Msg::Results(engine.results()))),
             Effect::Result(id) => {
-                self.changes.ask(move |engine| Some(Msg::Result(engine.result(id))));
+                self.changes.query(move |engine| Some(Msg::Result(engine.result(id))));
             }
             Effect::Comparable(pair) => self
                 .changes
-                .ask(move |engine| Some(Msg::Comparable(pair, engine.compare(pair).map(drop)))),
+                .query(move |engine| Some(Msg::Comparable(pair, engine.compare(pair).map(drop)))),
             Effect::Compare(pair) => {
-                self.changes.ask(move |engine| Some(Msg::Compared(engine.compare(pair))));
+                self.changes.query(move |engine| Some(Msg::Compared(engine.compare(pair))));
             }
-            Effect::Past => self.changes.ask(|engine| Some(Msg::Past(engine.past()))),
+            Effect::ReadJournal => self.changes.query(|engine| Some(Msg::JournalRead(engine.read_journal()))),
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
-            Effect::Want(parts, interval) => self.feed.want(parts, interval),
+            Effect::SetWants(parts, interval) => self.feed.set_wants(parts, interval),
             Effect::SampleNow => self.feed.sample_now(),
             Effect::LoadMore => self.feed.load_more(),
             Effect::StartRecording => self.feed.record(true),
             Effect::StopRecording => self.feed.record(false),
             Effect::Save(settings) => {
-                self.aside(move |host| Msg::Saved(host.save(&settings)));
+                self.run_in_background(move |host| Msg::Saved(host.save(&settings)));
             }
-            Effect::Write(snapshots) => self.aside(move |host| {
-                Msg::Written(host.create().and_then(|(file, name)| {
+            Effect::Write(snapshots) => self.run_in_background(move |host| {
+                Msg::Written(host.create_recording().and_then(|(file, name)| {
                     let mut writer =
-                        Writer::new(file).map_err(|error| format!("{name}: {error}"))?;
+                        RecordingWriter::new(file).map_err(|error| format!("{name}: {error}"))?;
                     for snapshot in &snapshots {
                         writer.add(snapshot).map_err(|error| format!("{name}: {error}"))?;
                     }
@@ -364,7 +364,7 @@ impl Runtime {
     }
 
     /// Do what can wait for a disk aside, after what was to be done there before.
-    fn aside(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
+    fn run_in_background(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
         let (host, inbox, job) =
             (Arc::clone(&self.host), self.inbox.clone(), self.jobs.subscribe());
         let work = move || {
@@ -376,7 +376,7 @@ impl Runtime {
         }
     }
 
-    fn or_lost(&mut self, work: impl FnOnce(&mut Screen) -> io::Result<()>) {
+    fn or_lost(&mut self, work: impl FnOnce(&mut TerminalScreen) -> io::Result<()>) {
         if work(&mut self.screen).is_err() {
             self.ending = Some(ExitReason::Lost);
         }
@@ -414,7 +414,7 @@ impl Runtime {
     /// The terminal may have been used by others, and may have another size.
     fn enter(&mut self) {
         self.away = false;
-        self.or_lost(Screen::enter);
+        self.or_lost(TerminalScreen::enter);
         self.resize();
     }
 
@@ -445,8 +445,8 @@ impl Runtime {
         }
         tokio::select! {
             () = self.jobs.closed() => {}
-            () = self.timer.sleep(LAST) => {}
+            () = self.timer.sleep(FILES_TIMEOUT) => {}
         }
-        (running || self.app.change.leaving).then(|| self.changes.told()).flatten()
+        (running || self.app.change.leaving).then(|| self.changes.end_message()).flatten()
     }
 }

@@ -1,7 +1,7 @@
 //! The terminal: taken, given back whatever happens, and drawn on.
 
 use crate::clock::Clock;
-use crate::ui::look::{Look, Terminal};
+use crate::ui::appearance::{Appearance, TerminalInfo};
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
 use crate::waiting::{Signals, Watched};
@@ -33,7 +33,7 @@ use std::time::Duration;
 /// The terminal, taken for a while. The library's own terminal asks where the cursor stands, and
 /// waits for an answer that some terminals never give; two buffers do all that is needed here.
 #[derive(Debug)]
-pub(super) struct Screen {
+pub(super) struct TerminalScreen {
     outbox: Outbox,
     /// What the terminal shows.
     drawn: Buffer,
@@ -53,7 +53,7 @@ struct Hold {
 
 /// The terminal that controls us, whatever its device is called. It is no file of the machine that
 /// is looked at, and so none that a `Root` could give.
-const OUR_TERMINAL: &str = "/dev/tty";
+const CONTROLLING_TERMINAL: &str = "/dev/tty";
 
 /// Clicks and the wheel alone: without reports of every motion, marking text costs nothing.
 struct TakeMouse;
@@ -72,7 +72,7 @@ impl Command for GiveMouse {
     }
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Take the terminal.
     ///
     /// # Errors
@@ -197,14 +197,14 @@ fn restore_on_panic(hold: &Arc<Hold>) {
     }));
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         self.leave();
     }
 }
 
 /// Only terminals that are known to show much are asked to show a frame as one.
-fn synchronises(look: &Look) -> bool {
+fn synchronises(look: &Appearance) -> bool {
     look.palette != Palette::Mono && look.glyphs.parts.len() > 1
 }
 
@@ -214,7 +214,7 @@ pub(super) fn is_foreground() -> bool {
 }
 
 /// The size of the terminal; what the environment says, or 80 by 24, where it says nothing.
-pub(super) fn size(environment: &Terminal) -> Size {
+pub(super) fn size(environment: &TerminalInfo) -> Size {
     let (width, height) = terminal::size().unwrap_or_default();
     let or = |said: u16, other: Option<u16>, usual| match (said, other) {
         (0, other) => other.unwrap_or(usual),
@@ -236,9 +236,9 @@ pub(super) fn device() -> String {
 ///
 /// # Errors
 /// When the system gives no descriptor.
-pub(super) fn own() -> io::Result<OwnedFd> {
-    let output = opened_anew(io::stdout(), "/proc/self/fd/1");
-    if let Some(input) = opened_anew(io::stdin(), "/proc/self/fd/0") {
+pub(super) fn own_terminal() -> io::Result<OwnedFd> {
+    let output = reopen(io::stdout(), "/proc/self/fd/1");
+    if let Some(input) = reopen(io::stdin(), "/proc/self/fd/0") {
         let _ = unistd::dup2_stdin(input);
     }
     // What cannot be opened again is used as it is: it may wait, but it works.
@@ -247,9 +247,9 @@ pub(super) fn own() -> io::Result<OwnedFd> {
 
 /// This terminal as an open file of our own, which never waits. The one that controls us can be
 /// opened whoever it belongs to, another one only with the right to it.
-fn opened_anew(terminal: impl AsFd, name: &str) -> Option<OwnedFd> {
+fn reopen(terminal: impl AsFd, name: &str) -> Option<OwnedFd> {
     let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    let name = if termios::tcgetsid(terminal).is_ok() { OUR_TERMINAL } else { name };
+    let name = if termios::tcgetsid(terminal).is_ok() { CONTROLLING_TERMINAL } else { name };
     fcntl::open(name, flags, Mode::empty()).ok()
 }
 
@@ -292,7 +292,7 @@ pub(super) fn stop(signals: &Signals) -> Option<Signal> {
     let _ = stop.thread_block();
     // That we go on, and perhaps in another size, is no news any more.
     let known = [Signal::SIGCONT, Signal::SIGTSTP, Signal::SIGWINCH];
-    signals.came().filter(|signal| !known.contains(signal)).last()
+    signals.drain().filter(|signal| !known.contains(signal)).last()
 }
 
 /// End by this signal, so that whoever started us sees what ended us. Its action was never
@@ -366,7 +366,7 @@ fn send(terminal: &OwnedFd, bytes: &[u8]) -> io::Result<usize> {
 }
 
 /// How long the last words wait for a terminal that takes little or nothing.
-const PATIENCE: Duration = Duration::from_millis(200);
+const SEND_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Send the last words, in parts as the terminal takes them; give up on one that takes none.
 pub(super) fn send_last(terminal: &OwnedFd, mut bytes: &[u8]) {
@@ -375,7 +375,7 @@ pub(super) fn send_last(terminal: &OwnedFd, mut bytes: &[u8]) {
         let Ok(sent) = send(terminal, bytes) else { return };
         bytes = bytes.get(sent..).unwrap_or_default();
         let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
-        let left = PATIENCE.saturating_sub(Duration::from_nanos(passed));
+        let left = SEND_TIMEOUT.saturating_sub(Duration::from_nanos(passed));
         if bytes.is_empty() || left.is_zero() {
             return;
         }

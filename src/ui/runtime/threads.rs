@@ -2,7 +2,7 @@
 //! as slow as swap, and neither the screen nor the samples shall wait for it.
 
 use crate::model::Snapshot;
-use crate::sampler::recording::Writer;
+use crate::sampler::recording::RecordingWriter;
 use crate::ui::msg::Msg;
 use crate::ui::settings::Settings;
 use std::fmt;
@@ -27,13 +27,13 @@ impl Inbox {
 /// What the interface needs of the program around it.
 pub trait Host: fmt::Debug + Send + Sync {
     /// Why settings cannot be kept at all, if that is so.
-    fn unkept(&self) -> Option<&'static str>;
+    fn save_problem(&self) -> Option<&'static str>;
 
     /// Keeps these settings; says in which file, or why not.
     fn save(&self, settings: &Settings) -> Result<String, String>;
 
     /// Makes a new file for a recording; says how it is called, or why there is none.
-    fn create(&self) -> Result<(File, String), String>;
+    fn create_recording(&self) -> Result<(File, String), String>;
 }
 
 /// A file that is being written.
@@ -63,10 +63,10 @@ impl Write for File {
 }
 
 /// The jobs that are running: none any more once this is closed.
-pub(super) type Jobs = watch::Sender<()>;
+pub(super) type BackgroundJobs = watch::Sender<()>;
 
 /// A job, until it is dropped.
-pub(super) type Job = watch::Receiver<()>;
+pub(super) type BackgroundJob = watch::Receiver<()>;
 
 /// Something to be done.
 type Work = Box<dyn FnOnce() + Send>;
@@ -113,7 +113,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(super) fn start(host: Arc<dyn Host>, inbox: Inbox, job: Job) -> io::Result<Self> {
+    pub(super) fn start(host: Arc<dyn Host>, inbox: Inbox, job: BackgroundJob) -> io::Result<Self> {
         let (snapshots, waiting) = sync_channel(BACKLOG);
         let thread = std::thread::Builder::new().name("recorder".to_owned());
         thread.spawn(move || {
@@ -136,12 +136,12 @@ impl Recorder {
 }
 
 fn write(host: &dyn Host, inbox: &Inbox, waiting: &Receiver<Snapshot>) {
-    let begun = host.create().and_then(|(file, name)| {
-        Writer::new(file)
+    let begun = host.create_recording().and_then(|(file, name)| {
+        RecordingWriter::new(file)
             .map(|writer| (writer, name.clone()))
             .map_err(|error| format!("{name}: {error}"))
     });
-    let (mut writer, name): (Writer<File>, String) = match begun {
+    let (mut writer, name): (RecordingWriter<File>, String) = match begun {
         Ok(begun) => begun,
         Err(why) => return inbox.put(Msg::RecordingBegun(Err(why))),
     };

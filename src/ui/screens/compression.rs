@@ -6,9 +6,9 @@ use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
-use crate::ui::content::{Line, wrapped};
+use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -23,7 +23,7 @@ pub static SCREEN: Screen = Screen {
             id: "zram",
             title: "zram",
             about: "Each zram device: data kept, its compressed size, and the memory it takes. RATIO is how well the algorithm does, MEMRATIO what the memory buys, both to 1; data of one repeated value (SAME) takes none. HUGE did not compress.",
-            body: Body::Tables(&[Sheet {
+            body: Body::Tables(&[PaneTable {
                 name: "zram",
                 table: "zram",
                 columns: Some(
@@ -41,7 +41,7 @@ pub static SCREEN: Screen = Screen {
                     ask!(headroom: MEM_AVAILABLE KEPT KEPT_MEMORY KEPT_SAVED KEPT_RATIO KEPT_SHARE ZRAM_FREE ZRAM_BEYOND ZRAM_COST),
                     ask!(zram: NAME MEMORY LIMIT DISKSIZE),
                 ],
-                lines: buys,
+                lines: benefit,
             },
         },
         Pane {
@@ -72,7 +72,7 @@ const LABEL: usize = 9;
 /// Cells of an amount of memory.
 const SIZE: usize = 7;
 
-fn buys(facts: &Facts<'_>) -> Vec<Line> {
+fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
     let number = |column| facts.number(column, 0);
     if number(headroom::KEPT_RATIO).is_none() {
         let words = "Next to nothing is kept compressed now.";
@@ -87,20 +87,20 @@ fn buys(facts: &Facts<'_>) -> Vec<Line> {
         part(facts, "data", headroom::KEPT, Some(1.0), Role::Text),
         part(facts, "takes", headroom::KEPT_MEMORY, cost, Role::Ram),
         saved(facts),
-        Line::new().goes(3),
+        PaneLine::new().drops_line(3),
     ];
     lines.extend((0..facts.count("zram")).map(|row| device(facts, row)));
-    lines.push(Line::new().goes(9));
+    lines.push(PaneLine::new().drops_line(9));
     lines.extend(filling(facts));
     lines
 }
 
 /// An amount, a bar of the data that is kept, and how it was: memory at the scale of the data.
-fn part(facts: &Facts<'_>, label: &str, column: ColumnId, share: Option<f64>, role: Role) -> Line {
+fn part(facts: &Facts<'_>, label: &str, column: ColumnId, share: Option<f64>, role: Role) -> PaneLine {
     let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
     let data = facts.track(headroom::KEPT, "");
     let most = data.into_iter().flatten().fold(0.0, f64::max);
-    Line::new()
+    PaneLine::new()
         .cell(label, Role::Label, LABEL)
         .figure(figure)
         .bar(vec![(share, role)])
@@ -108,12 +108,12 @@ fn part(facts: &Facts<'_>, label: &str, column: ColumnId, share: Option<f64>, ro
         .drops(10)
 }
 
-fn saved(facts: &Facts<'_>) -> Line {
+fn saved(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let saved = facts.judged(headroom::KEPT_SAVED, 0);
     // The number keeps its place, the mark stands behind it.
     let width = if saved.role == Role::Warn { SIZE + 1 } else { SIZE };
-    Line::new()
+    PaneLine::new()
         .cell("saves", Role::Label, LABEL)
         .figure(saved.wide(width))
         .figure(figure(headroom::KEPT_RATIO))
@@ -126,26 +126,26 @@ fn saved(facts: &Facts<'_>) -> Line {
 }
 
 /// What one device takes, and took, up to its limit or else to its size.
-fn device(facts: &Facts<'_>, row: usize) -> Line {
+fn device(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let name = facts.row_name("zram", row);
     let limit = facts.number(zram::LIMIT, row).filter(|limit| *limit > 0.0);
     let top = limit.or_else(|| facts.number(zram::DISKSIZE, row));
-    Line::new()
+    PaneLine::new()
         .figure(figure(zram::NAME).as_role(Role::Zram).wide(LABEL).left())
         .figure(figure(zram::MEMORY).wide(SIZE))
         .history(facts.track(zram::MEMORY, &name), top, Role::Zram)
-        .goes(4)
+        .drops_line(4)
 }
 
 /// What filling the free zram would cost.
-fn filling(facts: &Facts<'_>) -> Vec<Line> {
+fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
-        return vec![Line::new().text("No zram is free to fill.", Role::Label).goes(1)];
+        return vec![PaneLine::new().text("No zram is free to fill.", Role::Label).drops_line(1)];
     }
-    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let is_bounded = facts.number(headroom::ZRAM_BEYOND, 0).is_some_and(|beyond| beyond > 0.0);
     let refused =
         line("refused").figure(figure(headroom::ZRAM_BEYOND).wide(SIZE)).label("by limits");
@@ -157,12 +157,12 @@ fn filling(facts: &Facts<'_>) -> Vec<Line> {
         line("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
             .label("memory")
-            .goes(1),
+            .drops_line(1),
     ]);
     lines
 }
 
-fn zswap(facts: &Facts<'_>) -> Vec<Line> {
+fn zswap(facts: &Facts<'_>) -> Vec<PaneLine> {
     let enabled = facts.value(zswap::ENABLED, 0);
     let holds = facts.number(zswap::STORED, 0).is_some_and(|stored| stored > 0.0);
     match enabled.and_then(Value::number) {
@@ -178,19 +178,19 @@ fn zswap(facts: &Facts<'_>) -> Vec<Line> {
     }
 }
 
-fn off(facts: &Facts<'_>) -> Vec<Line> {
+fn off(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let mut lines =
         wrapped("zswap is off: pages go straight to the areas.", facts.width, Role::Text);
     let limit =
-        Line::new().label("it would take up to").figure(figure(zswap::LIMIT)).label("memory");
+        PaneLine::new().label("it would take up to").figure(figure(zswap::LIMIT)).label("memory");
     let compressor =
-        Line::new().label("and compress with").figure(figure(zswap::COMPRESSOR).left());
-    lines.extend([Line::new().goes(2), limit.goes(1), compressor.goes(1)]);
+        PaneLine::new().label("and compress with").figure(figure(zswap::COMPRESSOR).left());
+    lines.extend([PaneLine::new().drops_line(2), limit.drops_line(1), compressor.drops_line(1)]);
     lines
 }
 
-fn absent(facts: &Facts<'_>) -> Vec<Line> {
+fn absent(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = wrapped("zswap cannot be seen here:", facts.width, Role::Text);
     let why = facts.value(zswap::ENABLED, 0).and_then(|value| Some(value.missing()?.to_string()));
     let why = why.or_else(|| facts.answers.failed("zswap")).unwrap_or_default();
@@ -198,7 +198,7 @@ fn absent(facts: &Facts<'_>) -> Vec<Line> {
     lines
 }
 
-fn running(facts: &Facts<'_>) -> Vec<Line> {
+fn running(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = twice(facts);
     lines.extend(pool(facts));
     lines.extend(rates(facts));
@@ -208,7 +208,7 @@ fn running(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// A warning where zswap stands before zram.
-fn twice(facts: &Facts<'_>) -> Vec<Line> {
+fn twice(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rows = 0..facts.count("devices");
     if rows.into_iter().any(|row| facts.words(devices::KIND, row) == "zram") {
         return wrapped(
@@ -220,9 +220,9 @@ fn twice(facts: &Facts<'_>) -> Vec<Line> {
     vec![]
 }
 
-fn pool(facts: &Facts<'_>) -> Vec<Line> {
+fn pool(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
-    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let fill = facts.number(zswap::FILL, 0);
     vec![
         line("data")
@@ -238,24 +238,24 @@ fn pool(facts: &Facts<'_>) -> Vec<Line> {
             .figure(figure(zswap::LIMIT).drops(2)),
         line("")
             .history(facts.track(zswap::POOL, ""), facts.number(zswap::LIMIT, 0), Role::Pool)
-            .goes(7),
+            .drops_line(7),
     ]
 }
 
-fn rates(facts: &Facts<'_>) -> Vec<Line> {
+fn rates(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rate = |label: &str, column: ColumnId, role| {
         let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
-        Line::new().cell(label, Role::Label, LABEL).figure(figure).label("pages/s")
+        PaneLine::new().cell(label, Role::Label, LABEL).figure(figure).label("pages/s")
     };
     let track = |column| facts.track(column, "");
     vec![
-        rate("comes in", zswap::IN_RATE, Role::In).goes(3),
+        rate("comes in", zswap::IN_RATE, Role::In).drops_line(3),
         rate("goes out", zswap::OUT_RATE, Role::Out)
             .history(track(zswap::OUT_RATE), None, Role::Out)
-            .goes(3),
+            .drops_line(3),
         rate("to disk", zswap::WRITEBACK_RATE, Role::Disk)
             .history(track(zswap::WRITEBACK_RATE), None, Role::Disk)
-            .goes(2),
+            .drops_line(2),
     ]
 }
 
@@ -271,14 +271,14 @@ const REASONS: [(&str, ColumnId); 6] = [
 
 /// Pages that were written back or turned away, these by reason; reasons that never held are left
 /// out.
-fn rejected(facts: &Facts<'_>) -> Vec<Line> {
+fn rejected(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).wide(SIZE);
-    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let back =
         line("written").figure(figure(zswap::WRITTEN_BACK)).label("pages since boot").drops(2);
     let counts = REASONS.map(|(_, column)| facts.number(column, 0));
     let held = REASONS.iter().zip(counts).filter(|(_, count)| *count > Some(0.0));
-    let mut reasons: Vec<Line> = held
+    let mut reasons: Vec<PaneLine> = held
         .map(|((label, column), _)| line("rejected").figure(figure(*column)).label(*label))
         .collect();
     if reasons.is_empty() && counts.iter().all(Option::is_none) {
@@ -286,13 +286,13 @@ fn rejected(facts: &Facts<'_>) -> Vec<Line> {
     } else if reasons.is_empty() {
         reasons.push(line("rejected").text("  none since boot", Role::Text));
     }
-    let reasons = reasons.into_iter().map(|line| line.goes(1));
-    std::iter::once(back.goes(4)).chain(reasons).collect()
+    let reasons = reasons.into_iter().map(|line| line.drops_line(1));
+    std::iter::once(back.drops_line(4)).chain(reasons).collect()
 }
 
-fn settings(facts: &Facts<'_>) -> Vec<Line> {
+fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).left();
-    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let known = |column| facts.value(column, 0).is_some_and(|value| value.missing().is_none());
     let with = line("with").figure(figure(zswap::COMPRESSOR));
     let with =
@@ -300,7 +300,7 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
     let shrinker = line("shrinker").figure(figure(zswap::SHRINKER));
     let shrinker = shrinker.label("accepts again below").drops(2);
     vec![
-        with.goes(5),
-        shrinker.figure(figure(zswap::ACCEPT_THRESHOLD).marked("%").drops(2)).goes(6),
+        with.drops_line(5),
+        shrinker.figure(figure(zswap::ACCEPT_THRESHOLD).marked("%").drops(2)).drops_line(6),
     ]
 }

@@ -12,9 +12,9 @@ use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
-use crate::ui::content::{Flow, Line};
+use crate::ui::content::{Flow, PaneLine};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 use cells::{SIZE, names, none, role};
@@ -31,7 +31,7 @@ pub static SCREEN: Screen = Screen {
             title: "Swap areas",
             about: "All swap areas, highest priority first: the kernel fills those first, and lets areas of one priority take turns. in/s and out/s are what the device read and wrote; a file has no such counters. The second table has a row for each priority, the third has the areas in the order in which the next pages go to them.",
             body: Body::Tables(&[
-                Sheet {
+                PaneTable {
                     name: "areas",
                     table: "devices",
                     columns: Some(
@@ -39,13 +39,13 @@ pub static SCREEN: Screen = Screen {
                     ),
                     sort: None,
                 },
-                Sheet {
+                PaneTable {
                     name: "priorities",
                     table: "groups",
                     columns: Some("priority,turn,areas,size,used,use,growth,skew,names"),
                     sort: None,
                 },
-                Sheet {
+                PaneTable {
                     name: "order",
                     table: "selection",
                     columns: Some(
@@ -123,18 +123,18 @@ pub static SCREEN: Screen = Screen {
 };
 
 /// What moves to and from each area.
-fn traffic(facts: &Facts<'_>) -> Vec<Line> {
+fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.count("devices") == 0 {
         return none(facts, "devices");
     }
     let name = names(facts, devices::NAME);
-    (0..facts.count("devices")).map(|row| flows(facts, name, row).goes(1)).collect()
+    (0..facts.count("devices")).map(|row| flows(facts, name, row).drops_line(1)).collect()
 }
 
 /// What moves to and from one area.
-fn flows(facts: &Facts<'_>, name: usize, row: usize) -> Line {
+fn flows(facts: &Facts<'_>, name: usize, row: usize) -> PaneLine {
     let area = facts.figure(devices::NAME, row).as_role(role(facts, row));
-    let line = Line::new().figure(area.wide(name).left());
+    let line = PaneLine::new().figure(area.wide(name).left());
     if facts.words(devices::KIND, row) == "file" {
         return line.text("I/O of a file is not counted", Role::Faint);
     }

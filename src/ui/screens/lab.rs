@@ -2,14 +2,14 @@
 
 mod run;
 
-use crate::actions::check::Verdict;
-use crate::columns::tables::lab::of_entries;
+use crate::actions::check::CheckVerdict;
+use crate::columns::tables::lab::results_table;
 use crate::columns::tables::status::id as status;
 use crate::columns::{Info, Request, Rows, text};
-use crate::derive::lab::Entry;
+use crate::derive::lab::ResultEntry;
 use crate::model::name::safe_text;
-use crate::ui::content::{Line, wrapped};
-use crate::ui::lab::{Choosable, FieldInfo, LOADS, Load, RESULTS, RUN, SETTINGS};
+use crate::ui::content::{PaneLine, wrapped};
+use crate::ui::lab::{Choosable, FieldInfo, LOADS, Runnable, RESULTS, RUN, SETTINGS};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::table_query::ask;
@@ -69,7 +69,7 @@ fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
 /// Cells of the name of a load.
 const NAME: usize = 14;
 
-fn loads(facts: &Facts<'_>) -> Vec<Line> {
+fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.lab.loads.is_empty() {
         let words = "Nothing can be run from here: what is shown is no machine of ours.";
         return wrapped(words, facts.width, Role::Faint);
@@ -77,11 +77,11 @@ fn loads(facts: &Facts<'_>) -> Vec<Line> {
     let chosen = facts.lab.chosen();
     let line = |line: Choosable<'_>| {
         let (place, load) = match line {
-            Choosable::Heading(words) => return Line::new().text(words, Role::Label),
+            Choosable::Heading(words) => return PaneLine::new().text(words, Role::Label),
             Choosable::Load(place, load) => (place, load),
         };
         let (sign, role) = mark(facts, place == chosen);
-        let line = Line::new().text(sign, role).cell(called(load), role, NAME);
+        let line = PaneLine::new().text(sign, role).cell(runnable_name(load), role, NAME);
         // A sentence that is cut after a word or two says nothing.
         let room = facts.width.saturating_sub(NAME + 3);
         let about = if room < 40 { String::new() } else { text::clip(&load.about, room) };
@@ -91,7 +91,7 @@ fn loads(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// A name, behind its letter where it has one.
-fn called(load: &Load) -> String {
+fn runnable_name(load: &Runnable) -> String {
     let name = safe_text(&load.name);
     load.letter.map_or_else(|| name.clone(), |letter| format!("{letter} {name}"))
 }
@@ -100,7 +100,7 @@ fn called(load: &Load) -> String {
 const FIELD: usize = 10;
 const VALUE: usize = 11;
 
-fn settings(facts: &Facts<'_>) -> Vec<Line> {
+fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = |(place, info): (usize, &FieldInfo)| {
         let (sign, role) = mark(facts, place == facts.lab.field);
         let set = facts.lab.form.get(info.field).map(safe_text);
@@ -108,13 +108,13 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
         let shown = if role == Role::Selected { role } else { own };
         let value = text::clip(set.as_deref().unwrap_or(info.unset), facts.width.max(VALUE));
         let name = if role == Role::Selected { role } else { Role::Label };
-        let line = Line::new().text(sign, role).cell(info.name, name, FIELD);
+        let line = PaneLine::new().text(sign, role).cell(info.name, name, FIELD);
         line.cell(value, shown, VALUE).label(info.accepts).drops(1)
     };
     facts.lab.fields().iter().enumerate().map(line).collect()
 }
 
-fn results(facts: &Facts<'_>) -> Vec<Line> {
+fn results(facts: &Facts<'_>) -> Vec<PaneLine> {
     let sentence = |words: &str, role| wrapped(words, facts.width, role);
     match &facts.lab.entries {
         None if facts.lab.loads.is_empty() => sentence("None can be read from here.", Role::Faint),
@@ -128,11 +128,11 @@ fn results(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// How a check is said.
-fn verdict(verdict: Verdict) -> Role {
+fn verdict(verdict: CheckVerdict) -> Role {
     match verdict {
-        Verdict::Ok | Verdict::Note => Role::Text,
-        Verdict::Warn => Role::Warn,
-        Verdict::Refuse => Role::Crit,
+        CheckVerdict::Ok | CheckVerdict::Note => Role::Text,
+        CheckVerdict::Warn => Role::Warn,
+        CheckVerdict::Refuse => Role::Crit,
     }
 }
 
@@ -143,10 +143,10 @@ const LONGEST: usize = 18;
 const LEAST: usize = 4;
 
 /// The headings, and a line for each.
-fn entry_lines(facts: &Facts<'_>, entries: &[Entry]) -> Vec<Line> {
+fn entry_lines(facts: &Facts<'_>, entries: &[ResultEntry]) -> Vec<PaneLine> {
     let columns = Some(COLUMNS.to_owned());
     let request = Request { columns, all: true, ..Request::default() };
-    let rows = match of_entries(entries, &request) {
+    let rows = match results_table(entries, &request) {
         Ok((_, rows)) => rows,
         Err(why) => return wrapped(&why, facts.width, Role::Warn),
     };
@@ -236,9 +236,9 @@ fn cells(
     words: Vec<String>,
     widths: &[usize],
     (signs, role): (&str, Role),
-) -> Line {
+) -> PaneLine {
     let cells = infos.iter().zip(words).zip(widths).enumerate();
-    cells.fold(Line::new(), |line, (place, ((info, words), width))| {
+    cells.fold(PaneLine::new(), |line, (place, ((info, words), width))| {
         let words = text::pad(&text::clip(&words, *width), *width, info.unit.is_number());
         // The number stays, and the signs stand before it.
         let words = if place == 0 { format!("{signs}{words}") } else { words };

@@ -4,15 +4,15 @@ use crate::columns::ColumnId;
 use crate::columns::tables::clusters::id as cluster_columns;
 use crate::columns::tables::clusters::orders::id as cluster_orders;
 use crate::columns::{text, units};
-use crate::derive::clusters::{self, Cell};
-use crate::model::clusters::{ClusterMap, View};
+use crate::derive::clusters::{self, MapCell};
+use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
-use crate::ui::content::{Line, Row, wrapped};
-use crate::ui::map_state::{MARGIN, Metric, Room};
+use crate::ui::content::{PaneLine, MapRow, wrapped};
+use crate::ui::map_state::{MARGIN, Metric, MapSize};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -51,7 +51,7 @@ pub static SCREEN: Screen = Screen {
             id: "areas",
             title: "Areas",
             about: "The areas, by the best view into the kernel that there is: how many of their clusters are free, how many are partly taken and full, the longest row of free ones, the part of the free slots that folios of 64K cannot use (INDEX), and what the view sees of what is used (SEEN). Where it sees too little of that, what is free is not known.",
-            body: Body::Tables(&[Sheet {
+            body: Body::Tables(&[PaneTable {
                 name: "areas",
                 table: "clusters",
                 columns: Some("name,free,partly,full,seen,index,largest_run,view"),
@@ -91,26 +91,26 @@ struct Chart<'a> {
 }
 
 impl<'a> Chart<'a> {
-    fn of(snapshot: &Snapshot, clusters: &'a ClusterMap, metric: Metric) -> Self {
+    fn new(snapshot: &Snapshot, clusters: &'a ClusterMap, metric: Metric) -> Self {
         let page = snapshot.page_size.known().copied().unwrap_or(0);
         Self { clusters, page, metric, now_s: seconds(snapshot) }
     }
 
     /// Is that free which looks free?
     fn sees_enough(&self) -> bool {
-        clusters::enough(self.clusters, self.page).known().is_some()
+        clusters::if_enough_visible(self.clusters, self.page).known().is_some()
     }
 }
 
 /// The clusters that a map of this metric is drawn from.
 pub fn clusters_of(snapshot: &Snapshot, place: usize, metric: Metric) -> Reading<&ClusterMap> {
-    match metric.only() {
-        None => clusters::best(snapshot, place),
-        Some(view) => clusters::by(snapshot, view, place),
+    match metric.required_view() {
+        None => clusters::best_view(snapshot, place),
+        Some(view) => clusters::map_by_view(snapshot, view, place),
     }
 }
 
-fn map(facts: &Facts<'_>) -> Vec<Line> {
+fn map(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some((snapshot, row)) = facts.snapshot().zip(facts.picked_row()) else {
         let words = facts.answers.failed("clusters").unwrap_or_else(|| {
             if facts.count("clusters") == 0 {
@@ -121,18 +121,18 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
         });
         return wrapped(&words, facts.width, Role::Faint);
     };
-    shown(facts, snapshot, (row, facts.map.metric), Keys::ActOnIt)
+    map_lines(facts, snapshot, (row, facts.map.metric), Keys::ActOnIt)
 }
 
 /// The same of another area, or of something else.
-fn beside(facts: &Facts<'_>) -> Vec<Line> {
+fn beside(facts: &Facts<'_>) -> Vec<PaneLine> {
     let found = facts.snapshot().and_then(|snapshot| Some((snapshot, other(facts, snapshot)?)));
     let Some((snapshot, other)) = found else {
         let words =
             "There is no other area, and nothing else is known of the clusters of this one.";
         return wrapped(words, facts.width, Role::Faint);
     };
-    shown(facts, snapshot, other, Keys::ActElsewhere)
+    map_lines(facts, snapshot, other, Keys::ActElsewhere)
 }
 
 /// The next area by the same metric; of a single one another metric that is known.
@@ -154,17 +154,17 @@ enum Keys {
 }
 
 /// The map of an area, by a metric.
-fn shown(
+fn map_lines(
     facts: &Facts<'_>,
     snapshot: &Snapshot,
     (row, metric): (usize, Metric),
     keys: Keys,
-) -> Vec<Line> {
+) -> Vec<PaneLine> {
     let mut lines = vec![head(facts, (row, metric), keys)];
     match clusters_of(snapshot, row, metric).into_result() {
         Ok(clusters) => {
-            let chart = Chart::of(snapshot, clusters, metric);
-            lines.extend(drawn(facts, &chart, keys));
+            let chart = Chart::new(snapshot, clusters, metric);
+            lines.extend(grid_lines(facts, &chart, keys));
             lines.push(source(snapshot, row, &chart));
         }
         Err(missing) => {
@@ -176,10 +176,10 @@ fn shown(
 }
 
 /// The area, and what the cells show.
-fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> Line {
+fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> PaneLine {
     let words = |column| facts.words(column, row);
-    let name = words(cluster_columns::NAME) + &of_one_name(facts, row);
-    let line = Line::new().text(name, Role::Text);
+    let name = words(cluster_columns::NAME) + &same_file_name(facts, row);
+    let line = PaneLine::new().text(name, Role::Text);
     let of = format!(
         "{} clusters of {}",
         words(cluster_columns::CLUSTERS),
@@ -199,7 +199,7 @@ fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> Line {
 }
 
 /// Which of several areas it is that have one name.
-fn of_one_name(facts: &Facts<'_>, row: usize) -> String {
+fn same_file_name(facts: &Facts<'_>, row: usize) -> String {
     let areas = facts.snapshot().and_then(|snapshot| snapshot.swaps.reading.known());
     let Some((areas, area)) = areas.and_then(|areas| Some((areas, areas.get(row)?))) else {
         return String::new();
@@ -219,7 +219,7 @@ const fn seconds(snapshot: &Snapshot) -> u64 {
 pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missing) -> String {
     // Page tables take longest: until they were gone through, nobody knows what the others would not tell.
     let tables = snapshot.mapped_clusters.reading.missing();
-    let is_awaited = live && metric.only().is_none() && tables == Some(&Missing::NotSampled);
+    let is_awaited = live && metric.required_view().is_none() && tables == Some(&Missing::NotSampled);
     if is_awaited || *missing == Missing::NotSampled {
         let words = if live {
             "The clusters are being looked at."
@@ -228,41 +228,41 @@ pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missin
         };
         return words.to_owned();
     }
-    let of = match metric.only() {
-        Some(View::Kernel) => "Only the kernel's own memory tells this. ",
+    let of = match metric.required_view() {
+        Some(ClusterView::Kernel) => "Only the kernel's own memory tells this. ",
         Some(_) => "Only zram tells this, of its own areas. ",
         None => "",
     };
     let else_ = if metric == Metric::Use { "" } else { " v shows something else." };
-    let why = safe_text(&clusters::why(snapshot, missing));
+    let why = safe_text(&clusters::describe_missing(snapshot, missing));
     format!("{of}Not known here: {why}.{else_}")
 }
 
-fn drawn(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<Line> {
-    let room = Room::of(facts.width, facts.height);
+fn grid_lines(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<PaneLine> {
+    let room = MapSize::new(facts.width, facts.height);
     let count = chart.clusters.clusters.len();
     let window = facts.map.window(count, room);
     let selected = (keys == Keys::ActOnIt).then(|| facts.map.cell(count, window));
     let cells = clusters::window(chart.clusters, window);
-    let row = |(number, cells): (usize, &[Cell])| {
+    let row = |(number, cells): (usize, &[MapCell])| {
         let first = number * room.columns;
         let selected = selected.and_then(|cell| cell.checked_sub(first));
         let selected = selected.filter(|place| *place < cells.len());
         let offset = chart.offset(cells.first().map_or(0, |cell| cell.first));
         let shades = cells.iter().map(|cell| chart.metric.shade(cell, chart.now_s)).collect();
-        Line::new().text(format!("{offset:>MARGIN$}"), Role::Label).shades(Row {
+        PaneLine::new().text(format!("{offset:>MARGIN$}"), Role::Label).shades(MapRow {
             first: (keys == Keys::ActOnIt).then_some(first),
             shades,
             selected,
         })
     };
-    let mut lines: Vec<Line> = cells.chunks(room.columns).enumerate().map(row).collect();
+    let mut lines: Vec<PaneLine> = cells.chunks(room.columns).enumerate().map(row).collect();
     lines.extend(
         selected
             .and_then(|cell| cells.get(cell))
-            .map(|cell| at_cursor(chart, cell, facts.width).goes(1)),
+            .map(|cell| at_cursor(chart, cell, facts.width).drops_line(1)),
     );
-    lines.push(legend(chart, &cells, window.each).goes(2));
+    lines.push(legend(chart, &cells, window.each).drops_line(2));
     lines
 }
 
@@ -278,10 +278,10 @@ impl Chart<'_> {
 }
 
 /// What is known of the clusters that keys act on, as far as there is room for it.
-fn at_cursor(chart: &Chart<'_>, cell: &Cell, width: usize) -> Line {
+fn at_cursor(chart: &Chart<'_>, cell: &MapCell, width: usize) -> PaneLine {
     let mut facts = facts_of(chart, cell);
     // What the cells show is told first.
-    facts.sort_by_key(|fact| fact.name != chart.metric.fact());
+    facts.sort_by_key(|fact| fact.name != chart.metric.fact_name());
     let mut words = place_of(chart, cell);
     for fact in facts {
         let longer = format!("{words}, {}", fact.said);
@@ -290,13 +290,13 @@ fn at_cursor(chart: &Chart<'_>, cell: &Cell, width: usize) -> Line {
         }
         words = longer;
     }
-    Line::new().text(MARK, Role::Accent).text(words, Role::Text)
+    PaneLine::new().text(MARK, Role::Accent).text(words, Role::Text)
 }
 
 /// Stands before what is told of the selected cell.
 const MARK: &str = ">";
 
-fn place_of(chart: &Chart<'_>, cell: &Cell) -> String {
+fn place_of(chart: &Chart<'_>, cell: &MapCell) -> String {
     let offset = chart.offset(cell.first);
     match cell.clusters {
         1 => format!("{offset}: cluster {}", cell.first),
@@ -319,7 +319,7 @@ impl Fact {
     }
 }
 
-fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
+fn facts_of(chart: &Chart<'_>, cell: &MapCell) -> Vec<Fact> {
     let header = if cell.first == 0 { ", the header among them" } else { "" };
     let (taken, sees) = (format!("{} of {} slots", cell.taken, cell.slots), chart.sees_enough());
     let said = format!("{taken} {}", if sees { "taken" } else { "seen taken" });
@@ -335,11 +335,11 @@ fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
     }
     let most = if several { "most " } else { "" };
     facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
-        let size = units::size(clusters::folio(order, chart.page));
+        let size = units::size(clusters::folio_size(order, chart.page));
         Fact::new("Kept for", format!("{most}{size}"), |_| format!("{most}kept for {size}"))
     }));
     facts.extend(cell.list.map(|list| {
-        let list = clusters::list_word(list);
+        let list = clusters::list_name(list);
         Fact::new("List", format!("{most}{list}"), |_| format!("{most}on list {list}"))
     }));
     facts.extend(cell.marks.and_then(|marks| marks.touched_s).map(|at| {
@@ -351,7 +351,7 @@ fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
 }
 
 /// What zram has marked of them, as far as there is any of it.
-fn marks_of(cell: &Cell) -> impl Iterator<Item = Fact> {
+fn marks_of(cell: &MapCell) -> impl Iterator<Item = Fact> {
     let marks = cell.marks.unwrap_or_default();
     let counted = [
         ("Same", marks.same, "same-filled"),
@@ -364,25 +364,25 @@ fn marks_of(cell: &Cell) -> impl Iterator<Item = Fact> {
     })
 }
 
-fn legend(chart: &Chart<'_>, cells: &[Cell], each: usize) -> Line {
-    let of = |line: Line, (shade, word): (_, String)| {
-        line.shades(Row { first: None, shades: vec![shade], selected: None }).label(word)
+fn legend(chart: &Chart<'_>, cells: &[MapCell], each: usize) -> PaneLine {
+    let of = |line: PaneLine, (shade, word): (_, String)| {
+        line.shades(MapRow { first: None, shades: vec![shade], selected: None }).label(word)
     };
     let empty = if chart.sees_enough() { "free" } else { "nothing seen" };
-    let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(Line::new(), of);
+    let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(PaneLine::new(), of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().label(format!("a cell: {clusters}, {bytes}")).drops(1)
 }
 
 /// The view, what it misses, how old it is and what it cost.
-fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> Line {
+fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
     let clusters = chart.clusters;
     let at = clusters::read_at(snapshot, clusters.view);
     let age = at.map_or(0.0, |at| snapshot.stamp.seconds_since(at));
     let cost = clusters.cost_us as f64 / 1e6;
-    let line = Line::new().label("from").text(clusters::word(clusters.view), Role::Text);
-    let seen = seen(snapshot, clusters, (row, chart.page));
+    let line = PaneLine::new().label("from").text(clusters::view_name(clusters.view), Role::Text);
+    let seen = examined_share(snapshot, clusters, (row, chart.page));
     let is_enough = chart.sees_enough();
     let line = match seen {
         Some(share) if !is_enough => {
@@ -397,32 +397,32 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> Line {
     let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
         Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn),
-        None => line.label(format!("misses {}", clusters::missed(clusters))).drops(4),
+        None => line.label(format!("misses {}", clusters::not_shown_by_map(clusters))).drops(4),
     };
     // What says that the map is not all stays as long as the map.
     let is_short = !is_enough || clusters.partial.is_some();
-    line.goes(if is_short { 0 } else { 3 })
+    line.drops_line(if is_short { 0 } else { 3 })
 }
 
 /// What a view sees of what is used of an area.
-fn seen(snapshot: &Snapshot, clusters: &ClusterMap, (place, page): (usize, u64)) -> Option<f64> {
+fn examined_share(snapshot: &Snapshot, clusters: &ClusterMap, (place, page): (usize, u64)) -> Option<f64> {
     let area = snapshot.swaps.reading.known()?.get(place)?;
-    clusters::seen(clusters, area.used.clone(), page).known().copied()
+    clusters::visible_share(clusters, area.used.clone(), page).known().copied()
 }
 
 /// All that is known of the cell of the cursor, for its page.
 pub fn cell_of(
     snapshot: &Snapshot,
     place: usize,
-    (metric, cell): (Metric, &Cell),
+    (metric, cell): (Metric, &MapCell),
 ) -> Vec<(&'static str, String)> {
     let Ok(clusters) = clusters_of(snapshot, place, metric).into_result() else { return vec![] };
-    let chart = Chart::of(snapshot, clusters, metric);
+    let chart = Chart::new(snapshot, clusters, metric);
     let mut lines = vec![("Where", place_of(&chart, cell))];
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));
-    lines.push(("View", clusters::word(clusters.view).to_owned()));
-    lines.push(("Misses", clusters::missed(clusters).to_owned()));
+    lines.push(("View", clusters::view_name(clusters.view).to_owned()));
+    lines.push(("Misses", clusters::not_shown_by_map(clusters).to_owned()));
     lines.extend(clusters.partial.clone().map(|why| ("Not whole", safe_text(&why))));
     lines
 }
@@ -430,7 +430,7 @@ pub fn cell_of(
 /// Sizes that stay where there is little room: a page, a size that many kernels use, a huge page.
 const STAY: [&str; 3] = ["4K", "64K", "2M"];
 
-fn room(facts: &Facts<'_>) -> Vec<Line> {
+fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.picked_row() else {
         return wrapped("No area is selected.", facts.width, Role::Faint);
     };
@@ -438,20 +438,20 @@ fn room(facts: &Facts<'_>) -> Vec<Line> {
     let orders = orders_of(facts, row);
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
-    let heads = Line::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
+    let heads = PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
     let mut lines = vec![heads.label(head("KEPT", 6)).drops(1)];
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
-        let line = Line::new()
+        let line = PaneLine::new()
             .figure(figure(cluster_orders::SIZE).wide(6))
             .figure(figure(cluster_orders::PLACES).wide(7))
             .figure(figure(cluster_orders::SHARE).wide(6))
             .figure(figure(cluster_orders::KEPT).wide(6).drops(1));
-        lines.push(line.goes(if stays { 1 } else { 3 }));
+        lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
     let run = facts.figure(cluster_columns::LARGEST_RUN, row).wide(6);
-    lines.push(Line::new().figure(run).label("longest free run").goes(2));
+    lines.push(PaneLine::new().figure(run).label("longest free run").drops_line(2));
     lines
 }
 

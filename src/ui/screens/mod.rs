@@ -9,7 +9,7 @@ pub mod overview;
 pub mod paging;
 pub mod processes;
 
-use super::look::Look;
+use super::appearance::Appearance;
 use super::page::PageLine;
 use super::screen::Screen;
 use super::table_query::{TableQuery, ask};
@@ -41,7 +41,7 @@ pub fn title_queries() -> Vec<Query> {
 }
 
 /// What signs and colours mean.
-pub fn legend(look: &Look) -> Vec<PageLine> {
+pub fn legend(look: &Appearance) -> Vec<PageLine> {
     let glyphs = look.glyphs;
     let [first, second, third, fourth] = glyphs.fills;
     let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0);

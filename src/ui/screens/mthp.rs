@@ -3,9 +3,9 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
-use crate::ui::content::{Line, Piece, wrapped};
+use crate::ui::content::{PaneLine, Piece, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -20,7 +20,7 @@ pub static SCREEN: Screen = Screen {
             id: "sizes",
             title: "Folios by size",
             about: "A folio is memory that the kernel handles as one. OUT/s are swapped out whole, FALLB/s were split first because no slots in one piece were found; FAIL%NOW is their part between the samples, FAIL% since boot. The others are folios since boot, ANON those that exist now.",
-            body: Body::Tables(&[Sheet {
+            body: Body::Tables(&[PaneTable {
                 name: "sizes",
                 table: "mthp",
                 columns: Some(
@@ -68,7 +68,7 @@ const LABEL: usize = 10;
 /// Cells of a number.
 const NUMBER: usize = 6;
 
-fn size(facts: &Facts<'_>) -> Vec<Line> {
+fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.answers.failed("mthp").is_some() {
         let words = "This kernel tells nothing of single sizes. What it tells of the largest is in the other pane.";
         return wrapped(words, facts.width, Role::Text);
@@ -83,25 +83,25 @@ fn size(facts: &Facts<'_>) -> Vec<Line> {
     lines
 }
 
-fn title(facts: &Facts<'_>, row: usize) -> Line {
+fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = Line::new().figure(figure(mthp::SIZE).left()).label("private");
+    let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("private");
     let line = line.figure(figure(mthp::ENABLED).left()).label("shared").drops(2);
     line.figure(figure(mthp::SHMEM_ENABLED).left().drops(2))
 }
 
-fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let name = facts.row_name("mthp", row);
     let course = |label: &str, column: ColumnId, role| {
         let figure = facts.figure(column, row).as_role(role).wide(NUMBER);
-        let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
+        let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure);
         line.history(facts.track(column, &name), None, role)
     };
     let failing = facts.judged(mthp::FAIL_RATE_NOW, row);
     vec![
         course("whole/s", mthp::SWPOUT_RATE, Role::Out),
         course("split/s", mthp::FALLBACK_RATE, failing.role),
-        Line::new()
+        PaneLine::new()
             .cell("fails now", Role::Label, LABEL)
             .figure(failing.wide(NUMBER))
             .label("since boot")
@@ -110,13 +110,13 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
 }
 
 /// What stands in the way of a size of which folios were split, and how sure that is.
-fn why(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn why(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     if !facts.number(mthp::SWPOUT_FALLBACK, row).is_some_and(|split| split > 0.0) {
         return vec![];
     }
     let is_known = facts.value(mthp::CAUSE, row).is_some_and(|it| it.missing().is_none());
     if !is_known {
-        let line = Line::new().cell("in the way", Role::Label, LABEL);
+        let line = PaneLine::new().cell("in the way", Role::Label, LABEL);
         return vec![line.figure(facts.figure(mthp::CAUSE, row).left())];
     }
     let words = |column| facts.words(column, row);
@@ -124,16 +124,16 @@ fn why(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     wrapped(&told, facts.width, Role::Text)
 }
 
-fn counts(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     vec![
-        counted("came back", figure(mthp::SWPIN)).label("whole").goes(1),
+        counted("came back", figure(mthp::SWPIN)).label("whole").drops_line(1),
         counted("exist", figure(mthp::NR_ANON))
             .label("partly unmapped")
             .drops(2)
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
-            .goes(2),
-        counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).goes(3),
+            .drops_line(2),
+        counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).drops_line(3),
         counted("split", figure(mthp::SPLIT))
             .label("failed")
             .drops(2)
@@ -141,22 +141,22 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<Line> {
             .label("put off")
             .drops(3)
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
-            .goes(4),
+            .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
             .label("got a smaller size")
             .drops(2)
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
-            .goes(5),
+            .drops_line(5),
     ]
 }
 
-fn counted(label: &str, figure: Piece) -> Line {
-    Line::new().cell(label, Role::Label, LABEL).figure(figure.wide(NUMBER))
+fn counted(label: &str, figure: Piece) -> PaneLine {
+    PaneLine::new().cell(label, Role::Label, LABEL).figure(figure.wide(NUMBER))
 }
 
-fn settings(facts: &Facts<'_>) -> Vec<Line> {
+fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).left();
-    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let mut lines = Vec::from_iter(worst(facts));
     lines.extend([
         enabled(
@@ -165,13 +165,13 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
             thp::ENABLED,
             mthp::ENABLED,
         ),
-        enabled(facts, line("shared"), thp::SHMEM_ENABLED, mthp::SHMEM_ENABLED).goes(5),
-        line("defrag").figure(figure(thp::DEFRAG)).goes(6),
+        enabled(facts, line("shared"), thp::SHMEM_ENABLED, mthp::SHMEM_ENABLED).drops_line(5),
+        line("defrag").figure(figure(thp::DEFRAG)).drops_line(6),
         swapped(facts, "  whole", thp::SWPOUT, thp::SWPOUT_RATE),
         swapped(facts, "  split", thp::SWPOUT_FALLBACK, thp::SWPOUT_FALLBACK_RATE),
     ]);
     let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
-    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.goes(2)));
+    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(2)));
     lines
 }
 
@@ -180,7 +180,7 @@ const OVER_ALL: [&str; 2] = ["deny", "force"];
 
 /// Whether the largest size is used: its own setting says so where it has one, and that for all sizes
 /// where it inherits.
-fn enabled(facts: &Facts<'_>, line: Line, all: ColumnId, column: ColumnId) -> Line {
+fn enabled(facts: &Facts<'_>, line: PaneLine, all: ColumnId, column: ColumnId) -> PaneLine {
     let over_all = facts.words(all, 0);
     let all = facts.figure(all, 0).left();
     let Some(row) = own(facts, column) else { return line.figure(all) };
@@ -200,9 +200,9 @@ fn own(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
 }
 
 /// The size that has to be split most: now, or since boot if none goes out now.
-fn worst(facts: &Facts<'_>) -> Option<Line> {
+fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     facts.rows("mthp")?;
-    let line = Line::new().cell("most split", Role::Label, LABEL);
+    let line = PaneLine::new().cell("most split", Role::Label, LABEL);
     let rows = || 0..facts.count("mthp");
     let most = |column| {
         let rates = rows().filter_map(|row| Some((row, facts.number(column, row)?)));
@@ -226,8 +226,8 @@ fn worst(facts: &Facts<'_>) -> Option<Line> {
 }
 
 /// How many of the largest were swapped in this way, since boot and in a second.
-fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> Line {
+fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = Line::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
+    let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
     line.label("since boot").figure(figure(rate).marked("/s").drops(2))
 }

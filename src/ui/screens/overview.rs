@@ -14,7 +14,7 @@ use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::zswap::id as zswap;
-use crate::ui::content::{Flow, Line};
+use crate::ui::content::{Flow, PaneLine};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::table_query::{TableQuery, ask};
@@ -140,21 +140,21 @@ const LABEL: usize = 11;
 /// Cells of a sign before that, and of the blank behind it.
 const SIGN: usize = 2;
 
-fn traffic(facts: &Facts<'_>) -> Vec<Line> {
-    let row = |line: Line, name: &str, column: ColumnId, role| {
+fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let row = |line: PaneLine, name: &str, column: ColumnId, role| {
         let label = LABEL - line.pieces.len() * SIGN;
         line.cell(name, Role::Label, label)
             .figure(facts.figure(column, 0).as_role(role).wide(SIZE))
             .history(facts.track(column, ""), None, role)
     };
-    let flow = |flow, role| Line::new().flow(flow, role);
+    let flow = |flow, role| PaneLine::new().flow(flow, role);
     let mut lines = vec![
         row(flow(Flow::In, Role::In), "in", paging::IN_RATE, Role::In),
         row(flow(Flow::Out, Role::Out), "out", paging::OUT_RATE, Role::Out),
     ];
     if facts.width >= WIDE_HALF {
-        lines.push(row(Line::new(), "maj. faults", paging::MAJOR_FAULTS, Role::Text));
-        lines.push(row(Line::new(), "refaults", paging::REFAULTS, Role::Text).goes(1));
+        lines.push(row(PaneLine::new(), "maj. faults", paging::MAJOR_FAULTS, Role::Text));
+        lines.push(row(PaneLine::new(), "refaults", paging::REFAULTS, Role::Text).drops_line(1));
     } else {
         lines.push(faults(facts));
     }
@@ -162,9 +162,9 @@ fn traffic(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Both kinds of faults in one line.
-fn faults(facts: &Facts<'_>) -> Line {
+fn faults(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = Line::new().cell("maj. faults", Role::Label, LABEL);
+    let line = PaneLine::new().cell("maj. faults", Role::Label, LABEL);
     let line = line.figure(figure(paging::MAJOR_FAULTS).wide(5));
     line.fill().label("refaults").drops(1).figure(figure(paging::REFAULTS).wide(5).drops(1))
 }
@@ -174,11 +174,11 @@ const PRESSURE: usize = 8;
 /// A history of pressures has this at its top at least: less is hardly felt, and looks so.
 const LEAST_TOP: f64 = 0.1;
 
-fn pressure(facts: &Facts<'_>) -> Vec<Line> {
+fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
     let row = |name: &str, column: ColumnId| {
         let past = facts.track(column, "");
         let top = past.iter().flatten().fold(LEAST_TOP, |top, value| top.max(*value));
-        Line::new()
+        PaneLine::new()
             .cell(name, Role::Label, PRESSURE)
             .figure(facts.judged(column, 0).aligned().wide(6))
             .history(past, Some(top), Role::Text)
@@ -188,29 +188,29 @@ fn pressure(facts: &Facts<'_>) -> Vec<Line> {
     let killed = facts.figure(paging::OOM_KILL, 0).wide(2);
     if facts.width >= WIDE_HALF {
         lines.push(row("io some", status::IO_SOME));
-        lines.push(row("io full", status::IO_FULL).goes(2));
-        lines.push(Line::new().label("processes killed since boot").figure(killed).goes(1));
+        lines.push(row("io full", status::IO_FULL).drops_line(2));
+        lines.push(PaneLine::new().label("processes killed since boot").figure(killed).drops_line(1));
     } else {
         let io = facts.judged(status::IO_SOME, 0).aligned().wide(6);
-        let line = Line::new().cell("io some", Role::Label, PRESSURE).figure(io);
+        let line = PaneLine::new().cell("io some", Role::Label, PRESSURE).figure(io);
         lines.push(line.fill().label("OOM since boot").drops(1).figure(killed.drops(1)));
     }
     lines
 }
 
-fn over_time(facts: &Facts<'_>) -> Vec<Line> {
+fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rows = memory::shown(facts);
     let name = memory::names(facts, &rows);
-    let line = |row: &usize| area_over_time(facts, *row, name).goes(1);
+    let line = |row: &usize| area_over_time(facts, *row, name).drops_line(1);
     rows.iter().map(line).chain(memory::none(facts, name)).collect()
 }
 
-fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> Line {
+fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let rate = |column, role| figure(column).marked("/s").as_role(role).wide(SIZE + 1).drops(3);
     let role = if memory::is_zram(facts, row) { Role::Zram } else { Role::Disk };
     let past = facts.track(devices::USED, &facts.row_name("devices", row));
-    Line::new()
+    PaneLine::new()
         .figure(figure(devices::NAME).as_role(role).wide(name).left())
         .figure(figure(devices::USED).wide(SIZE))
         .history(past, facts.number(devices::SIZE, row), role)
@@ -222,20 +222,20 @@ fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> Line {
         .drops(3)
 }
 
-fn most(facts: &Facts<'_>) -> Vec<Line> {
+fn most(facts: &Facts<'_>) -> Vec<PaneLine> {
     let process = |row| {
         let figure = |column| facts.figure(column, row);
         let share = facts.number(processes::SWAP_SHARE, row);
-        Line::new()
+        PaneLine::new()
             .figure(figure(processes::PID).wide(7).drops(2))
             .figure(figure(processes::NAME).wide(15).left())
             .figure(figure(processes::SWAP).wide(SIZE))
             .figure(figure(processes::SWAP_SHARE).wide(5).drops(1))
             .bar(vec![(share, Role::Text)])
-            .goes(1)
+            .drops_line(1)
     };
     match facts.count("processes") {
-        0 => vec![Line::new().label("no process has private pages in swap")],
+        0 => vec![PaneLine::new().label("no process has private pages in swap")],
         count => (0..count.min(MANY)).map(process).collect(),
     }
 }

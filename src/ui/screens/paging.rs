@@ -5,13 +5,13 @@ use crate::columns::tables::knobs::id as knobs;
 use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
-use crate::columns::verdict::Readahead;
+use crate::columns::verdict::ReadaheadVerdict;
 use crate::columns::{Value, units};
 use crate::model::Missing;
-use crate::ui::content::{Line, wrapped};
+use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::ONE_MOMENT;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screen::ONE_SAMPLE;
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -26,7 +26,7 @@ pub static SCREEN: Screen = Screen {
             id: "knobs",
             title: "Settings",
             about: "The settings that steer swapping, changed ones first. A default is missing where the kernel chooses it by the machine.",
-            body: Body::Tables(&[Sheet {
+            body: Body::Tables(&[PaneTable {
                 name: "knobs",
                 table: "knobs",
                 columns: Some("name,value,default,changed,range"),
@@ -67,8 +67,8 @@ pub static SCREEN: Screen = Screen {
             title: "Evidence",
             about: "The share of time in which tasks waited, over several spans, and the kernel's own counters of paging.",
             body: Body::Tables(&[
-                Sheet { name: "pressure", table: "pressure", columns: None, sort: None },
-                Sheet { name: "counters", table: "counters", columns: None, sort: None },
+                PaneTable { name: "pressure", table: "pressure", columns: None, sort: None },
+                PaneTable { name: "counters", table: "counters", columns: None, sort: None },
             ]),
         },
     ],
@@ -83,18 +83,18 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-fn knob(facts: &Facts<'_>) -> Vec<Line> {
+fn knob(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.picked_row() else { return vec![] };
     let pair = |name: &str, column| {
-        Line::new().cell(name, Role::Label, 8).figure(facts.picked(column).left())
+        PaneLine::new().cell(name, Role::Label, 8).figure(facts.picked(column).left())
     };
     let mut lines = vec![
-        Line::new().figure(facts.picked(knobs::NAME).left()),
+        PaneLine::new().figure(facts.picked(knobs::NAME).left()),
         pair("value", knobs::VALUE),
         pair("default", knobs::DEFAULT),
         pair("range", knobs::RANGE),
         pair("file", knobs::FILE),
-        Line::new().goes(1),
+        PaneLine::new().drops_line(1),
     ];
     lines.extend(wrapped(&facts.words(knobs::HELP, row), facts.width, Role::Text));
     lines
@@ -103,12 +103,12 @@ fn knob(facts: &Facts<'_>) -> Vec<Line> {
 /// Does reading ahead pay? In words, with what they mean.
 pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
     let areas = facts.number(status::AREAS, 0);
-    let verdict = Readahead::of(facts.rows("readahead"), areas, facts.policy.readahead_low);
-    let words = verdict.words();
+    let verdict = ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy.readahead_low);
+    let words = verdict.describe();
     match verdict {
-        Readahead::Wastes => (format!("{words}:"), Role::Warn),
-        Readahead::Pays => (format!("{words}:"), Role::Ok),
-        Readahead::Off => (words.to_owned(), Role::Text),
+        ReadaheadVerdict::Wasteful => (format!("{words}:"), Role::Warn),
+        ReadaheadVerdict::Worthwhile => (format!("{words}:"), Role::Ok),
+        ReadaheadVerdict::Off => (words.to_owned(), Role::Text),
         _ => (words.to_owned(), Role::Label),
     }
 }
@@ -120,11 +120,11 @@ const VALUE: usize = 6;
 /// Cells of a number with a mark or a unit.
 const MARKED: usize = VALUE + 2;
 
-fn row(name: &str) -> Line {
-    Line::new().cell(name, Role::Label, LABEL)
+fn row(name: &str) -> PaneLine {
+    PaneLine::new().cell(name, Role::Label, LABEL)
 }
 
-fn readahead(facts: &Facts<'_>) -> Vec<Line> {
+fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let past = |column| facts.track(column, "");
     let rate = |name, column| {
@@ -135,25 +135,25 @@ fn readahead(facts: &Facts<'_>) -> Vec<Line> {
     let used = share(row("used").figure(success), facts.number(readahead::SUCCESS, 0));
     let mut lines = answer(facts);
     lines.extend([
-        window(facts).goes(2),
+        window(facts).drops_line(2),
         rate("read ahead", readahead::AHEAD_RATE),
         used.history(past(readahead::SUCCESS), Some(1.0), Role::Text),
         rate("wasted", readahead::WASTED_RATE),
-        row("of swap-in").figure(figure(readahead::OF_READS).wide(VALUE)).goes(5),
-        settled(facts).goes(3),
-        since_boot(facts).goes(4),
+        row("of swap-in").figure(figure(readahead::OF_READS).wide(VALUE)).drops_line(5),
+        settled(facts).drops_line(3),
+        since_boot(facts).drops_line(4),
     ]);
     lines
 }
 
 /// The window that the kernel comes to, or why that is not known.
-fn settled(facts: &Facts<'_>) -> Line {
+fn settled(facts: &Facts<'_>) -> PaneLine {
     let figure = facts.figure(readahead::WINDOW, 0).wide(VALUE);
     let why = facts.value(readahead::WINDOW, 0).and_then(Value::missing).map(Missing::why);
     row("window").figure(figure).label(why.unwrap_or_else(|| "pages now".to_owned())).drops(1)
 }
 
-fn since_boot(facts: &Facts<'_>) -> Line {
+fn since_boot(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     row("since boot")
         .figure(figure(readahead::SUCCESS_BOOT).aligned().wide(MARKED))
@@ -165,20 +165,20 @@ fn since_boot(facts: &Facts<'_>) -> Line {
 }
 
 /// A bar of one share, unless it is not known.
-fn share(line: Line, share: Option<f64>) -> Line {
+fn share(line: PaneLine, share: Option<f64>) -> PaneLine {
     match share {
         Some(share) => line.bar(vec![(Some(share), Role::Text)]),
         None => line,
     }
 }
 
-fn answer(facts: &Facts<'_>) -> Vec<Line> {
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let (words, role) = verdict(facts);
     if facts.number(readahead::SWAPOFF, 0) == Some(1.0) {
         return wrapped("a swapoff runs: not known now", facts.width, Role::Warn);
     }
     let bound = units::percent(facts.policy.readahead_low);
-    let line = || Line::new().text(words.as_str(), role);
+    let line = || PaneLine::new().text(words.as_str(), role);
     match role {
         Role::Warn => vec![line().label(format!("less than {bound} are used"))],
         Role::Ok => vec![line().label(format!("{bound} or more are used"))],
@@ -187,16 +187,16 @@ fn answer(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Along what, and how far at most.
-fn window(facts: &Facts<'_>) -> Line {
+fn window(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = Line::new().figure(figure(readahead::MODE).left());
+    let line = PaneLine::new().figure(figure(readahead::MODE).left());
     if facts.number(readahead::PAGE_CLUSTER, 0) == Some(0.0) {
         return line.label("by page-cluster").figure(figure(readahead::PAGE_CLUSTER));
     }
     line.label("up to").figure(figure(readahead::LIMIT)).label("pages")
 }
 
-fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
+fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     let part = |name, column| {
         let figure = facts.judged(column, 0).aligned().wide(MARKED);
         share(row(name).figure(figure), facts.number(column, 0))
@@ -206,17 +206,17 @@ fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
         row(name).figure(figure).history(facts.track(column, ""), None, Role::Text)
     };
     let mut lines = vec![
-        keeps_up(facts),
+        kswapd_line(facts),
         part("kswapd", paging::KSWAPD_SHARE),
         part("direct", paging::DIRECT_SHARE),
         rate("cgroups/s", paging::STEAL_CGROUPS),
     ];
     let scanned = [("kswapd", paging::SCAN_KSWAPD), ("direct", paging::SCAN_DIRECT)];
-    lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.goes(2)));
+    lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.drops_line(2)));
     let useful = [("kswapd", paging::EFFICIENCY), ("direct", paging::DIRECT_EFFICIENCY)];
-    lines.push(both(facts, "useful", useful).goes(3));
+    lines.push(both(facts, "useful", useful).drops_line(3));
     let refaults = [("swap", paging::REFAULTS), ("files", paging::REFAULTS_FILE)];
-    lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.goes(1)));
+    lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.drops_line(1)));
     lines.extend([rate("stalls/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULTS)]);
     lines
 }
@@ -225,7 +225,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
 const WIDE: usize = 45;
 
 /// A rate of both kinds: in a line of its own with its history, where there is room.
-fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Line> {
+fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<PaneLine> {
     if facts.width < WIDE {
         return vec![both(facts, name, kinds)];
     }
@@ -241,14 +241,14 @@ fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Lin
 const KIND: usize = 6;
 
 /// A figure of both kinds.
-fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Line {
+fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine {
     kinds.into_iter().fold(row(name), |line, (kind, column)| {
         let figure = facts.figure(column, 0).wide(VALUE);
         line.figure(figure).cell(kind, Role::Label, KIND)
     })
 }
 
-fn keeps_up(facts: &Facts<'_>) -> Line {
+fn kswapd_line(facts: &Facts<'_>) -> PaneLine {
     let (words, role) = match facts.number(paging::DIRECT_SHARE, 0) {
         Some(share) if share > 0.0 => ("late: tasks free memory and wait", Role::Warn),
         Some(_) => ("keeps up: nobody waits for memory", Role::Ok),
@@ -258,7 +258,7 @@ fn keeps_up(facts: &Facts<'_>) -> Line {
         None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => {
             ("idle: the machine frees no memory", Role::Ok)
         }
-        None => (ONE_MOMENT, Role::Label),
+        None => (ONE_SAMPLE, Role::Label),
     };
-    Line::new().text(words, role)
+    PaneLine::new().text(words, role)
 }

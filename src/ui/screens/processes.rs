@@ -6,9 +6,9 @@ use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::shm::id as shm;
 use crate::columns::tables::users::id as users;
-use crate::ui::content::{FREE, Line, Piece, wrapped};
+use crate::ui::content::{FREE, PaneLine, Piece, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -53,21 +53,21 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-const SHEETS: &[Sheet] = &[
-    Sheet {
+const SHEETS: &[PaneTable] = &[
+    PaneTable {
         name: "processes",
         table: "processes",
         columns: Some("pid,name,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
         sort: None,
     },
-    Sheet {
+    PaneTable {
         name: "cgroups",
         table: "cgroups",
         columns: Some("swap,swap_max,memory,memory_max,limit_use,zswap,some10,swap_fail,path"),
         sort: None,
     },
-    Sheet { name: "users", table: "users", columns: None, sort: None },
-    Sheet { name: "shared", table: "shm", columns: None, sort: None },
+    PaneTable { name: "users", table: "users", columns: None, sort: None },
+    PaneTable { name: "shared", table: "shm", columns: None, sort: None },
 ];
 
 /// Cells of what a figure is called.
@@ -75,9 +75,9 @@ const LABEL: usize = 9;
 /// Cells of an amount.
 const SIZE: usize = 7;
 
-fn detail(facts: &Facts<'_>) -> Vec<Line> {
+fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.picked_row().is_none() {
-        return vec![Line::new().label("no row is selected")];
+        return vec![PaneLine::new().label("no row is selected")];
     }
     match facts.selected_in {
         Some("processes") => process(facts),
@@ -88,31 +88,31 @@ fn detail(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Two figures in a line, below those of other lines.
-fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> Line {
-    let one = |line: Line, (name, column): (&str, ColumnId)| {
+fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> PaneLine {
+    let one = |line: PaneLine, (name, column): (&str, ColumnId)| {
         line.cell(name, Role::Label, LABEL).figure(facts.picked(column).wide(SIZE))
     };
-    let line = one(Line::new(), first).text(" ", Role::Text);
+    let line = one(PaneLine::new(), first).text(" ", Role::Text);
     one(line, second)
 }
 
 /// Words that are cut only by the end of the line.
-fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> Line {
-    Line::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
+fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
+    PaneLine::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
 }
 
-fn process(facts: &Facts<'_>) -> Vec<Line> {
+fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![
-        Line::new()
+        PaneLine::new()
             .figure(facts.picked(processes::PID).left())
             .figure(facts.picked(processes::NAME).left())
             .label("of user")
             .figure(facts.picked(processes::USER).left()),
         two(facts, ("swap", processes::SWAP), ("of all", processes::SWAP_SHARE)),
-        two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_OUT)).goes(1),
-        two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).goes(3),
-        two(facts, ("faults/s", processes::FAULT_RATE), ("ever", processes::FAULTS)).goes(2),
-        named(facts, "cgroup", processes::CGROUP).goes(1),
+        two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_OUT)).drops_line(1),
+        two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).drops_line(3),
+        two(facts, ("faults/s", processes::FAULT_RATE), ("ever", processes::FAULTS)).drops_line(2),
+        named(facts, "cgroup", processes::CGROUP).drops_line(1),
     ];
     let command = facts.picked_words(processes::COMMAND);
     let command = wrapped(&command, facts.width, Role::Text);
@@ -121,11 +121,11 @@ fn process(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Lines that go first when the pane is low, except that one of them stays.
-fn last((place, line): (usize, Line)) -> Line {
-    if place == 0 { line } else { line.goes(4) }
+fn last((place, line): (usize, PaneLine)) -> PaneLine {
+    if place == 0 { line } else { line.drops_line(4) }
 }
 
-fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
+fn cgroup(facts: &Facts<'_>) -> Vec<PaneLine> {
     let path = facts.picked_words(cgroups::PATH);
     let mut lines = wrapped(&path, facts.width, Role::Text);
     let row = facts.picked_row().unwrap_or(usize::MAX);
@@ -133,28 +133,28 @@ fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
     lines.extend([
         two(facts, ("swap", cgroups::SWAP), ("max", cgroups::SWAP_MAX)),
         two(facts, ("memory", cgroups::MEMORY), ("max", cgroups::MEMORY_MAX)),
-        Line::new().cell("of limit", Role::Label, LABEL).figure(limit).goes(2),
-        two(facts, ("high", cgroups::MEMORY_HIGH), ("peak", cgroups::MEMORY_PEAK)).goes(4),
-        two(facts, ("zswap", cgroups::ZSWAP), ("max", cgroups::ZSWAP_MAX)).goes(3),
-        two(facts, ("in/s", cgroups::IN_RATE), ("out/s", cgroups::OUT_RATE)).goes(5),
+        PaneLine::new().cell("of limit", Role::Label, LABEL).figure(limit).drops_line(2),
+        two(facts, ("high", cgroups::MEMORY_HIGH), ("peak", cgroups::MEMORY_PEAK)).drops_line(4),
+        two(facts, ("zswap", cgroups::ZSWAP), ("max", cgroups::ZSWAP_MAX)).drops_line(3),
+        two(facts, ("in/s", cgroups::IN_RATE), ("out/s", cgroups::OUT_RATE)).drops_line(5),
         two(facts, ("waits", cgroups::SOME10), ("all wait", cgroups::FULL10)),
-        two(facts, ("failed", cgroups::SWAP_FAIL), ("at max", cgroups::SWAP_MAX_HITS)).goes(1),
-        two(facts, ("private", cgroups::ANON), ("faults", cgroups::MAJOR_FAULTS)).goes(6),
-        two(facts, ("zswapped", cgroups::ZSWAPPED), ("written", cgroups::ZSWAP_WRITEBACK)).goes(7),
-        two(facts, ("mem+swap", cgroups::MEMSW), ("max", cgroups::MEMSW_MAX)).goes(8),
+        two(facts, ("failed", cgroups::SWAP_FAIL), ("at max", cgroups::SWAP_MAX_HITS)).drops_line(1),
+        two(facts, ("private", cgroups::ANON), ("faults", cgroups::MAJOR_FAULTS)).drops_line(6),
+        two(facts, ("zswapped", cgroups::ZSWAPPED), ("written", cgroups::ZSWAP_WRITEBACK)).drops_line(7),
+        two(facts, ("mem+swap", cgroups::MEMSW), ("max", cgroups::MEMSW_MAX)).drops_line(8),
     ]);
     lines.into_iter().map(unless_missing).collect()
 }
 
 /// A line of which this version of cgroups knows nothing goes first.
-fn unless_missing(line: Line) -> Line {
+fn unless_missing(line: PaneLine) -> PaneLine {
     let known = |piece: &Piece| piece.origin().is_some_and(|of| of.value.missing().is_none());
-    if line.figures().count() == 0 || line.figures().any(known) { line } else { line.goes(9) }
+    if line.figures().count() == 0 || line.figures().any(known) { line } else { line.drops_line(9) }
 }
 
-fn user(facts: &Facts<'_>) -> Vec<Line> {
+fn user(facts: &Facts<'_>) -> Vec<PaneLine> {
     vec![
-        Line::new()
+        PaneLine::new()
             .label("user")
             .figure(facts.picked(users::USER).left())
             .label("uid")
@@ -164,7 +164,7 @@ fn user(facts: &Facts<'_>) -> Vec<Line> {
     ]
 }
 
-fn shared(facts: &Facts<'_>) -> Vec<Line> {
+fn shared(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = wrapped(&facts.picked_words(shm::NAME), facts.width, Role::Text);
     lines.extend([
         named(facts, "kind", shm::KIND),
@@ -182,25 +182,25 @@ const OWNERS: [(&str, ColumnId); 4] = [
     ("unexplained", attribution::UNEXPLAINED),
 ];
 
-fn accounted(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = vec![amount(facts, "used", attribution::USED), Line::new().bar(shares(facts))];
+fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let mut lines = vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
     lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
-    lines.extend(unread(facts).map(|line| line.goes(1)));
-    lines.push(amount(facts, "in zswap", attribution::ZSWAP).goes(2));
-    lines.push(amount(facts, "in memory too", attribution::CACHE).goes(3));
+    lines.extend(unread(facts).map(|line| line.drops_line(1)));
+    lines.push(amount(facts, "in zswap", attribution::ZSWAP).drops_line(2));
+    lines.push(amount(facts, "in memory too", attribution::CACHE).drops_line(3));
     lines
 }
 
-fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> Line {
+fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
     let figure = facts.figure(column, 0);
-    Line::new().cell(name, Role::Label, 14).figure(figure.wide(SIZE))
+    PaneLine::new().cell(name, Role::Label, 14).figure(figure.wide(SIZE))
 }
 
 /// What one owner explains.
-fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> Line {
+fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let sign = if column == attribution::UNEXPLAINED { FREE } else { part };
-    let line = Line::new().key(sign, Role::Disk).cell(name, Role::Label, 12);
+    let line = PaneLine::new().key(sign, Role::Disk).cell(name, Role::Label, 12);
     let line = line.figure(figure(column).wide(SIZE));
     match column {
         attribution::UNEXPLAINED => {
@@ -223,7 +223,7 @@ fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
 }
 
 /// How many processes could not be read, if any.
-fn unread(facts: &Facts<'_>) -> Option<Line> {
+fn unread(facts: &Facts<'_>) -> Option<PaneLine> {
     facts.number(attribution::UNREADABLE, 0).filter(|count| *count > 0.0)?;
     Some(amount(facts, "not readable", attribution::UNREADABLE).label("processes").drops(1))
 }

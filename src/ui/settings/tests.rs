@@ -1,6 +1,6 @@
 use super::*;
 use crate::columns::TABLES;
-use crate::config::{Key, LARGEST, ValueType as T, text};
+use crate::config::{KeySpec, MAX_FILE_BYTES, ValueType as T, decode};
 use crate::root::testing::mangled;
 use std::collections::BTreeSet;
 
@@ -30,8 +30,8 @@ fn read(text: &str) -> (Settings, Vec<Problem>) {
 }
 
 /// Each path that can be set, with its key and the name behind that.
-fn all() -> impl Iterator<Item = (String, &'static Key<Settings>, String)> {
-    KEYS.keys("").flat_map(Key::paths).map(|path| {
+fn all() -> impl Iterator<Item = (String, &'static KeySpec<Settings>, String)> {
+    KEYS.keys("").flat_map(KeySpec::paths).map(|path| {
         let (key, name) = KEYS.find("", &path).unwrap();
         let name = name.to_owned();
         (path, key, name)
@@ -69,7 +69,7 @@ fn a_file_is_read() {
 }
 
 #[test]
-fn what_is_bad_names_its_line_and_the_rest_counts() {
+fn bad_values_name_their_line_and_the_others_apply() {
     let told = [
         (
             "\ninterval = \"soon\"",
@@ -142,7 +142,7 @@ fn what_is_bad_names_its_line_and_the_rest_counts() {
 }
 
 #[test]
-fn what_is_no_toml_leaves_the_defaults() {
+fn invalid_toml_leaves_the_defaults() {
     for (text, line, says) in [
         ("mouse = false\n\ncolor", 3, "this is not TOML: "),
         ("mouse = false\nmouse = true", 2, "this key is set twice: "),
@@ -157,22 +157,22 @@ fn what_is_no_toml_leaves_the_defaults() {
         assert!(problems[0].text.ends_with("; nothing in the file applies"), "{problems:?}");
         assert!(carry(text, &settings, &settings).is_err());
     }
-    let large = format!("mouse = false #{}", "x".repeat(LARGEST));
+    let large = format!("mouse = false #{}", "x".repeat(MAX_FILE_BYTES));
     assert_eq!(
         problems(&large),
         ["the file is larger than 65536 bytes: not read; nothing in the file applies"]
     );
-    assert_eq!(text("", b"a\n\n\xff").unwrap_err().place.line, Some(3));
+    assert_eq!(decode("", b"a\n\n\xff").unwrap_err().place.line, Some(3));
 }
 
 #[test]
-fn a_long_value_makes_no_long_sentence() {
+fn long_values_are_cut_in_messages() {
     let problems = problems(&format!("color = \"{}\"", "é".repeat(20_000)));
     assert_eq!(problems[0].chars().count(), 1000 + "line 1: color: ...".len());
 }
 
 #[test]
-fn a_file_full_of_problems_tells_some_and_its_rest_counts() {
+fn only_the_first_problems_are_reported() {
     let lines: Vec<String> = (0..500).map(|n| format!("colr{n} = 1")).collect();
     let (settings, problems) = read(&(lines.join("\n") + "\nmouse = false"));
     assert_eq!((settings.mouse, problems.len()), (false, 21));
@@ -180,7 +180,7 @@ fn a_file_full_of_problems_tells_some_and_its_rest_counts() {
 }
 
 #[test]
-fn none_of_the_words_has_a_word() {
+fn choice_words_are_unique() {
     let mut settings = Settings { hidden: vec!["mthp".to_owned()], ..Settings::default() };
     let (hidden, _) = KEYS.find("", "hidden").unwrap();
     hidden.set_text(&mut settings, "", "none").unwrap();
@@ -192,7 +192,7 @@ fn none_of_the_words_has_a_word() {
 }
 
 #[test]
-fn each_setting_goes_there_and_back() {
+fn every_setting_round_trips() {
     let other = |takes: T| match takes {
         T::Flag => "false",
         T::Word(words) | T::NotAll(words) => words()[1],
@@ -224,7 +224,7 @@ fn first_column(table: &str) -> &'static str {
 }
 
 #[test]
-fn every_accepted_word_is_accepted_and_all_else_told() {
+fn documented_values_are_accepted_and_others_refused() {
     for (_, key, name) in all() {
         let mut settings = Settings::default();
         for word in key.takes.words() {
@@ -239,7 +239,7 @@ fn every_accepted_word_is_accepted_and_all_else_told() {
 }
 
 #[test]
-fn keys_are_told_apart_and_explained() {
+fn keys_are_unique_and_documented() {
     let keys: BTreeSet<String> = all().map(|(path, ..)| path).collect();
     assert_eq!(keys.len(), SETTINGS.len() + PER_TABLE.len() * TABLES.len());
     for setting in SETTINGS {
@@ -274,7 +274,7 @@ fn only_what_changed_is_written() {
 }
 
 #[test]
-fn what_a_file_does_not_know_stays() {
+fn unchanged_parts_of_a_file_stay() {
     let old = "later = [1,\n 2] # not yet\n\n[lab]\ncage = '1G'\n";
     let new = written(old, |settings| {
         settings.mouse = false;
@@ -286,7 +286,7 @@ fn what_a_file_does_not_know_stays() {
 }
 
 #[test]
-fn a_new_key_goes_where_its_table_is() {
+fn a_new_key_is_added_to_its_table() {
     let set = |old| written(old, |settings| settings.policy.use_warn = 0.5);
     assert_eq!(set(""), "[thresholds]\nuse_warn = 0.5\n");
     assert_eq!(set("# mine"), "# mine\n[thresholds]\nuse_warn = 0.5\n");
@@ -309,7 +309,7 @@ fn a_bad_value_is_left_until_it_is_set() {
 }
 
 #[test]
-fn nothing_is_put_over_something_else() {
+fn conflicting_keys_are_not_overwritten() {
     let told = |old: &str| {
         let mut settings = Settings::default();
         settings.policy.use_warn = 0.5;
@@ -324,7 +324,7 @@ fn nothing_is_put_over_something_else() {
 }
 
 #[test]
-fn what_holds_for_one_run_is_not_kept() {
+fn one_run_overrides_are_not_saved() {
     let old = "interval = 2\n";
     let (mut from, _) = read(old);
     from.color = ColorChoice::Never;
@@ -338,7 +338,7 @@ fn what_holds_for_one_run_is_not_kept() {
 }
 
 #[test]
-fn no_damage_to_a_file_stops_the_program() {
+fn damaged_files_never_stop_the_program() {
     let mut changed = Settings::default();
     for (_, key, name) in all() {
         let typed = key.takes.words().last().copied().unwrap_or("1");
@@ -346,7 +346,7 @@ fn no_damage_to_a_file_stops_the_program() {
         key.set_text(&mut changed, &name, typed).unwrap();
     }
     mangled(FULL.as_bytes(), 2000, |bytes| {
-        let Ok(text) = text("", bytes) else { return };
+        let Ok(text) = decode("", bytes) else { return };
         let (settings, problems) = read(text);
         for problem in problems {
             assert!(problem.place.line.is_none_or(|line| line <= text.lines().count().max(1) + 1));

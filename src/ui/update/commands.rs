@@ -4,13 +4,13 @@ use super::{changes, figures, lab, map, menus, time};
 use crate::columns::Unit;
 use crate::ui::app::App;
 use crate::ui::change::{ChangeRequest, ExecutionOptions};
-use crate::ui::command::Command as C;
-use crate::ui::input::Input;
+use crate::ui::command::UiCommand as C;
+use crate::ui::input::TextInput;
 use crate::ui::msg::Effect;
-use crate::ui::overlay::{Filter, Overlay};
-use crate::ui::pane::{Movement, PaneState, turned};
+use crate::ui::overlay::{FilterInput, Overlay};
+use crate::ui::pane::{Movement, PaneState, cycle_index};
 use crate::ui::screens::SCREENS;
-use crate::ui::sheet::SheetState;
+use crate::ui::table_state::TableState;
 use std::time::Duration;
 
 /// Run a command that can be run.
@@ -24,22 +24,22 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Undo => {
             return changes::plan(app, ChangeRequest::UndoLast, ExecutionOptions::default());
         }
-        C::Journal => return vec![Effect::Past],
+        C::Journal => return vec![Effect::ReadJournal],
         C::RunLoad => return lab::run(app),
         C::Compare => return lab::compare(app),
         C::Actions => changes::actions(app),
-        C::Arm => changes::arm(app),
+        C::WriteMode => changes::enable_writing(app),
         C::Job => app.overlays.push(Overlay::Job),
         C::Mouse => return mouse(app),
         C::Record => return time::record(app),
         C::WriteMoment => return time::write_moment(app),
         C::Earlier => return time::step(app, 1, true),
-        C::MuchEarlier => return time::step(app, time::MANY, true),
+        C::MuchEarlier => return time::step(app, time::LARGE_STEP, true),
         C::Later => return time::step(app, 1, false),
-        C::MuchLater => return time::step(app, time::MANY, false),
+        C::MuchLater => return time::step(app, time::LARGE_STEP, false),
         C::Pause => time::pause(app),
-        C::Faster => app.pace(interval(app.interval, true)),
-        C::Slower => app.pace(interval(app.interval, false)),
+        C::Faster => app.set_interval(interval(app.interval, true)),
+        C::Slower => app.set_interval(interval(app.interval, false)),
         C::Screen(place) => app.screen = place.min(SCREENS.len().saturating_sub(1)),
         C::NextPane => turn_focus(app, 1),
         C::PreviousPane => turn_focus(app, -1),
@@ -62,7 +62,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Help => menus::help(app),
         C::Filter => filter(app),
         C::Back => {
-            changes::forget(app);
+            changes::cancel_planning(app);
             clear_filter(app);
         }
         C::Up => go(app, Movement::Up),
@@ -90,7 +90,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
 
 fn mouse(app: &mut App) -> Vec<Effect> {
     app.mouse = !app.mouse;
-    app.say(if app.mouse {
+    app.notify(if app.mouse {
         "the mouse is ours again"
     } else {
         "the mouse is the terminal's: select text with it; m takes it back"
@@ -102,17 +102,17 @@ fn mouse(app: &mut App) -> Vec<Effect> {
 fn turn_focus(app: &mut App, by: isize) {
     let Some(state) = app.state() else { return };
     let all: Vec<usize> = (0..state.panes.len()).collect();
-    let seen: Vec<usize> = app.plan.panes.iter().map(|(pane, _)| *pane).collect();
+    let seen: Vec<usize> = app.layout.panes.iter().map(|(pane, _)| *pane).collect();
     let order = if seen.len() > 1 { seen } else { all };
     let now = order.iter().position(|pane| *pane == state.focus).unwrap_or(0);
-    if let Some(next) = order.get(turned(now, by, order.len())) {
+    if let Some(next) = order.get(cycle_index(now, by, order.len())) {
         app.focus(*next);
     }
 }
 
 fn turn_sheet(app: &mut App, by: isize) {
     if let Some(pane) = app.pane_mut() {
-        pane.sheet = turned(pane.sheet, by, pane.sheets.len());
+        pane.sheet = cycle_index(pane.sheet, by, pane.sheets.len());
     }
 }
 
@@ -152,7 +152,7 @@ fn scroll(pane: &mut PaneState, way: Movement) {
     });
 }
 
-fn go_in_table(sheet: &mut SheetState, way: Movement) {
+fn go_in_table(sheet: &mut TableState, way: Movement) {
     let step = sheet.height.max(1);
     let last_column = sheet.columns.len().saturating_sub(1);
     match way {
@@ -168,23 +168,23 @@ fn go_in_table(sheet: &mut SheetState, way: Movement) {
 }
 
 fn filter(app: &mut App) {
-    if let Some(list) = app.seeks_in() {
+    if let Some(list) = app.searchable_list() {
         return lab::find(app, list);
     }
     let before = app.sheet().and_then(|sheet| sheet.request.filter.clone());
-    let input = before.as_deref().map(Input::of).unwrap_or_default();
+    let input = before.as_deref().map(TextInput::with_text).unwrap_or_default();
     let example = app.sheet().map(example).unwrap_or_default();
-    app.overlays.push(Overlay::Filter(Filter { input, before, error: None, example }));
+    app.overlays.push(Overlay::Filter(FilterInput { input, before, error: None, example }));
 }
 
 /// Where there is nothing to filter, what is typed next is a word all the same: no key may act.
 pub(super) fn filter_nothing(app: &mut App, why: String) {
-    let filter = Filter { error: Some(why), ..Filter::default() };
+    let filter = FilterInput { error: Some(why), ..FilterInput::default() };
     app.overlays.push(Overlay::Filter(filter));
 }
 
 /// A filter that the table understands, of columns that are in sight if they are such.
-fn example(sheet: &SheetState) -> String {
+fn example(sheet: &TableState) -> String {
     let infos = sheet.rows().map_or_else(Vec::new, |rows| rows.infos.clone());
     let of = |wanted: &dyn Fn(Unit) -> bool| infos.iter().find(|info| wanted(info.unit));
     let number = of(&|unit| unit == Unit::Bytes).map(|info| format!("{}>100M", info.id));
@@ -204,13 +204,13 @@ fn clear_filter(app: &mut App) {
     }
 }
 
-fn in_table(app: &mut App, act: impl FnOnce(&mut SheetState)) {
+fn in_table(app: &mut App, act: impl FnOnce(&mut TableState)) {
     if let Some(sheet) = app.sheet_mut() {
         act(sheet);
     }
 }
 
-fn tag(sheet: &mut SheetState) {
+fn tag(sheet: &mut TableState) {
     let Some(name) = sheet.row_name.clone() else { return };
     if !sheet.tagged.remove(&name) {
         sheet.tagged.insert(name);
@@ -219,7 +219,7 @@ fn tag(sheet: &mut SheetState) {
 }
 
 /// Go to the next row that holds the word that was looked for.
-fn hit(sheet: &mut SheetState, by: isize) {
+fn hit(sheet: &mut TableState, by: isize) {
     let Some(word) = sheet.searched.as_ref().map(|word| word.to_lowercase()) else { return };
     let Some(rows) = sheet.rows() else { return };
     let count = rows.cells.len();
@@ -237,13 +237,13 @@ fn hit(sheet: &mut SheetState, by: isize) {
 }
 
 /// Change what was asked of the table; if that makes no sense, say so and change nothing.
-fn change(app: &mut App, change: impl FnOnce(&mut SheetState)) {
+fn change(app: &mut App, change: impl FnOnce(&mut TableState)) {
     let Some(sheet) = app.sheet_mut() else { return };
     let before = sheet.request.clone();
     change(sheet);
     let request = std::mem::replace(&mut sheet.request, before);
     if let Err(why) = sheet.ask(request) {
-        app.complain(why);
+        app.notify_error(why);
     }
 }
 
@@ -263,14 +263,14 @@ pub(super) fn sort_by(app: &mut App, column: usize) {
 }
 
 fn invert(app: &mut App) {
-    let sorted = app.sheet().and_then(SheetState::sorted_column);
+    let sorted = app.sheet().and_then(TableState::sorted_column);
     sort_by(app, sorted.unwrap_or(0));
 }
 
 fn turn_sort(app: &mut App, by: isize) {
     let Some(sheet) = app.sheet() else { return };
     let next = match sheet.sorted_column() {
-        Some(now) => turned(now, by, sheet.columns.len()),
+        Some(now) => cycle_index(now, by, sheet.columns.len()),
         None => 0,
     };
     sort_by(app, next);

@@ -1,29 +1,29 @@
 //! The dialog that stands before a change: keys, and what they lead to.
 
 use super::{changes, figures, lab};
-use crate::actions::limits::Limits;
+use crate::actions::limits::ChangeLimits;
 use crate::ui::app::App;
-use crate::ui::change::{ExecutionOptions, Proposal};
-use crate::ui::command::{self, Command as C};
-use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, REST, TIMEOUT};
-use crate::ui::input::Typed;
+use crate::ui::change::{ExecutionOptions, AnyProposal};
+use crate::ui::command::{self, UiCommand as C};
+use crate::ui::confirm::{Confirm, Focus, Gate, AT_BOOT, MAX_PSI, PAUSE_PSI, TIMEOUT};
+use crate::ui::input::PromptKind;
 use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
-use crate::ui::msg::{Effect, Next};
+use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::Overlay;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// A key for the dialog.
-pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Next {
+pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOutcome {
     let typing = dialog.focus == Focus::Word;
-    let height = dialog.height(app.above()).max(1);
-    let last = dialog.last_top(app.above());
+    let height = dialog.height(app.overlay_size()).max(1);
+    let last = dialog.last_top(app.overlay_size());
     let shown = dialog.page.top.min(last);
     dialog.page.top = shown;
     let keys = if typing { Vec::new() } else { options(&dialog) };
     let page = &mut dialog.page;
     match event.code {
-        KeyCode::Esc => return Next::NOTHING,
+        KeyCode::Esc => return KeyOutcome::NOTHING,
         KeyCode::Enter => return press(app, dialog).into(),
         KeyCode::Tab => dialog.turn(1),
         KeyCode::BackTab => dialog.turn(-1),
@@ -38,8 +38,8 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Next {
             app.overlays.push(Overlay::Confirm(Box::new(dialog)));
             return option(app, c).into();
         }
-        _ => match command::of_key(event) {
-            Some(C::Quit) => return Next::NOTHING,
+        _ => match command::for_key(event) {
+            Some(C::Quit) => return KeyOutcome::NOTHING,
             Some(C::Left) => dialog.turn(-1),
             Some(C::Right) => dialog.turn(1),
             Some(C::Up) => page.top = shown.saturating_sub(1),
@@ -49,17 +49,17 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Next {
             Some(C::Copy) => {
                 let copy = page.copy.clone();
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return copy.map_or(Next::NOTHING, |text| figures::copied(app, text).into());
+                return copy.map_or(KeyOutcome::NOTHING, |text| figures::copied(app, text).into());
             }
-            Some(command @ (C::Arm | C::Job)) => {
+            Some(command @ (C::WriteMode | C::Job)) => {
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return Next::Run(command);
+                return KeyOutcome::Run(command);
             }
-            _ => app.means_nothing(event, "Tab chooses, Esc cancels"),
+            _ => app.notify_unbound_key(event, "Tab chooses, Esc cancels"),
         },
     }
     app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-    Next::NOTHING
+    KeyOutcome::NOTHING
 }
 
 /// Enter, on what keys act on.
@@ -68,9 +68,9 @@ pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
         Focus::Cancel => return vec![],
         Focus::Word if dialog.is_unlocked() => dialog.focus = Focus::Run,
         Focus::Word => say_what_to_type(app, &dialog),
-        Focus::Run => match hindrance(app, &dialog) {
-            None => return go(app, dialog),
-            Some(why) => app.say(why),
+        Focus::Run => match blocked_reason(app, &dialog) {
+            None => return confirm(app, dialog),
+            Some(why) => app.notify(why),
         },
     }
     app.overlays.push(Overlay::Confirm(Box::new(dialog)));
@@ -79,22 +79,22 @@ pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
 
 fn say_what_to_type(app: &mut App, dialog: &Confirm) {
     if let Some(word) = dialog.gate.word() {
-        app.say(format!("type {word} here, exactly so, to allow it"));
+        app.notify(format!("type {word} here, exactly so, to allow it"));
     }
 }
 
 /// Why a plan cannot be carried out just now.
-fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
+fn blocked_reason(app: &App, dialog: &Confirm) -> Option<String> {
     if layout::class(app.size) == Class::Tiny {
         return Some("the terminal is too small to show what would be done".to_owned());
     }
-    if let Some(why) = app.change.bars(&dialog.proposal) {
+    if let Some(why) = app.change.blocked_reason(&dialog.proposal) {
         return Some(format!("{why}; y copies the commands"));
     }
     if dialog.is_idle() {
         return Some("it is so already: nothing has to be done".to_owned());
     }
-    if dialog.gate == Gate::Shut {
+    if dialog.gate == Gate::Blocked {
         return Some("a check refuses it: what is marked REFUSED says why".to_owned());
     }
     if let Some(why) = app.busy_with() {
@@ -110,21 +110,21 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
 }
 
 /// Carry a plan out, or have it made anew with the risks that are taken.
-fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
+fn confirm(app: &mut App, dialog: Confirm) -> Vec<Effect> {
     let Confirm { proposal, gate, .. } = dialog;
     if let (Gate::Risk(risks), Some(change)) = (gate, proposal.change()) {
         let mut options = change.options.clone();
         options.taken.extend(risks);
         return changes::plan(app, change.intent.clone(), options);
     }
-    app.change.job = Some(Job::of(&proposal, app.now));
+    app.change.job = Some(Job::new(&proposal, app.now));
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
     match proposal {
-        Proposal::Session(session) => {
-            lab::begun(app);
+        AnyProposal::Session(session) => {
+            lab::session_started(app);
             vec![Effect::Run(Box::new(session))]
         }
-        Proposal::Change(change) => {
+        AnyProposal::Change(change) => {
             app.overlays.push(Overlay::Job);
             vec![Effect::CarryOut(Box::new(change))]
         }
@@ -139,10 +139,10 @@ fn options(dialog: &Confirm) -> Vec<char> {
 /// Choose otherwise what stands beside the plan of the uppermost dialog.
 pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
     match key {
-        LASTING => return otherwise(app, |options| options.persist = !options.persist),
-        TIMEOUT => changes::ask(app, Typed::Timeout),
-        MAX_PSI => changes::ask(app, Typed::MaxPsi),
-        REST => changes::ask(app, Typed::Pace),
+        AT_BOOT => return replan_with(app, |options| options.persist = !options.persist),
+        TIMEOUT => changes::ask(app, PromptKind::Timeout),
+        MAX_PSI => changes::ask(app, PromptKind::MaxPsi),
+        PAUSE_PSI => changes::ask(app, PromptKind::PausePsi),
         _ => {}
     }
     vec![]
@@ -157,18 +157,18 @@ fn shown_change(app: &App) -> Option<&crate::change::Proposal> {
 /// Have it made anew with other limits, or say why these cannot be kept together.
 pub(super) fn limited(
     app: &mut App,
-    change: impl FnOnce(&mut Limits),
+    change: impl FnOnce(&mut ChangeLimits),
 ) -> Result<Vec<Effect>, String> {
     let Some(proposal) = shown_change(app) else { return Ok(vec![]) };
     let mut limits = proposal.options.limits;
     change(&mut limits);
-    limits.agree()?;
-    Ok(otherwise(app, |options| options.limits = limits))
+    limits.check()?;
+    Ok(replan_with(app, |options| options.limits = limits))
 }
 
 /// Have the plan of the dialog made anew, to be carried out otherwise. The dialog stays until that
 /// is there: where it cannot be done so, it is as it was.
-pub(super) fn otherwise(app: &mut App, change: impl FnOnce(&mut ExecutionOptions)) -> Vec<Effect> {
+pub(super) fn replan_with(app: &mut App, change: impl FnOnce(&mut ExecutionOptions)) -> Vec<Effect> {
     let Some(proposal) = shown_change(app) else { return vec![] };
     let (intent, mut options) = (proposal.intent.clone(), proposal.options.clone());
     change(&mut options);

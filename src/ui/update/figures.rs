@@ -8,7 +8,7 @@ use crate::ui::content::{Origin, clip};
 use crate::ui::history;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
-use crate::ui::page::{Page, PageLine};
+use crate::ui::page::{TextPage, PageLine};
 use crate::ui::pane::PaneState;
 use crate::ui::theme::Role;
 
@@ -27,12 +27,12 @@ pub(super) fn explain(app: &mut App) {
             let page = explanation(app, &origin);
             app.overlays.push(Overlay::Page(page));
         }
-        None => app.say("there is no figure here to explain"),
+        None => app.notify("there is no figure here to explain"),
     }
 }
 
 /// What a figure is, where it comes from and how to have it printed.
-pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
+pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     let Origin { table, row, info, value, span } = origin;
     if *table == "findings" {
         return finding(app, origin);
@@ -54,11 +54,11 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     }
     lines.push(PageLine::named("Printed by", command.clone()));
     let title = format!("{}: {}", info.head, title_of(table));
-    Page { copy: Some(command), ..Page::new(title, lines) }
+    TextPage { copy: Some(command), ..TextPage::new(title, lines) }
 }
 
 /// What was found, all of it; the command that puts it right can be copied.
-fn finding(app: &App, origin: &Origin) -> Page {
+fn finding(app: &App, origin: &Origin) -> TextPage {
     const PARTS: [(&str, &str); 6] = [
         ("What", "summary"),
         ("How bad", "severity"),
@@ -74,7 +74,7 @@ fn finding(app: &App, origin: &Origin) -> Page {
     let rule = in_row(app, origin, "rule").unwrap_or_default();
     lines.push(PageLine::named("More", format!("swapadm advise --explain {rule}")));
     let copy = in_row(app, origin, "fix").unwrap_or_else(|| command_of(app, origin));
-    Page { copy: Some(copy), ..Page::new(format!("Finding: {rule}"), lines) }
+    TextPage { copy: Some(copy), ..TextPage::new(format!("Finding: {rule}"), lines) }
 }
 
 /// What a rate is of, where that is longer than from one sample to the next.
@@ -157,7 +157,7 @@ fn source_of(app: &App) -> String {
         (SourceKind::Captured, _) => format!(" --sysroot {source}"),
         (SourceKind::Recording, None) => format!(" --recording {source}"),
         (SourceKind::Recording, Some(moment)) => {
-            let stamp = text::date(moment.now.stamp.wall_ms);
+            let stamp = text::format_date(moment.now.stamp.wall_ms);
             // A fraction tells moments of one second from each other.
             let stamp = stamp.trim_end_matches('Z').trim_end_matches(".000");
             format!(" --recording {source} --at {stamp}")
@@ -179,11 +179,11 @@ pub(super) fn describe(app: &mut App) {
     let page = row_page(app);
     match page {
         Some(page) => app.overlays.push(Overlay::Page(page)),
-        None => app.say("there is no row here"),
+        None => app.notify("there is no row here"),
     }
 }
 
-fn row_page(app: &App) -> Option<Page> {
+fn row_page(app: &App) -> Option<TextPage> {
     let sheet = app.sheet()?;
     let name = sheet.row_name.clone()?;
     let line = |origin: &Origin| {
@@ -210,7 +210,7 @@ fn row_page(app: &App) -> Option<Page> {
         lines.extend(lines_of(more));
     }
     let title = format!("{}: {}", sheet.query.spec.title, safe_text(&name));
-    (!lines.is_empty()).then(|| Page { copy: Some(name), ..Page::new(title, lines) })
+    (!lines.is_empty()).then(|| TextPage { copy: Some(name), ..TextPage::new(title, lines) })
 }
 
 /// Copy the value.
@@ -218,7 +218,7 @@ pub(super) fn copy(app: &mut App) -> Vec<Effect> {
     match app.pane().and_then(PaneState::origin) {
         Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
         _ => {
-            app.say("there is no value here to copy");
+            app.notify("there is no value here to copy");
             vec![]
         }
     }
@@ -228,7 +228,7 @@ pub(super) fn copy(app: &mut App) -> Vec<Effect> {
 /// selected by hand.
 pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
     let shown = clip(&safe_text(&text), MOST_SHOWN, &app.look);
-    app.say(format!(
+    app.notify(format!(
         "copied \"{shown}\" by OSC 52, if your terminal allows it; else m, and select it"
     ));
     vec![Effect::Copy(text)]

@@ -3,16 +3,16 @@
 use super::changes;
 use crate::model::Stamp;
 use crate::ui::app::{App, SourceKind};
-use crate::ui::input::{Input, Typed, ValueInput};
+use crate::ui::input::{TextInput, PromptKind, ValueInput};
 use crate::ui::job;
-use crate::ui::lab::{self, Field, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
+use crate::ui::lab::{self, FormField, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::Overlay;
 use crate::ui::page;
 use crate::ui::pane::Movement;
 
 /// What is to be found out for what the lab shows, as soon as it is on screen.
-pub(super) fn asks(app: &mut App) -> Vec<Effect> {
+pub(super) fn requests(app: &mut App) -> Vec<Effect> {
     let shown = app.shows_lab();
     let lab = &mut app.lab;
     if !shown || lab.loads.is_empty() {
@@ -61,7 +61,7 @@ fn judge(app: &mut App) -> Option<Effect> {
 }
 
 /// What was found out, or has happened.
-pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
+pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
     match message {
         Msg::Prepared(number, prepared) => {
             let is_asked = app.lab.asked.as_ref().is_some_and(|(asked, _)| *asked == number);
@@ -71,20 +71,20 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         }
         Msg::RunProgress(view) => {
             if let Some(job) = &mut app.change.job {
-                job.see(view);
+                job.update(view);
             }
         }
-        Msg::Begins(next) => {
+        Msg::RunStarted(next) => {
             if let Some(job) = &mut app.change.job {
-                job.begin(next);
+                job.begin_run(next);
             }
         }
-        Msg::Ran(result) => return ran(app, result),
+        Msg::SessionEnded(result) => return session_ended(app, result),
         Msg::Results(entries) => {
             app.lab.listing = false;
             // Reading can take long: the next waits from here on.
             app.lab.listed = app.lab.listed.and(Some(app.now));
-            app.lab.relist(entries);
+            app.lab.set_results(entries);
         }
         Msg::Comparable(pair, result) => {
             app.lab.judging.take_if(|judging| *judging == pair);
@@ -96,14 +96,14 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         Msg::Result(Err(why)) | Msg::Compared(Err(why)) => {
             // It may be gone, and then it is not to stay in the list.
             app.lab.listed = None;
-            app.complain(why);
+            app.notify_error(why);
         }
         // Whoever opened something else meanwhile goes on with that.
         Msg::Result(_) | Msg::Compared(_) if !app.overlays.is_empty() => {}
         Msg::Result(Ok(found)) => show(app, &found),
-        Msg::Compared(Ok(kept)) => match lab::compared(&kept) {
+        Msg::Compared(Ok(kept)) => match lab::comparison_page(&kept) {
             Ok(page) => app.overlays.push(Overlay::Page(page)),
-            Err(why) => app.complain(why),
+            Err(why) => app.notify_error(why),
         },
         _ => {}
     }
@@ -112,22 +112,22 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
 
 /// Show all that was found, as wide as the terminal is now.
 fn show(app: &mut App, found: &LabResult) {
-    let cells = usize::from(page::inside(app.above(), 0).width);
-    app.overlays.push(Overlay::Page(lab::page(found, cells)));
+    let cells = usize::from(page::inside(app.overlay_size(), 0).width);
+    app.overlays.push(Overlay::Page(lab::result_page(found, cells)));
 }
 
 /// Results that are shown stand in tables as wide as the terminal is.
-pub(super) fn lay_anew(app: &mut App) {
-    let size = app.above();
+pub(super) fn relayout(app: &mut App) {
+    let size = app.overlay_size();
     let lay = |overlay| match overlay {
-        Overlay::Page(page) => Overlay::Page(lab::laid_anew(page, size)),
+        Overlay::Page(page) => Overlay::Page(lab::page_for_size(page, size)),
         other => other,
     };
     app.overlays = std::mem::take(&mut app.overlays).into_iter().map(lay).collect();
 }
 
 /// A load or an experiment is over.
-fn ran(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect> {
+fn session_ended(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect> {
     let told = job::describe_session(&result);
     // What is kept and what is free are others now.
     (app.lab.listed, app.lab.asked) = (None, None);
@@ -137,11 +137,11 @@ fn ran(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect>
         // What it left among the results is the newest of them.
         app.lab.entry = 0;
     }
-    changes::over(app, told)
+    changes::finish_job(app, told)
 }
 
 /// A load was confirmed: it is looked on where it runs.
-pub(super) fn begun(app: &mut App) {
+pub(super) fn session_started(app: &mut App) {
     app.lab.shows_last = false;
     if let Some(pane) = app.shown().pane(RUN).filter(|_| app.shows_lab()) {
         app.focus(pane);
@@ -191,12 +191,12 @@ fn turn(app: &mut App, back: bool) {
     if app.lab.form.turn(info.field, back) {
         app.lab.shows_last = false;
     } else {
-        app.say("Enter lets you type this one");
+        app.notify("Enter lets you type this one");
     }
 }
 
 /// Set a field to what was typed.
-pub(super) fn set(app: &mut App, field: Field, text: &str) {
+pub(super) fn set(app: &mut App, field: FormField, text: &str) {
     app.lab.form.set(field, text);
     app.lab.shows_last = false;
 }
@@ -207,10 +207,10 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
         Some(SETTINGS) => ask(app),
         Some(RESULTS) => match app.lab.selected() {
             Some(id) => return vec![Effect::Result(id)],
-            None => app.say("no result is selected"),
+            None => app.notify("no result is selected"),
         },
         Some(RUN) if app.has_load() => app.overlays.push(Overlay::Job),
-        Some(RUN) if app.lab.shows_last => match app.lab.last_found().cloned() {
+        Some(RUN) if app.lab.shows_last => match app.lab.last_result().cloned() {
             Some(found) => show(app, &found),
             None => return run(app),
         },
@@ -222,9 +222,9 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
 /// Type a field.
 fn ask(app: &mut App) {
     let Some(info) = app.lab.fields().get(app.lab.field) else { return };
-    let input = app.lab.form.get(info.field).map(Input::of).unwrap_or_default();
+    let input = app.lab.form.get(info.field).map(TextInput::with_text).unwrap_or_default();
     let accepts = format!("{}; nothing: {}", info.accepts, info.unset);
-    let value = ValueInput { typed: Typed::Lab(info.field), accepts, input, error: None };
+    let value = ValueInput { typed: PromptKind::Lab(info.field), accepts, input, error: None };
     app.overlays.push(Overlay::Value(value));
 }
 
@@ -235,24 +235,24 @@ pub(super) fn find(app: &mut App, list: &'static str) {
     app.focus(place);
     let accepts = format!("the first of \"{title}\" that holds this is selected");
     let value =
-        ValueInput { typed: Typed::Row(list), accepts, input: Input::default(), error: None };
+        ValueInput { typed: PromptKind::Row(list), accepts, input: TextInput::default(), error: None };
     app.overlays.push(Overlay::Value(value));
 }
 
 /// Select the first row of a list that holds what was typed.
-pub(super) fn seek(app: &mut App, list: &str, word: &str) -> Result<(), String> {
-    let found = word.trim().is_empty() || app.lab.seek(list, word);
+pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), String> {
+    let found = word.trim().is_empty() || app.lab.find_row(list, word);
     if found { Ok(()) } else { Err("no row holds it; Esc leaves".to_owned()) }
 }
 
 /// Have it shown how the chosen load would be run: it is run once that is confirmed.
 pub(super) fn run(app: &mut App) -> Vec<Effect> {
     if app.kind == SourceKind::Recording {
-        app.say("a recording is over: nothing can be run in it");
+        app.notify("a recording is over: nothing can be run in it");
         return vec![];
     }
     if app.lab.loads.is_empty() {
-        app.say("nothing can be run from here: what is shown is no machine of ours");
+        app.notify("nothing can be run from here: what is shown is no machine of ours");
         return vec![];
     }
     let number = changes::await_plan(app);

@@ -2,14 +2,14 @@
 
 use crate::derive::clusters;
 use crate::model::Missing;
-use crate::model::clusters::View;
+use crate::model::clusters::ClusterView;
 use crate::model::name::safe_text;
 use crate::ui::app::{App, Time};
 use crate::ui::layout;
-use crate::ui::map_state::{MapState, Room};
+use crate::ui::map_state::{MapState, MapSize};
 use crate::ui::overlay::Overlay;
-use crate::ui::page::{Page, PageLine};
-use crate::ui::pane::{Movement, turned};
+use crate::ui::page::{TextPage, PageLine};
+use crate::ui::pane::{Movement, cycle_index};
 use crate::ui::screens::map;
 
 const NO_MAP: &str = "there is no map here";
@@ -18,7 +18,7 @@ const NO_MAP: &str = "there is no map here";
 struct Drawn {
     place: usize,
     clusters: usize,
-    room: Room,
+    room: MapSize,
 }
 
 /// Move on the map; false where that is left to others.
@@ -46,9 +46,9 @@ pub(super) fn go(app: &mut App, way: Movement) -> bool {
 
 /// Let the cells stand for fewer clusters, or for more.
 pub(super) fn zoom(app: &mut App, closer: bool) {
-    let Some(Drawn { clusters, room, .. }) = drawn(app) else { return app.say(NO_MAP) };
+    let Some(Drawn { clusters, room, .. }) = drawn(app) else { return app.notify(NO_MAP) };
     if !app.map.zoom(closer, clusters, room) {
-        app.say(if closer {
+        app.notify(if closer {
             "each cell is one cluster: it cannot be looked at closer"
         } else {
             "all of the area is in sight"
@@ -69,7 +69,7 @@ pub(super) fn turn_area(app: &mut App, by: isize) {
         return;
     };
     let count = sheet.rows().map_or(0, |rows| rows.cells.len());
-    sheet.select(turned(sheet.row, by, count));
+    sheet.select(cycle_index(sheet.row, by, count));
 }
 
 /// Let keys act on a cell; is it the one that they act on already?
@@ -85,10 +85,10 @@ pub(super) fn explain(app: &mut App) {
     let cell = of_cell(app).filter(|lines| !lines.is_empty());
     let page = cell.map(|lines| ("Clusters of the cell", lines));
     let Some((title, lines)) = page.or_else(|| Some(("Why there is no map", unknown(app)?))) else {
-        return app.say(NO_MAP);
+        return app.notify(NO_MAP);
     };
     let lines = lines.into_iter().map(|(name, text)| PageLine::named(name, text)).collect();
-    app.overlays.push(Overlay::Page(Page::new(title, lines)));
+    app.overlays.push(Overlay::Page(TextPage::new(title, lines)));
 }
 
 /// Why nothing is known of the area: in short, and by each view.
@@ -97,10 +97,10 @@ fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
     let missing = map::clusters_of(now, place, metric).missing().cloned()?;
     let live = app.is_live() && app.time == Time::Newest;
     let mut lines = vec![("Why", map::why(now, (metric, live), &missing))];
-    lines.extend([View::Kernel, View::Stored, View::Mapped].into_iter().filter_map(|view| {
-        let missing = clusters::by(now, view, place).missing().cloned()?;
+    lines.extend([ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped].into_iter().filter_map(|view| {
+        let missing = clusters::map_by_view(now, view, place).missing().cloned()?;
         let is_asked = missing != Missing::NotSampled;
-        is_asked.then(|| (clusters::word(view), safe_text(&clusters::why(now, &missing))))
+        is_asked.then(|| (clusters::view_name(view), safe_text(&clusters::describe_missing(now, &missing))))
     }));
     Some(lines)
 }
@@ -130,8 +130,8 @@ fn place(app: &App) -> Option<usize> {
 fn drawn(app: &App) -> Option<Drawn> {
     let (state, now, place) = (app.state()?, &app.moment()?.now, place(app)?);
     let map = map::clusters_of(now, place, app.map.metric).into_result().ok()?;
-    let (_, area) = app.plan.panes.iter().find(|(pane, _)| *pane == state.focus)?;
-    let lines = layout::lines(*area, app.plan.framed);
-    let room = Room::of(usize::from(lines.width), usize::from(lines.height));
+    let (_, area) = app.layout.panes.iter().find(|(pane, _)| *pane == state.focus)?;
+    let lines = layout::lines(*area, app.layout.framed);
+    let room = MapSize::new(usize::from(lines.width), usize::from(lines.height));
     Some(Drawn { place, clusters: map.clusters.len(), room })
 }

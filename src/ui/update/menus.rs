@@ -1,49 +1,49 @@
 //! The lists and pages that commands open.
 
-use crate::config::Key;
-use crate::derive::state::State;
+use crate::config::KeySpec;
+use crate::derive::state::SwapState;
 use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, CommandInfo, Group};
+use crate::ui::command::{COMMANDS, CommandInfo, CommandGroup};
 use crate::ui::confirm;
-use crate::ui::content::{Line, Origin};
-use crate::ui::overlay::{Choice, Item, Menu, Overlay, Purpose};
-use crate::ui::page::{Page, PageLine};
+use crate::ui::content::{PaneLine, Origin};
+use crate::ui::overlay::{MenuChoice, MenuItem, Menu, Overlay, MenuPurpose};
+use crate::ui::page::{TextPage, PageLine};
 use crate::ui::screens::legend;
 use crate::ui::settings::{SETTINGS, Settings};
 use crate::ui::theme::Role;
 
 /// Everything by name.
 pub(super) fn palette(app: &mut App) {
-    let commands = COMMANDS.iter().map(|info| Item {
+    let commands = COMMANDS.iter().map(|info| MenuItem {
         name: info.name.to_owned(),
         help: info.help.to_owned(),
         note: keys(info),
         on: None,
-        off: off(app, info),
-        choice: Choice::Command(info.command),
+        off: unavailable_reason(app, info),
+        choice: MenuChoice::Command(info.command),
     });
-    let mut items: Vec<Item> = commands.collect();
+    let mut items: Vec<MenuItem> = commands.collect();
     items.extend(
         setting_items(app)
             .into_iter()
             .filter(is_setting)
-            .map(|setting| Item { name: format!("set {}", setting.name), ..setting }),
+            .map(|setting| MenuItem { name: format!("set {}", setting.name), ..setting }),
     );
     items.extend(explainable(app));
-    app.overlays.push(Overlay::Menu(Menu::searched(Purpose::Palette, items)));
+    app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Palette, items)));
 }
 
 /// The figures of the focused pane, in sight or not, to be explained.
-fn explainable(app: &App) -> Vec<Item> {
+fn explainable(app: &App) -> Vec<MenuItem> {
     let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
     if let Some(sheet) = app.sheet() {
         let columns = sheet.whole_row(&sheet.whole, moment).into_iter();
         return columns.map(|origin| explanation(origin.info.head, origin)).collect();
     }
-    let mut items: Vec<Item> = vec![];
-    let figures = pane.lines.iter().flat_map(Line::figures);
+    let mut items: Vec<MenuItem> = vec![];
+    let figures = pane.lines.iter().flat_map(PaneLine::figures);
     for origin in figures.filter_map(|figure| figure.origin().cloned()) {
         let of = if origin.row.is_empty() { "" } else { " of " };
         let name = format!("{}{of}{}", origin.info.head, safe_text(&origin.row));
@@ -55,14 +55,14 @@ fn explainable(app: &App) -> Vec<Item> {
     items
 }
 
-fn explanation(name: &str, origin: Origin) -> Item {
-    Item {
+fn explanation(name: &str, origin: Origin) -> MenuItem {
+    MenuItem {
         name: format!("explain {name}"),
         help: origin.info.help.to_owned(),
         note: String::new(),
         on: None,
         off: None,
-        choice: Choice::Explain(Box::new(origin)),
+        choice: MenuChoice::Explain(Box::new(origin)),
     }
 }
 
@@ -70,38 +70,38 @@ fn keys(info: &CommandInfo) -> String {
     info.keys.iter().map(|key| key.words()).collect::<Vec<_>>().join(" ")
 }
 
-fn off(app: &App, info: &CommandInfo) -> Option<String> {
+fn unavailable_reason(app: &App, info: &CommandInfo) -> Option<String> {
     match availability(info.command, app) {
-        Availability::On => None,
-        Availability::Off(why) => Some(why.into_owned()),
+        Availability::Available => None,
+        Availability::Unavailable(why) => Some(why.into_owned()),
     }
 }
 
 /// The columns of the table, shown or not.
 pub(super) fn columns(app: &mut App) {
     let items = column_items(app, |shown, _| shown);
-    app.overlays.push(Overlay::Menu(Menu::searched(Purpose::Columns, items)));
+    app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Columns, items)));
 }
 
 /// The columns of the table, to sort by.
 pub(super) fn sort(app: &mut App) {
     let items = column_items(app, |_, sorted| sorted);
-    app.overlays.push(Overlay::Menu(Menu::searched(Purpose::Sort, items)));
+    app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Sort, items)));
 }
 
 /// One item for each column; `on` is told whether it is shown and whether it is sorted by.
-pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<Item> {
+pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<MenuItem> {
     let Some(sheet) = app.sheet() else { return vec![] };
     let shown = sheet.ids();
     let sorted = sheet.sort_id();
     let infos = (sheet.query.spec.infos)();
-    let item = |info: &&'static crate::columns::Info| Item {
+    let item = |info: &&'static crate::columns::Info| MenuItem {
         name: info.id.to_owned(),
         help: info.help.to_owned(),
         note: info.head.to_owned(),
         on: Some(on(shown.contains(&info.id), sorted == Some(info.id))),
         off: None,
-        choice: Choice::Column(info.id),
+        choice: MenuChoice::Column(info.id),
     };
     infos.iter().map(item).collect()
 }
@@ -109,39 +109,39 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<It
 /// Everything that can be set.
 pub(super) fn settings(app: &mut App) {
     let items = setting_items(app);
-    app.overlays.push(Overlay::Menu(Menu::new(Purpose::Settings, items)));
+    app.overlays.push(Overlay::Menu(Menu::new(MenuPurpose::Settings, items)));
 }
 
 /// The same with this setting selected.
 pub(super) fn settings_at(app: &mut App, key: &'static str) {
     settings(app);
     if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
-        let here = |item: &Item| item.choice == Choice::Setting(key);
+        let here = |item: &MenuItem| item.choice == MenuChoice::Setting(key);
         menu.selected = menu.items.iter().position(here).unwrap_or(0);
     }
 }
 
-fn is_setting(item: &Item) -> bool {
-    matches!(item.choice, Choice::Setting(_))
+fn is_setting(item: &MenuItem) -> bool {
+    matches!(item.choice, MenuChoice::Setting(_))
 }
 
 /// One item for each setting, and one that keeps them.
-pub(super) fn setting_items(app: &App) -> Vec<Item> {
-    let item = |setting: &Key<Settings>| Item {
+pub(super) fn setting_items(app: &App) -> Vec<MenuItem> {
+    let item = |setting: &KeySpec<Settings>| MenuItem {
         name: setting.name.to_owned(),
-        help: format!("{}: {}.", setting.help, setting.takes.takes()),
+        help: format!("{}: {}.", setting.help, setting.takes.describe()),
         note: setting.get.map(|get| get(&app.settings, "")).unwrap_or_default(),
         on: None,
         off: None,
-        choice: Choice::Setting(setting.name),
+        choice: MenuChoice::Setting(setting.name),
     };
-    let save = Item {
+    let save = MenuItem {
         name: "keep these settings".to_owned(),
         help: "Write what was changed here into the settings file.".to_owned(),
-        note: app.unkept.map_or_else(String::new, |_| "nothing is saved".to_owned()),
+        note: app.save_problem.map_or_else(String::new, |_| "nothing is saved".to_owned()),
         on: None,
-        off: app.unkept.map(str::to_owned),
-        choice: Choice::Save,
+        off: app.save_problem.map(str::to_owned),
+        choice: MenuChoice::Save,
     };
     std::iter::once(save).chain(SETTINGS.iter().map(item)).collect()
 }
@@ -152,18 +152,18 @@ pub(super) fn help(app: &mut App) {
     if let Some(pane) = app.pane_info() {
         lines.push(PageLine::named(pane.title, pane.about));
     }
-    lines.extend(not_now(app));
+    lines.extend(unavailable_commands(app));
     lines.push(PageLine::text(""));
-    for group in Group::ALL {
+    for group in CommandGroup::ALL {
         lines.push(PageLine::text(group.words()));
         for info in COMMANDS.iter().filter(|info| info.group == group) {
             // Why it is off stands above.
             let (name, text) = (keys(info), info.help.to_owned());
-            let role = if off(app, info).is_some() { Role::Faint } else { Role::Text };
+            let role = if unavailable_reason(app, info).is_some() { Role::Faint } else { Role::Text };
             lines.push(PageLine { name, text, role });
         }
         lines.push(PageLine::text(""));
-        if group == Group::Changes {
+        if group == CommandGroup::Changes {
             lines.push(PageLine::text("In the dialog before a change, where they make sense"));
             let keys = confirm::KEYS.iter();
             lines.extend(keys.map(|(key, help)| PageLine::named(key.to_string(), *help)));
@@ -171,16 +171,16 @@ pub(super) fn help(app: &mut App) {
         }
     }
     lines.extend(own_cost(app));
-    let next = Page::new("Signs, colours and words", signs(app));
-    let page = Page::new(format!("Help: {}", app.shown().question), lines);
+    let next = TextPage::new("Signs, colours and words", signs(app));
+    let page = TextPage::new(format!("Help: {}", app.shown().question), lines);
     app.overlays.push(Overlay::Page(page.turns_to('?', "signs and words", next)));
 }
 
 /// Why commands are off, each reason once, with the keys it is about.
-fn not_now(app: &App) -> Vec<PageLine> {
+fn unavailable_commands(app: &App) -> Vec<PageLine> {
     let mut reasons: Vec<(String, Vec<String>)> = vec![];
     for info in COMMANDS {
-        let Some(why) = off(app, info) else { continue };
+        let Some(why) = unavailable_reason(app, info) else { continue };
         let key = info.keys.first().map(|key| key.words()).unwrap_or_default();
         match reasons.iter_mut().find(|(reason, _)| *reason == why) {
             Some((_, keys)) => keys.push(key),
@@ -200,8 +200,8 @@ fn signs(app: &App) -> Vec<PageLine> {
     lines.push(PageLine::text(""));
     lines.push(PageLine::text("Words of the first line"));
     lines.extend(FIRST_LINE.iter().map(|(word, meaning)| PageLine::named(*word, *meaning)));
-    let states = State::ALL.into_iter().filter(|state| *state != State::Unknown);
-    let state = |state: State| PageLine::text(format!("{}: {}", state.words(), state.meaning()));
+    let states = SwapState::ALL.into_iter().filter(|state| *state != SwapState::Unknown);
+    let state = |state: SwapState| PageLine::text(format!("{}: {}", state.words(), state.meaning()));
     lines.extend(states.map(state));
     lines
 }
@@ -233,6 +233,6 @@ fn own_cost(app: &App) -> Option<PageLine> {
 }
 
 /// Finds a setting by its name.
-pub(super) fn setting(name: &str) -> Option<&'static Key<Settings>> {
+pub(super) fn setting(name: &str) -> Option<&'static KeySpec<Settings>> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }

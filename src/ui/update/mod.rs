@@ -12,9 +12,9 @@ mod time;
 
 use super::app::{App, Notice, Time, Tone};
 use super::availability::{Availability, availability};
-use super::command::{self, Command};
+use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
-use super::msg::{Effect, Msg, Next};
+use super::msg::{Effect, Msg, KeyOutcome};
 use super::overlay::Overlay;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
@@ -29,24 +29,24 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         Msg::Paste(text) => overlays::paste(app, &text),
         Msg::Resize(size) => {
             app.size = size;
-            lab::lay_anew(app);
+            lab::relayout(app);
             vec![Effect::Redraw]
         }
         Msg::Snapshots(snapshots) => time::push(app, snapshots),
-        Msg::Ended(why) => time::ended(app, why),
+        Msg::SourceEnded(why) => time::source_ended(app, why),
         Msg::Tick(now) => match time::tick(app, now) {
             Some(effects) => effects,
             None => return (lab::list(app).into_iter().collect(), false),
         },
-        Msg::Saved(result) => told(app, result, "settings are kept in "),
+        Msg::Saved(result) => report_file(app, result, "settings are kept in "),
         Msg::Written(result) => {
             let how = |name| format!("{name}; swapadm replay opens it");
-            told(app, result.map(how), "written to ")
+            report_file(app, result.map(how), "written to ")
         }
         Msg::RecordingBegun(result) => time::recording_begun(app, result),
         Msg::RecordingFailed(why) => {
             app.recording = None;
-            app.complain(format!("the recording ended: {why}"));
+            app.notify_error(format!("the recording ended: {why}"));
             vec![]
         }
         Msg::Planned(number, result) => {
@@ -60,29 +60,29 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![]
         }
         Msg::Changed(ended) => changes::changed(app, &ended),
-        Msg::Past(past) => {
+        Msg::JournalRead(past) => {
             changes::journal(app, past);
             vec![]
         }
-        Msg::PastAtStart(past) => {
-            changes::found(app, &past);
+        Msg::JournalAtStart(past) => {
+            changes::report_interrupted(app, &past);
             vec![]
         }
         Msg::Prepared(..)
         | Msg::RunProgress(_)
-        | Msg::Begins(_)
-        | Msg::Ran(_)
+        | Msg::RunStarted(_)
+        | Msg::SessionEnded(_)
         | Msg::Results(_)
         | Msg::Result(_)
         | Msg::Comparable(..)
-        | Msg::Compared(_) => lab::hear(app, msg),
+        | Msg::Compared(_) => lab::handle(app, msg),
     };
-    effects.extend(lab::asks(app));
+    effects.extend(lab::requests(app));
     keep_in_span(app);
-    app.settle();
+    app.refresh();
     let after = (app.wants, app.interval);
     if app.is_live() && before != after {
-        effects.push(Effect::Want(after.0, after.1));
+        effects.push(Effect::SetWants(after.0, after.1));
     }
     (effects, true)
 }
@@ -91,15 +91,15 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
 fn keep_in_span(app: &mut App) {
     let Some(shown) = app.moment_number() else { return };
     match &mut app.time {
-        Time::Held(moment) | Time::Playing { moment, .. } => *moment = shown,
+        Time::Paused(moment) | Time::Playing { moment, .. } => *moment = shown,
         Time::Newest => {}
     }
 }
 
-fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {
+fn report_file(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {
     match result {
-        Ok(name) => app.say(format!("{what}{name}")),
-        Err(why) => app.complain(why),
+        Ok(name) => app.notify(format!("{what}{name}")),
+        Err(why) => app.notify_error(why),
     }
     vec![]
 }
@@ -110,10 +110,10 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     let effects = if !app.overlays.is_empty() {
         let next = overlays::key(app, event);
         follow(app, next)
-    } else if let Some(command) = command::of_key(event) {
+    } else if let Some(command) = command::for_key(event) {
         run(app, command)
     } else {
-        app.means_nothing(event, "? lists the keys");
+        app.notify_unbound_key(event, "? lists the keys");
         vec![]
     };
     // A hint that stands there already is enough for whatever else means nothing.
@@ -125,21 +125,21 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
 }
 
 /// Applies the result of a key in an overlay.
-fn follow(app: &mut App, next: Next) -> Vec<Effect> {
+fn follow(app: &mut App, next: KeyOutcome) -> Vec<Effect> {
     match next {
-        Next::Effects(effects) => effects,
-        Next::Run(command) => run(app, command),
+        KeyOutcome::Effects(effects) => effects,
+        KeyOutcome::Run(command) => run(app, command),
     }
 }
 
 /// Run a command, or say why it cannot be run.
-fn run(app: &mut App, command: Command) -> Vec<Effect> {
+fn run(app: &mut App, command: UiCommand) -> Vec<Effect> {
     match availability(command, app) {
-        Availability::On => commands::run(app, command),
-        Availability::Off(why) => {
+        Availability::Available => commands::run(app, command),
+        Availability::Unavailable(why) => {
             match command {
-                Command::Filter => commands::filter_nothing(app, why.into_owned()),
-                _ => app.say(why),
+                UiCommand::Filter => commands::filter_nothing(app, why.into_owned()),
+                _ => app.notify(why),
             }
             vec![]
         }
@@ -148,10 +148,10 @@ fn run(app: &mut App, command: Command) -> Vec<Effect> {
 
 fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
     let target = hits.find(event.column, event.row).filter(|_| !is_typing(app));
-    let target = target.filter(|_| hits.holds(app.overlays.len()));
+    let target = target.filter(|_| hits.is_current(app.overlays.len()));
     match event.kind {
-        MouseEventKind::ScrollUp => wheel(app, target, Command::Up),
-        MouseEventKind::ScrollDown => wheel(app, target, Command::Down),
+        MouseEventKind::ScrollUp => wheel(app, target, UiCommand::Up),
+        MouseEventKind::ScrollDown => wheel(app, target, UiCommand::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
             target.map_or_else(Vec::new, |target| hit(app, target))
@@ -166,8 +166,8 @@ fn is_typing(app: &App) -> bool {
 }
 
 /// Three rows of the pane that is pointed at, as other programs do.
-fn wheel(app: &mut App, target: Option<hit::Target>, command: Command) -> Vec<Effect> {
-    if let Some(pane) = target.and_then(hit::Target::pane) {
+fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) -> Vec<Effect> {
+    if let Some(pane) = target.and_then(hit::HitTarget::pane) {
         app.focus(pane);
     }
     for _ in 0..3 {
@@ -176,36 +176,36 @@ fn wheel(app: &mut App, target: Option<hit::Target>, command: Command) -> Vec<Ef
         } else {
             overlays::scroll(app, command);
         }
-        app.settle();
+        app.refresh();
     }
     vec![]
 }
 
-fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
+fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
     match target {
-        hit::Target::Command(command) => {
+        hit::HitTarget::Command(command) => {
             app.overlays.clear();
             return run(app, command);
         }
-        hit::Target::Item(item) => {
+        hit::HitTarget::Item(item) => {
             let next = overlays::choose(app, item);
             return follow(app, next);
         }
-        hit::Target::Answer(place) => return overlays::answer(app, place),
-        hit::Target::Option(key) => return dialog::option(app, key),
-        hit::Target::Overlay => {}
+        hit::HitTarget::Answer(place) => return overlays::answer(app, place),
+        hit::HitTarget::Option(key) => return dialog::option(app, key),
+        hit::HitTarget::Overlay => {}
         // Such a click is none of the answers.
-        hit::Target::Beside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
-        hit::Target::Beside => drop(app.overlays.pop()),
-        hit::Target::Pane(pane) => app.focus(pane),
-        hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),
-        hit::Target::Figure { pane, figure: place } => return figure(app, pane, place),
-        hit::Target::Spot { pane, cell } => return spot(app, pane, cell),
-        hit::Target::Heading { pane, column } => {
+        hit::HitTarget::Beside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
+        hit::HitTarget::Beside => drop(app.overlays.pop()),
+        hit::HitTarget::Pane(pane) => app.focus(pane),
+        hit::HitTarget::Cell { pane, row, column } => return cell(app, pane, row, column),
+        hit::HitTarget::Figure { pane, figure: place } => return figure(app, pane, place),
+        hit::HitTarget::Spot { pane, cell } => return spot(app, pane, cell),
+        hit::HitTarget::Heading { pane, column } => {
             app.focus(pane);
             commands::sort_by(app, column);
         }
-        hit::Target::Sheet { pane, sheet } => {
+        hit::HitTarget::Sheet { pane, sheet } => {
             app.focus(pane);
             if let Some(pane) = app.pane_mut() {
                 pane.sheet = sheet;
@@ -223,14 +223,14 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
         sheet.select(row);
         sheet.chosen = Some(column);
     }
-    if same { run(app, Command::Open) } else { vec![] }
+    if same { run(app, UiCommand::Open) } else { vec![] }
 }
 
 /// Go to a cell of the map; a second click on it tells all of it.
 fn spot(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
     let had_focus = app.state().is_some_and(|state| state.focus == pane);
     app.focus(pane);
-    if map::point_at(app, cell) && had_focus { run(app, Command::Open) } else { vec![] }
+    if map::point_at(app, cell) && had_focus { run(app, UiCommand::Open) } else { vec![] }
 }
 
 /// Select a figure; a second click on it explains it.
@@ -240,5 +240,5 @@ fn figure(app: &mut App, pane: usize, figure: usize) -> Vec<Effect> {
     if let Some(pane) = app.pane_mut() {
         pane.figure = figure;
     }
-    if same { run(app, Command::Open) } else { vec![] }
+    if same { run(app, UiCommand::Open) } else { vec![] }
 }

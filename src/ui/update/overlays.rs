@@ -1,7 +1,7 @@
 //! Keys while something lies above the screen.
 
 use super::{changes, dialog, figures, lab, menus};
-use crate::actions::limits::Limits;
+use crate::actions::limits::ChangeLimits;
 use crate::columns::Request;
 use crate::config::ValueType;
 use crate::model::Name;
@@ -9,20 +9,20 @@ use crate::model::activation::Priority;
 use crate::ui::app::App;
 use crate::ui::availability::no_table;
 use crate::ui::change::{ChangeRequest, ExecutionOptions, Intent, ZramRequest};
-use crate::ui::command::{self, Command as C};
+use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Focus;
-use crate::ui::input::{Input, Typed, ValueInput};
-use crate::ui::msg::{Effect, Next};
-use crate::ui::overlay::{Choice, Filter, Item, Menu, Overlay, Purpose};
-use crate::ui::page::Page;
+use crate::ui::input::{TextInput, PromptKind, ValueInput};
+use crate::ui::msg::{Effect, KeyOutcome};
+use crate::ui::overlay::{MenuChoice, FilterInput, MenuItem, Menu, Overlay, MenuPurpose};
+use crate::ui::page::TextPage;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key for the uppermost.
-pub(super) fn key(app: &mut App, event: KeyEvent) -> Next {
+pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
     // Leaving and stopping must work whatever is open.
-    let pressed = command::of_key(event);
+    let pressed = command::for_key(event);
     if let Some(command @ (C::Suspend | C::Redraw)) = pressed {
-        return Next::Run(command);
+        return KeyOutcome::Run(command);
     }
     if pressed == Some(C::Quit) && event.code != KeyCode::Char('q') {
         return changes::quit(app).into();
@@ -35,13 +35,13 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Next {
         Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
         Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event).into(),
         Some(Overlay::Job) => changes::job_key(app, event),
-        None => Next::NOTHING,
+        None => KeyOutcome::NOTHING,
     }
 }
 
 /// Text that was pasted is typed.
 pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
-    let put = |input: &mut Input| text.chars().for_each(|c| input.insert(c));
+    let put = |input: &mut TextInput| text.chars().for_each(|c| input.insert(c));
     match app.overlays.pop() {
         Some(Overlay::Filter(mut filter)) => {
             put(&mut filter.input);
@@ -73,7 +73,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
 pub(super) fn scroll(app: &mut App, command: C) {
     let down = command == C::Down;
     let step = |now: usize| if down { now + 1 } else { now.saturating_sub(1) };
-    let above = app.above();
+    let above = app.overlay_size();
     match app.overlays.last_mut() {
         Some(Overlay::Page(page)) => page.top = step(page.top).min(page.last_top(above)),
         Some(Overlay::Confirm(dialog)) => {
@@ -81,7 +81,7 @@ pub(super) fn scroll(app: &mut App, command: C) {
             dialog.page.top = step(dialog.page.top.min(last)).min(last);
         }
         Some(Overlay::Menu(menu)) => {
-            let last = menu.found().len().saturating_sub(1);
+            let last = menu.matching_items().len().saturating_sub(1);
             menu.selected = step(menu.selected).min(last);
         }
         Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Question(_) | Overlay::Job)
@@ -89,17 +89,17 @@ pub(super) fn scroll(app: &mut App, command: C) {
     }
 }
 
-fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
+fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
     // A row of the screenful before stays in sight.
-    let step = page.height(app.above()).saturating_sub(1).max(1);
-    let last = page.last_top(app.above());
+    let step = page.height(app.overlay_size()).saturating_sub(1).max(1);
+    let last = page.last_top(app.overlay_size());
     // The terminal may have been another one when this was scrolled.
     page.top = page.top.min(last);
-    let command = command::of_key(event);
+    let command = command::for_key(event);
     let is_help = matches!(command, Some(C::Help | C::Explain));
     let turns = |key: char| event.code == KeyCode::Char(key) || is_help && key == '?';
     if page.next.as_ref().is_some_and(|turn| turns(turn.key)) {
-        app.overlays.push(Overlay::Page(page.turned(app.above())));
+        app.overlays.push(Overlay::Page(page.turned(app.overlay_size())));
         return vec![];
     }
     match command {
@@ -115,7 +115,7 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
         Some(C::PageDown | C::Tag) => page.top += step,
         Some(C::Top) => page.top = 0,
         Some(C::Bottom) => page.top = last,
-        _ => app.means_nothing(event, "Esc closes the page"),
+        _ => app.notify_unbound_key(event, "Esc closes the page"),
     }
     page.top = page.top.min(last);
     app.overlays.push(Overlay::Page(page));
@@ -125,14 +125,14 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
 /// Items of a list that a page key goes over.
 const PAGE: usize = 10;
 
-fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Next {
-    let last = menu.found().len().saturating_sub(1);
+fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> KeyOutcome {
+    let last = menu.matching_items().len().saturating_sub(1);
     let held = event.modifiers.contains(KeyModifiers::CONTROL);
     match event.code {
-        KeyCode::Esc => return Next::NOTHING,
+        KeyCode::Esc => return KeyOutcome::NOTHING,
         KeyCode::Enter => return choose_selected(app, menu),
         // While nothing is typed a blank would find nothing either.
-        KeyCode::Char(' ') if menu.purpose == Purpose::Columns && !menu.is_searched() => {
+        KeyCode::Char(' ') if menu.purpose == MenuPurpose::Columns && !menu.is_searched() => {
             return choose_selected(app, menu);
         }
         KeyCode::Up => menu.selected = menu.selected.saturating_sub(1),
@@ -154,13 +154,13 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Next {
         },
     }
     app.overlays.push(Overlay::Menu(menu));
-    Next::NOTHING
+    KeyOutcome::NOTHING
 }
 
 /// A list in which nothing can be typed moves by letters too.
-fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> Next {
-    match command::of_key(event) {
-        Some(C::Quit) => return Next::NOTHING,
+fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> KeyOutcome {
+    match command::for_key(event) {
+        Some(C::Quit) => return KeyOutcome::NOTHING,
         Some(C::Up) => menu.selected = menu.selected.saturating_sub(1),
         Some(C::Down) => menu.selected = (menu.selected + 1).min(last),
         Some(C::Top) => menu.selected = 0,
@@ -168,37 +168,37 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
         Some(C::PageUp) => menu.selected = menu.selected.saturating_sub(PAGE),
         Some(C::PageDown) => menu.selected = (menu.selected + PAGE).min(last),
         Some(C::Tag) => return choose_selected(app, menu),
-        Some(C::Undo) if menu.purpose == Purpose::Journal => {
-            let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
+        Some(C::Undo) if menu.purpose == MenuPurpose::Journal => {
+            let selected = menu.matching_items().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
-                Some(Choice::Record(plan)) => {
+                Some(MenuChoice::Record(plan)) => {
                     changes::plan(app, Intent::Undo(plan), ExecutionOptions::default()).into()
                 }
-                _ => Next::NOTHING,
+                _ => KeyOutcome::NOTHING,
             };
         }
         Some(turn @ (C::Left | C::Right)) => {
-            let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
+            let selected = menu.matching_items().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
-                Some(Choice::Setting(key)) => turn_setting(app, key, turn == C::Left).into(),
-                _ => Next::NOTHING,
+                Some(MenuChoice::Setting(key)) => turn_setting(app, key, turn == C::Left).into(),
+                _ => KeyOutcome::NOTHING,
             };
         }
-        _ => app.means_nothing(event, "Esc closes the list"),
+        _ => app.notify_unbound_key(event, "Esc closes the list"),
     }
     app.overlays.push(Overlay::Menu(menu));
-    Next::NOTHING
+    KeyOutcome::NOTHING
 }
 
-fn choose_selected(app: &mut App, menu: Menu) -> Next {
+fn choose_selected(app: &mut App, menu: Menu) -> KeyOutcome {
     let selected = menu.selected;
     app.overlays.push(Overlay::Menu(menu));
     choose(app, selected)
 }
 
-fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect> {
+fn filter_key(app: &mut App, mut filter: FilterInput, event: KeyEvent) -> Vec<Effect> {
     match event.code {
         KeyCode::Esc => {
             let before = filter.before.take();
@@ -218,7 +218,7 @@ fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect>
 }
 
 /// Let the filter work while it is typed; as long as it makes no sense, the one before it works.
-fn apply(app: &mut App, mut filter: Filter) {
+fn apply(app: &mut App, mut filter: FilterInput) {
     let text = filter.input.text.trim();
     let wanted = (!text.is_empty()).then(|| text.to_owned());
     filter.error = ask_filter(app, wanted).err();
@@ -242,9 +242,9 @@ fn remember(app: &mut App, text: &str) {
 }
 
 /// Choose an item of the uppermost list.
-pub(super) fn choose(app: &mut App, place: usize) -> Next {
-    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return Next::NOTHING };
-    let Some(item) = menu.found().get(place).copied().cloned() else { return Next::NOTHING };
+pub(super) fn choose(app: &mut App, place: usize) -> KeyOutcome {
+    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return KeyOutcome::NOTHING };
+    let Some(item) = menu.matching_items().get(place).copied().cloned() else { return KeyOutcome::NOTHING };
     menu.selected = place;
     let purpose = menu.purpose;
     match item.off {
@@ -254,46 +254,46 @@ pub(super) fn choose(app: &mut App, place: usize) -> Next {
 }
 
 /// Do what was chosen; lists in which one goes on choosing stay open.
-fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Next {
+fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutcome {
     let effects = match (purpose, choice) {
-        (_, Choice::Command(command)) => {
+        (_, MenuChoice::Command(command)) => {
             app.overlays.pop();
-            return Next::Run(command);
+            return KeyOutcome::Run(command);
         }
-        (_, Choice::Explain(origin)) => {
+        (_, MenuChoice::Explain(origin)) => {
             app.overlays.pop();
             let page = figures::explanation(app, &origin);
             app.overlays.push(Overlay::Page(page));
             vec![]
         }
-        (Purpose::Sort, Choice::Column(id)) => {
+        (MenuPurpose::Sort, MenuChoice::Column(id)) => {
             app.overlays.pop();
             sort(app, id);
             vec![]
         }
-        (_, Choice::Column(id)) => toggle_column(app, id),
-        (Purpose::Palette, Choice::Setting(key)) => {
+        (_, MenuChoice::Column(id)) => toggle_column(app, id),
+        (MenuPurpose::Palette, MenuChoice::Setting(key)) => {
             app.overlays.pop();
             menus::settings_at(app, key);
             vec![]
         }
-        (_, Choice::Setting(key)) => set(app, key),
-        (_, Choice::Plan(request)) => {
+        (_, MenuChoice::Setting(key)) => set(app, key),
+        (_, MenuChoice::Plan(request)) => {
             app.overlays.pop();
             changes::plan(app, request, ExecutionOptions::default())
         }
-        (_, Choice::Type(what)) => {
+        (_, MenuChoice::Type(what)) => {
             app.overlays.pop();
             changes::ask(app, what);
             vec![]
         }
-        (_, Choice::Record(number)) => {
+        (_, MenuChoice::Record(number)) => {
             changes::record(app, number);
             vec![]
         }
-        (_, Choice::Save) => {
+        (_, MenuChoice::Save) => {
             app.overlays.pop();
-            app.keep_tables();
+            app.remember_tables();
             vec![Effect::Save(Box::new(app.settings.clone()))]
         }
     };
@@ -314,7 +314,7 @@ fn sort(app: &mut App, id: &'static str) {
     let word = if number { format!("-{id}") } else { id.to_owned() };
     let request = Request { sort: Some(word), ..sheet.request.clone() };
     if let Err(why) = sheet.ask(request) {
-        app.complain(why);
+        app.notify_error(why);
     }
 }
 
@@ -336,7 +336,7 @@ fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
     vec![]
 }
 
-fn refresh(app: &mut App, new: Vec<Item>, problem: Option<String>) {
+fn refresh(app: &mut App, new: Vec<MenuItem>, problem: Option<String>) {
     if let Some(Overlay::Menu(Menu { items, error, .. })) = app.overlays.last_mut() {
         *items = new;
         *error = problem;
@@ -347,11 +347,11 @@ fn refresh(app: &mut App, new: Vec<Item>, problem: Option<String>) {
 fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
     let Some(setting) = menus::setting(key) else { return vec![] };
     let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
-    if let Some(next) = turned(setting.takes, &now, false) {
+    if let Some(next) = next_value(setting.takes, &now, false) {
         return set_to(app, key, next);
     }
-    let (accepts, input) = (setting.takes.takes(), Input::of(&now));
-    let typed = Typed::Setting(key);
+    let (accepts, input) = (setting.takes.describe(), TextInput::with_text(&now));
+    let typed = PromptKind::Setting(key);
     app.overlays.push(Overlay::Value(ValueInput { typed, accepts, input, error: None }));
     vec![]
 }
@@ -360,15 +360,15 @@ fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
 fn turn_setting(app: &mut App, key: &'static str, back: bool) -> Vec<Effect> {
     let Some(setting) = menus::setting(key) else { return vec![] };
     let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
-    if let Some(word) = turned(setting.takes, &now, back) {
+    if let Some(word) = next_value(setting.takes, &now, back) {
         return set_to(app, key, word);
     }
-    app.say("Enter lets you type another value");
+    app.notify("Enter lets you type another value");
     vec![]
 }
 
 /// The word before or after this one; none where it is not one of few.
-fn turned(takes: ValueType, now: &str, back: bool) -> Option<&'static str> {
+fn next_value(takes: ValueType, now: &str, back: bool) -> Option<&'static str> {
     if !matches!(takes, ValueType::Flag | ValueType::Word(_)) {
         return None;
     }
@@ -399,7 +399,7 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
         _ => {
             value.input.key(event);
             value.error = match value.typed {
-                Typed::Row(list) => lab::seek(app, list, &value.input.text).err(),
+                PromptKind::Row(list) => lab::find_row(app, list, &value.input.text).err(),
                 _ => None,
             };
         }
@@ -412,46 +412,46 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
 fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
     let text = value.input.text.trim();
     match &value.typed {
-        Typed::Setting(key) => {
+        PromptKind::Setting(key) => {
             let mut trial = app.settings.clone();
             menus::setting(key)
                 .map_or(Ok(()), |it| it.set_text(&mut trial, "", &value.input.text))?;
             Ok(set_to(app, key, &value.input.text))
         }
-        Typed::Priority(areas) => {
+        PromptKind::Priority(areas) => {
             let priority = Priority::parse(text)?;
             Ok(changes::plan_typed(app, value, priorities(areas, priority)))
         }
-        Typed::Lab(field) => {
+        PromptKind::Lab(field) => {
             lab::set(app, *field, text);
             Ok(vec![])
         }
-        Typed::Row(list) => lab::seek(app, list, text).map(|()| vec![]),
+        PromptKind::Row(list) => lab::find_row(app, list, text).map(|()| vec![]),
         _ if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
-        Typed::Area => Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned()))),
-        Typed::Kernel(setting) => {
+        PromptKind::Area => Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned()))),
+        PromptKind::Kernel(setting) => {
             let intent = Intent::Set(vec![(setting.clone(), text.to_owned())]);
             Ok(changes::plan_typed(app, value, intent))
         }
-        Typed::ZramSwap => {
+        PromptKind::ZramSwap => {
             let request = ChangeRequest::ZramSwap(text.to_owned());
             Ok(changes::plan_typed(app, value, request))
         }
-        Typed::Zram(device, what) => {
-            let given = ZramRequest::Give(*what, text.to_owned());
+        PromptKind::Zram(device, what) => {
+            let given = ZramRequest::Set(*what, text.to_owned());
             let request = ChangeRequest::Zram(device.clone(), given);
             Ok(changes::plan_typed(app, value, request))
         }
-        Typed::Timeout => {
-            let timeout = typed_limit(text, Limits::time)?;
+        PromptKind::Timeout => {
+            let timeout = typed_limit(text, ChangeLimits::parse_time)?;
             dialog::limited(app, |limits| limits.timeout = timeout)
         }
-        Typed::MaxPsi => {
-            let max_psi = typed_limit(text, Limits::waits)?;
+        PromptKind::MaxPsi => {
+            let max_psi = typed_limit(text, ChangeLimits::parse_max_psi)?;
             dialog::limited(app, |limits| limits.max_psi = max_psi)
         }
-        Typed::Pace => {
-            let pace = typed_limit(text, Limits::paced)?;
+        PromptKind::PausePsi => {
+            let pace = typed_limit(text, ChangeLimits::parse_pace)?;
             dialog::limited(app, |limits| limits.pace = pace)
         }
     }

@@ -5,7 +5,7 @@ use crate::ui::app::{App, Recording, SourceKind, Time};
 use crate::ui::msg::Effect;
 
 /// Moments that the larger steps go over.
-pub(super) const MANY: u64 = 30;
+pub(super) const LARGE_STEP: u64 = 30;
 
 /// New snapshots.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
@@ -14,7 +14,7 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     for snapshot in snapshots {
         app.history.push(snapshot);
     }
-    keep_held(app, oldest);
+    keep_paused_in_span(app, oldest);
     if began && app.kind == SourceKind::Recording {
         // A recording begins where it was opened, and plays; the first of its snapshots is what
         // the rates of the next are measured against.
@@ -23,29 +23,29 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
         }
     }
     if began {
-        app.tell_rights();
+        app.notify_rights();
     }
     vec![]
 }
 
 /// A moment that is held long enough goes all the same. That is told when nothing older is left:
 /// from then on the screen shows the oldest there is.
-fn keep_held(app: &mut App, oldest: Option<u64>) {
-    let (Time::Held(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
+fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
+    let (Time::Paused(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
     if first < moment {
         return;
     }
-    app.time = Time::Held(first);
+    app.time = Time::Paused(first);
     if oldest < Some(moment) {
-        app.complain("nothing older is kept: what is held moves on with the oldest from here");
+        app.notify_error("nothing older is kept: what is held moves on with the oldest from here");
     }
 }
 
 /// There is nothing more to come.
-pub(super) fn ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
+pub(super) fn source_ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
     app.ended = true;
     if let Some(why) = why {
-        app.complain(why);
+        app.notify_error(why);
     }
     vec![]
 }
@@ -54,14 +54,14 @@ pub(super) fn ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
 pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) -> Vec<Effect> {
     match (result, &app.recording) {
         (Ok(name), Some(_)) => {
-            app.say(format!("recording into {name}; R stops"));
-            app.recording = Some(Recording::Into(name));
+            app.notify(format!("recording into {name}; R stops"));
+            app.recording = Some(Recording::Writing(name));
         }
         // It was stopped meanwhile.
-        (Ok(name), None) => app.say(format!("the recording is in {name}")),
+        (Ok(name), None) => app.notify(format!("the recording is in {name}")),
         (Err(why), _) => {
             app.recording = None;
-            app.complain(why);
+            app.notify_error(why);
         }
     }
     vec![]
@@ -97,8 +97,8 @@ fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
         app.time = Time::Playing { moment, due: later(app.now, app) };
         return None;
     }
-    app.time = Time::Held(last);
-    app.say("the recording ends here: ( and B go back");
+    app.time = Time::Paused(last);
+    app.notify("the recording ends here: ( and B go back");
     Some(vec![])
 }
 
@@ -109,7 +109,7 @@ fn later(now: Stamp, app: &App) -> Stamp {
 
 /// Read on before the end of what is here is reached.
 fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
-    let near = last - moment.min(last) < 2 * MANY;
+    let near = last - moment.min(last) < 2 * LARGE_STEP;
     if near && !app.ended && app.kind == SourceKind::Recording {
         vec![Effect::LoadMore]
     } else {
@@ -121,9 +121,9 @@ fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
 pub(super) fn pause(app: &mut App) {
     let Some(moment) = app.moment_number() else { return };
     app.time = match (app.time, app.kind) {
-        (Time::Newest | Time::Playing { .. }, _) => Time::Held(moment),
-        (Time::Held(_), SourceKind::Recording) => Time::Playing { moment, due: app.now },
-        (Time::Held(_), SourceKind::Live | SourceKind::Captured) => Time::Newest,
+        (Time::Newest | Time::Playing { .. }, _) => Time::Paused(moment),
+        (Time::Paused(_), SourceKind::Recording) => Time::Playing { moment, due: app.now },
+        (Time::Paused(_), SourceKind::Live | SourceKind::Captured) => Time::Newest,
     };
 }
 
@@ -133,11 +133,11 @@ pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
         return vec![];
     };
     let wanted = if back { now.saturating_sub(by) } else { now.saturating_add(by) };
-    app.time = Time::Held(wanted.clamp(first, last));
+    app.time = Time::Paused(wanted.clamp(first, last));
     if back && now < first + by {
-        app.say("this is the oldest moment that is kept");
+        app.notify("this is the oldest moment that is kept");
     } else if wanted > last && (app.ended || app.is_live()) {
-        app.say(if app.is_live() {
+        app.notify(if app.is_live() {
             "this is the newest moment: Z follows"
         } else {
             "the recording ends here"
@@ -149,13 +149,13 @@ pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
 /// Begin a recording, or end it.
 pub(super) fn record(app: &mut App) -> Vec<Effect> {
     match app.recording.take() {
-        Some(Recording::Into(name)) => {
-            app.say(format!("the recording is in {name}; swapadm replay opens it"));
+        Some(Recording::Writing(name)) => {
+            app.notify(format!("the recording is in {name}; swapadm replay opens it"));
             vec![Effect::StopRecording]
         }
-        Some(Recording::Beginning) => vec![Effect::StopRecording],
+        Some(Recording::Starting) => vec![Effect::StopRecording],
         None => {
-            app.recording = Some(Recording::Beginning);
+            app.recording = Some(Recording::Starting);
             vec![Effect::StartRecording]
         }
     }

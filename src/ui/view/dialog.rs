@@ -1,18 +1,18 @@
 //! What is asked before a change, and how far one is.
 
 use super::overlay::{draw_row, input, open};
-use super::pen::{Part, Pen, width};
+use super::pen::{TextPart, Pen, width};
 use crate::actions::Step;
 use crate::columns::tables::status::id as status;
 use crate::columns::{text, units};
 use crate::ui::app::App;
-use crate::ui::change::Proposal;
-use crate::ui::command::{self, Command};
-use crate::ui::confirm::{Choice, Confirm, Focus, Gate};
+use crate::ui::change::AnyProposal;
+use crate::ui::command::{self, UiCommand};
+use crate::ui::confirm::{ConfirmOption, Confirm, Focus, Gate};
 use crate::ui::content::clip;
-use crate::ui::hit::Target;
+use crate::ui::hit::HitTarget;
 use crate::ui::overlay::Question;
-use crate::ui::page::{self, Page, PageLine};
+use crate::ui::page::{self, TextPage, PageLine};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -21,8 +21,8 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
     let rows = dialog.page.rows(size);
     let lines = rows.len() + dialog.below(size);
     let title = vec![
-        Part::new(dialog.page.title.clone(), Role::Accent),
-        Part::new(until(&dialog.proposal), Role::Label).drops(1),
+        TextPart::new(dialog.page.title.clone(), Role::Accent),
+        TextPart::new(lifetime(&dialog.proposal), Role::Label).drops(1),
     ];
     let hints = match (dialog.last_top(size) > 0, size.width >= 70) {
         (false, _) => "Tab choose  Enter do it  y copy  Esc cancel",
@@ -61,9 +61,9 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 }
 
 /// How long it is so.
-fn until(proposal: &Proposal) -> &'static str {
+fn lifetime(proposal: &AnyProposal) -> &'static str {
     if let Some(session) = proposal.session() {
-        let lends = session.terms.cases.as_ref().is_some_and(|cases| cases.lends);
+        let lends = session.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
         let each = "   what each run is lent is taken back";
         return if lends { each } else { "   what it is lent is taken back" };
     }
@@ -76,10 +76,10 @@ fn until(proposal: &Proposal) -> &'static str {
 const BESIDE: u16 = 2;
 
 /// What can be chosen beside the plan, each with its key; in fewer words where there is little room.
-fn options(options: &[Choice], area: Rect, pen: &mut Pen<'_>) {
+fn options(options: &[ConfirmOption], area: Rect, pen: &mut Pen<'_>) {
     let words = |short: bool| {
         let word =
-            move |it: &Choice| format!("{}: {}", if short { it.short } else { it.words }, it.value);
+            move |it: &ConfirmOption| format!("{}: {}", if short { it.short } else { it.words }, it.value);
         options.iter().map(move |it| (it.key, word(it))).collect::<Vec<_>>()
     };
     let cells = |words: &[(char, String)]| {
@@ -96,7 +96,7 @@ fn options(options: &[Choice], area: Rect, pen: &mut Pen<'_>) {
         }
         let label = x + pen.write((x, area.y), &format!("{key} "), Role::Accent, width);
         pen.write((label, area.y), &word, Role::Label, width);
-        pen.hits.add(Rect { x, width, ..area }, Target::Option(key));
+        pen.hits.add(Rect { x, width, ..area }, HitTarget::Option(key));
         x = x.saturating_add(width + BESIDE);
     }
 }
@@ -106,11 +106,11 @@ fn word(dialog: &Confirm, area: Rect, pen: &mut Pen<'_>) {
     let Some(word) = dialog.gate.word() else { return };
     let what = match dialog.gate {
         Gate::Risk(_) => "to take the risk",
-        Gate::Word(_) | Gate::Open | Gate::Shut => "to allow it",
+        Gate::Word(_) | Gate::Open | Gate::Blocked => "to allow it",
     };
     let place = dialog.stops().iter().position(|stop| *stop == Focus::Word);
     let label = format!("Type {word} {what}: ");
-    pen.hits.add(area, Target::Answer(place.unwrap_or(0)));
+    pen.hits.add(area, HitTarget::Answer(place.unwrap_or(0)));
     if dialog.focus == Focus::Word {
         return input(&label, &dialog.input, "", area, pen);
     }
@@ -123,11 +123,11 @@ fn word(dialog: &Confirm, area: Rect, pen: &mut Pen<'_>) {
 fn run_words(app: &App, dialog: &Confirm) -> String {
     let locked = dialog.gate.word().is_some() && !dialog.is_unlocked();
     match &dialog.gate {
-        _ if app.change.bars(&dialog.proposal).is_some() => {
+        _ if app.change.blocked_reason(&dialog.proposal).is_some() => {
             "Run: not from here, y copies it".to_owned()
         }
         _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
-        Gate::Shut => "Run: refused".to_owned(),
+        Gate::Blocked => "Run: refused".to_owned(),
         _ if app.is_busy() => "Run: not now, F9 and then c stop what runs".to_owned(),
         _ if locked => "Run: locked".to_owned(),
         _ if app.change.is_read_only() => "Run: read-only, W allows it".to_owned(),
@@ -152,7 +152,7 @@ fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
         let words = clip(&words, usize::from(room), &pen.look);
         let role = if focused { Role::Selected } else { Role::Label };
         let width = pen.write((x, area.y), &words, role, room);
-        pen.hits.add(Rect { x, width, ..area }, Target::Answer(place));
+        pen.hits.add(Rect { x, width, ..area }, HitTarget::Answer(place));
         x = x.saturating_add(width + 2);
     }
 }
@@ -162,7 +162,7 @@ pub(super) fn ask(ask: &Question, size: Size, pen: &mut Pen<'_>) {
     let cells = usize::from(page::inside(size, 0).width);
     let lines: Vec<String> =
         ask.lines.iter().flat_map(|line| text::wrap(&line.text, cells)).collect();
-    let title = vec![Part::new(ask.title, Role::Accent)];
+    let title = vec![TextPart::new(ask.title, Role::Accent)];
     let count = ask.answers.len();
     let inner = open(size, lines.len() + count + 1, title, "Tab choose  Enter answer", pen);
     let first = inner.bottom().saturating_sub(u16::try_from(count).unwrap_or(0)).max(inner.y);
@@ -206,7 +206,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let full = app.title.first_words(status::MEMORY_FULL);
     let waits = format!("some {some}, full {full} of the last 10 s");
     lines.push(PageLine::named("waits", waits));
-    let page = Page::new(title, lines);
+    let page = TextPage::new(title, lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
         (Some(_), _) if job.load.is_some() => "J journal   Esc close",
@@ -214,7 +214,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         (None, false) => "c stop and take back   Esc to the background",
         (None, true) => "it is being stopped   Esc to the background",
     };
-    let inner = open(size, rows.len(), vec![Part::new(title, Role::Accent)], hints, pen);
+    let inner = open(size, rows.len(), vec![TextPart::new(title, Role::Accent)], hints, pen);
     for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
         draw_row(row, Rect { y, height: 1, ..inner }, pen);
     }
@@ -238,11 +238,11 @@ fn whole(mut words: String, cells: usize) -> String {
 }
 
 /// The line of a change that is under way, on every screen.
-pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
-    let area = app.plan.job;
+pub(super) fn job_line(app: &App, pen: &mut Pen<'_>) {
+    let area = app.layout.job;
     let Some(job) = app.change.job.as_ref().filter(|_| area.height > 0) else { return };
     pen.clear(area);
-    let key = command::find(Command::Job);
+    let key = command::find(UiCommand::Job);
     let key = key.and_then(|info| info.keys.first()).map(|key| key.words()).unwrap_or_default();
     let end = pen.write_right((area.right().saturating_sub(1), area.y), &key, Role::Accent);
     let room = end.saturating_sub(area.x + 3);
@@ -252,5 +252,5 @@ pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
     let words = whole(job.line(app.now), usize::from(room.saturating_sub(7)));
     let words = clip(&words, usize::from(room.saturating_sub(7)), &pen.look);
     pen.write((x, area.y), &words, Role::Text, room);
-    pen.hits.add(area, Target::Command(Command::Job));
+    pen.hits.add(area, HitTarget::Command(UiCommand::Job));
 }

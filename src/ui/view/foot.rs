@@ -3,13 +3,13 @@
 use super::pen::{Pen, width};
 use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
 use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, Command, CommandInfo};
-use crate::ui::content::{Line, clip, wrapped};
-use crate::ui::hit::Target;
-use crate::ui::input::{Typed, ValueInput};
+use crate::ui::command::{COMMANDS, UiCommand, CommandInfo};
+use crate::ui::content::{PaneLine, clip, wrapped};
+use crate::ui::hit::HitTarget;
+use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::lab;
 use crate::ui::layout::{self, Class};
-use crate::ui::overlay::{Filter, Overlay};
+use crate::ui::overlay::{FilterInput, Overlay};
 use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
@@ -17,14 +17,14 @@ use ratatui::layout::Rect;
 /// Hints, where nothing else is to be shown.
 pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
     let is_typing = matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)));
-    if app.plan.foot.height > 0 && !is_typing && app.notice.is_none() {
+    if app.layout.foot.height > 0 && !is_typing && app.notice.is_none() {
         hints(app, pen);
     }
 }
 
 /// What is said or typed; it lies above everything.
-pub(super) fn said(app: &App, pen: &mut Pen<'_>) {
-    let area = app.plan.foot;
+pub(super) fn notice_or_input(app: &App, pen: &mut Pen<'_>) {
+    let area = app.layout.foot;
     if area.height == 0 {
         return;
     }
@@ -47,7 +47,7 @@ fn notice(notice: &Notice, most: usize, area: Rect, pen: &mut Pen<'_>) {
     sentence(&format!("{mark}{}", notice.text), role, most, area, pen);
 }
 
-fn filter_line(filter: &Filter, area: Rect, pen: &mut Pen<'_>) {
+fn filter_line(filter: &FilterInput, area: Rect, pen: &mut Pen<'_>) {
     super::overlay::input(" filter ", &filter.input, "", area, pen);
     if let Some(error) = &filter.error {
         let words = format!("Not applied: {error}.");
@@ -64,7 +64,7 @@ fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
     let (hint, above) = if beside { (&*value.accepts, "") } else { ("", &*value.accepts) };
     super::overlay::input(&label, &value.input, hint, area, pen);
     let error = value.error.as_ref().map(|error| match value.typed {
-        Typed::Row(_) => format!("Not found: {error}."),
+        PromptKind::Row(_) => format!("Not found: {error}."),
         _ => format!("Not set: {error}."),
     });
     problem(&error.unwrap_or_default(), above, area, pen);
@@ -89,7 +89,7 @@ const LINES: usize = 3;
 /// where it stands.
 fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>) -> Rect {
     let cells = usize::from(last.width.saturating_sub(2));
-    let lines: Vec<String> = wrapped(words, cells, role).iter().map(Line::plain).collect();
+    let lines: Vec<String> = wrapped(words, cells, role).iter().map(PaneLine::plain).collect();
     let room = most.min(usize::from(last.y) + 1);
     let (whole, rest) = lines.split_at(lines.len().min(room.saturating_sub(1)));
     let rest = clip(&rest.join(" "), cells, &pen.look);
@@ -105,10 +105,10 @@ fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>)
 
 /// The keys that are most useful now.
 fn hints(app: &App, pen: &mut Pen<'_>) {
-    let area = app.plan.foot;
+    let area = app.layout.foot;
     let mut x = area.x + 1;
     let mut hints: Vec<Hint> =
-        in_order(app).into_iter().filter_map(|info| Hint::of(info, app)).collect();
+        by_usefulness(app).into_iter().filter_map(|info| Hint::for_command(info, app)).collect();
     if layout::class(app.size) == Class::Minimal {
         hints.insert(1.min(hints.len()), Hint::screens());
     }
@@ -119,21 +119,21 @@ fn hints(app: &App, pen: &mut Pen<'_>) {
         let role = |role| if is_behind { Role::Faint } else { role };
         x += pen.write((x, area.y), &hint.key, role(Role::Accent), area.width) + 1;
         x += pen.write((x, area.y), hint.word, role(Role::Label), area.width) + 2;
-        pen.hits.add(here, Target::Command(hint.command));
+        pen.hits.add(here, HitTarget::Command(hint.command));
     }
 }
 
 /// A key, and a word for what it does.
 struct Hint {
-    command: Command,
+    command: UiCommand,
     key: String,
     word: &'static str,
 }
 
 impl Hint {
     /// The hint of a command that can be run now.
-    fn of(info: &CommandInfo, app: &App) -> Option<Self> {
-        let can_run = availability(info.command, app) == Availability::On;
+    fn for_command(info: &CommandInfo, app: &App) -> Option<Self> {
+        let can_run = availability(info.command, app) == Availability::Available;
         let (key, word) = (info.keys.first()?.words(), word(info, app)?);
         can_run.then_some(Self { command: info.command, key, word })
     }
@@ -143,7 +143,7 @@ impl Hint {
         let ends = [SCREENS.first(), SCREENS.last()];
         let key = ends.map(|end| end.map_or_else(String::new, |screen| screen.number.to_string()));
         let key = key.join("-");
-        Self { command: Command::Palette, key, word: "screens" }
+        Self { command: UiCommand::Palette, key, word: "screens" }
     }
 
     fn width(&self) -> u16 {
@@ -153,7 +153,7 @@ impl Hint {
 
 /// Those that fit beside each other. How to get help and how to get out go last.
 fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
-    let stays = |hint: &Hint| matches!(hint.command, Command::Help | Command::Quit);
+    let stays = |hint: &Hint| matches!(hint.command, UiCommand::Help | UiCommand::Quit);
     let needed = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + 2).sum::<u16>();
     while needed(&hints) > width.saturating_add(1) {
         let Some(last) = hints.iter().rposition(|hint| !stays(hint)) else { break };
@@ -164,20 +164,20 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
 
 /// All commands; first that which goes on while a moment is held, which stops what runs, and which
 /// marks where nothing else says so; then what is done in the lab.
-fn in_order(app: &App) -> Vec<&'static CommandInfo> {
-    let (held, end) = (is_held(app), app.is_at_end());
-    let on = if end { Command::MuchEarlier } else { Command::Pause };
+fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
+    let (held, end) = (is_paused(app), app.is_at_end());
+    let on = if end { UiCommand::MuchEarlier } else { UiCommand::Pause };
     let (busy, lab) = (app.is_busy(), app.shows_lab());
     let place = |info: &&CommandInfo| match info.command {
-        Command::Job if busy => 0,
-        Command::Tag if lab => 0,
+        UiCommand::Job if busy => 0,
+        UiCommand::Tag if lab => 0,
         command if held && command == on => 0,
-        Command::Help if lab => 1,
-        Command::Metric | Command::Closer | Command::Farther if app.is_on_map() => 2,
-        Command::Help if app.is_on_map() => 1,
-        Command::RunLoad if lab => 2,
-        Command::Open if lab => 3,
-        Command::Arm if lab => 4,
+        UiCommand::Help if lab => 1,
+        UiCommand::Metric | UiCommand::Closer | UiCommand::Farther if app.is_on_map() => 2,
+        UiCommand::Help if app.is_on_map() => 1,
+        UiCommand::RunLoad if lab => 2,
+        UiCommand::Open if lab => 3,
+        UiCommand::WriteMode if lab => 4,
         _ => 5,
     };
     let mut commands: Vec<&CommandInfo> = COMMANDS.iter().collect();
@@ -185,12 +185,12 @@ fn in_order(app: &App) -> Vec<&'static CommandInfo> {
     commands
 }
 
-fn is_held(app: &App) -> bool {
-    matches!(app.time, Time::Held(_))
+fn is_paused(app: &App) -> bool {
+    matches!(app.time, Time::Paused(_))
 }
 
 /// What Enter does in a pane of the lab, where no other hint says so.
-fn opening(pane: &str) -> Option<&'static str> {
+fn enter_word(pane: &str) -> Option<&'static str> {
     match pane {
         lab::SETTINGS => Some("change"),
         lab::RESULTS => Some("show"),
@@ -201,15 +201,15 @@ fn opening(pane: &str) -> Option<&'static str> {
 /// The word for a command now.
 fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
     match (info.command, app.kind) {
-        (Command::Pause, SourceKind::Recording) if app.is_at_end() => None,
-        (Command::MuchEarlier, SourceKind::Recording) if app.is_at_end() => Some("back"),
-        (Command::Pause, SourceKind::Recording) if is_held(app) => Some("play"),
-        (Command::Pause, _) if is_held(app) => Some("go live"),
-        (Command::Job, _) if app.is_busy() => Some("stop"),
-        (Command::Tag, _) if app.shows_lab() => Some(app.lab.marking()),
-        (Command::Open, _) if app.shows_lab() => app.pane_info().and_then(|pane| opening(pane.id)),
-        (Command::Arm, _) if app.shows_lab() && app.change.is_read_only() => Some("arm"),
-        (Command::Filter, _) if app.shows_lab() => Some("find"),
+        (UiCommand::Pause, SourceKind::Recording) if app.is_at_end() => None,
+        (UiCommand::MuchEarlier, SourceKind::Recording) if app.is_at_end() => Some("back"),
+        (UiCommand::Pause, SourceKind::Recording) if is_paused(app) => Some("play"),
+        (UiCommand::Pause, _) if is_paused(app) => Some("go live"),
+        (UiCommand::Job, _) if app.is_busy() => Some("stop"),
+        (UiCommand::Tag, _) if app.shows_lab() => Some(app.lab.marking()),
+        (UiCommand::Open, _) if app.shows_lab() => app.pane_info().and_then(|pane| enter_word(pane.id)),
+        (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("arm"),
+        (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
         _ => info.foot,
     }
 }

@@ -1,14 +1,14 @@
 //! The lines above the panes.
 
-use super::pen::{Part, Pen, fitting, width};
+use super::pen::{TextPart, Pen, fitting, width};
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
 use crate::columns::{ColumnId, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
-use crate::ui::command::Command;
-use crate::ui::hit::Target;
+use crate::ui::command::UiCommand;
+use crate::ui::hit::HitTarget;
 use crate::ui::layout::Class;
 use crate::ui::screen::Screen;
 use crate::ui::screens::SCREENS;
@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 
 /// The first lines: who and when, and the screens; totals where there is no room for those.
 pub(super) fn head(app: &App, class: Class, pen: &mut Pen<'_>) {
-    let area = app.plan.head;
+    let area = app.layout.head;
     match class {
         Class::Tiny | Class::Minimal => totals(app, Rect { height: 1, ..area }, pen),
         Class::Compact => {
@@ -44,26 +44,26 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
     let mut parts = vec![
-        Part::new("swapadm", Role::Accent).drops(9),
-        Part::new(word(kernel::HOSTNAME), Role::Text).drops(6),
-        Part::new(word(kernel::RELEASE), Role::Label).drops(10),
+        TextPart::new("swapadm", Role::Accent).drops(9),
+        TextPart::new(word(kernel::HOSTNAME), Role::Text).drops(6),
+        TextPart::new(word(kernel::RELEASE), Role::Label).drops(10),
     ];
     parts.extend(moment_parts(app));
-    parts.push(armed(app));
+    parts.push(write_mode(app));
     if app.recording.is_some() {
-        parts.push(Part::new("REC", Role::Crit));
+        parts.push(TextPart::new("REC", Role::Crit));
     }
-    parts.push(Part::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
+    parts.push(TextPart::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
     let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
     beside(parts, first, pen);
 }
 
 /// Can anything be changed from here?
-fn armed(app: &App) -> Part {
-    if app.change.armed.is_some() {
-        Part::new("RW", Role::Warn)
+fn write_mode(app: &App) -> TextPart {
+    if app.change.write_until.is_some() {
+        TextPart::new("RW", Role::Warn)
     } else {
-        Part::new("RO", Role::Label)
+        TextPart::new("RO", Role::Label)
     }
 }
 
@@ -73,7 +73,7 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Write parts beside each other, as far as they fit.
-fn beside(parts: Vec<Part>, area: Rect, pen: &mut Pen<'_>) {
+fn beside(parts: Vec<TextPart>, area: Rect, pen: &mut Pen<'_>) {
     const GAP: u16 = 2;
     let mut x = area.x;
     for part in fitting(parts, GAP, area.width) {
@@ -88,7 +88,7 @@ fn clock(app: &App) -> String {
     if stamp.wall_ms == 0 {
         return String::new();
     }
-    let text = text::date(stamp.wall_ms);
+    let text = text::format_date(stamp.wall_ms);
     let seconds = text.split('.').next().unwrap_or_default();
     match (app.kind, seconds.split_once(['T', ' '])) {
         (SourceKind::Live, Some((_, time))) => format!("{time}Z"),
@@ -124,7 +124,7 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
         let role = if shown { Role::Accent } else { Role::Label };
         let width = width(&words);
         pen.write((x, area.y), &words, role, width);
-        let target = Target::Command(Command::Screen(place));
+        let target = HitTarget::Command(UiCommand::Screen(place));
         pen.hits.add(Rect { x, width, ..area }, target);
         x += width;
     }
@@ -135,9 +135,9 @@ fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
     beside(totals_parts(app), area, pen);
 }
 
-fn totals_parts(app: &App) -> Vec<Part> {
+fn totals_parts(app: &App) -> Vec<TextPart> {
     let Some(rows) = app.title.rows(status::STATE.table) else {
-        return vec![armed(app), Part::new("reading the machine", Role::Faint)];
+        return vec![write_mode(app), TextPart::new("reading the machine", Role::Faint)];
     };
     let figure = |head: &str, column: ColumnId| {
         let info = rows.place(column.id).and_then(|place| rows.infos.get(place));
@@ -146,14 +146,14 @@ fn totals_parts(app: &App) -> Vec<Part> {
             thresholds::role(column.table, info, value, &app.settings.policy)
         });
         let mark = thresholds::mark(role);
-        Part::new(format!("{head} {}{mark}", rows.text(0, column)), role)
+        TextPart::new(format!("{head} {}{mark}", rows.text(0, column)), role)
     };
     // Who looks at another moment than the newest must see that first.
     let moved = app.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { moment_parts(app) } else { vec![] };
-    parts.extend(state(app).map(|(words, role)| Part::new(words, role)));
+    parts.extend(state(app).map(|(words, role)| TextPart::new(words, role)));
     // Of what is over or captured, the words before say as much.
-    parts.extend(app.is_live().then(|| armed(app)));
+    parts.extend(app.is_live().then(|| write_mode(app)));
     parts.extend([
         figure("swap", status::USE).drops(3),
         figure("in", status::IN_RATE).drops(4),
@@ -168,7 +168,7 @@ fn totals_parts(app: &App) -> Vec<Part> {
 pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     let area = Rect::new(0, 0, app.size.width, app.size.height);
     totals(app, Rect { height: area.height.min(1), ..area }, pen);
-    if area.height > 1 && app.plan.job.height == 0 {
+    if area.height > 1 && app.layout.job.height == 0 {
         pen.write((area.x, 1), "needs 30x6, q quits", Role::Faint, area.width);
     }
 }
@@ -183,27 +183,27 @@ const PACE: u8 = 5;
 const IDLE_PACE: u8 = 7;
 
 /// Which moment is on screen, live, held or played, and how to go on; the first part never goes.
-fn moment_parts(app: &App) -> Vec<Part> {
+fn moment_parts(app: &App) -> Vec<TextPart> {
     match (app.kind, app.time) {
-        (SourceKind::Captured, _) => vec![Part::new("captured", Role::Accent)],
+        (SourceKind::Captured, _) => vec![TextPart::new("captured", Role::Accent)],
         (SourceKind::Live, Time::Newest) => vec![live(app)],
-        (SourceKind::Live, Time::Held(_) | Time::Playing { .. }) => held(app),
-        (SourceKind::Recording, Time::Held(_)) => stopped(app),
+        (SourceKind::Live, Time::Paused(_) | Time::Playing { .. }) => paused(app),
+        (SourceKind::Recording, Time::Paused(_)) => stopped(app),
         (SourceKind::Recording, Time::Newest | Time::Playing { .. }) => {
-            vec![Part::new("REPLAY", Role::Ok), place(app), pace(app)]
+            vec![TextPart::new("REPLAY", Role::Ok), place(app), pace(app)]
         }
     }
 }
 
-fn live(app: &App) -> Part {
+fn live(app: &App) -> TextPart {
     match app.stale() {
-        Some(age) => Part::new(format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn),
-        None => Part::new(format!("live {}", units::seconds(app.interval.as_secs_f64())), Role::Ok),
+        Some(age) => TextPart::new(format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn),
+        None => TextPart::new(format!("live {}", units::seconds(app.interval.as_secs_f64())), Role::Ok),
     }
 }
 
 /// A moment of a live machine that is looked at while it goes on.
-fn held(app: &App) -> Vec<Part> {
+fn paused(app: &App) -> Vec<TextPart> {
     let moments = app.moment().zip(app.history.newest());
     let seconds = moments.map(|(shown, newest)| newest.now.stamp.seconds_since(shown.now.stamp));
     let behind = match seconds {
@@ -211,32 +211,32 @@ fn held(app: &App) -> Vec<Part> {
         _ => String::new(),
     };
     vec![
-        Part::new("HELD", Role::Warn),
-        Part::new(behind, Role::Warn).drops(PLACE),
-        Part::new("Z goes live", Role::Label).drops(KEY),
+        TextPart::new("HELD", Role::Warn),
+        TextPart::new(behind, Role::Warn).drops(PLACE),
+        TextPart::new("Z goes live", Role::Label).drops(KEY),
     ]
 }
 
 /// A recording that stands still.
-fn stopped(app: &App) -> Vec<Part> {
+fn stopped(app: &App) -> Vec<TextPart> {
     let (word, key) =
         if app.is_at_end() { ("REPLAY END", "B goes back") } else { ("REPLAY HELD", "Z plays") };
-    let key = Part::new(key, Role::Label).drops(KEY);
+    let key = TextPart::new(key, Role::Label).drops(KEY);
     // Which machine it is matters more than how fast it would go on.
-    vec![Part::new(word, Role::Warn), place(app), key, pace(app).drops(IDLE_PACE)]
+    vec![TextPart::new(word, Role::Warn), place(app), key, pace(app).drops(IDLE_PACE)]
 }
 
 /// Which of how many moments, as far as they have been read.
-fn place(app: &App) -> Part {
+fn place(app: &App) -> TextPart {
     let numbers = app.moment_number().zip(app.history.span());
     let words = numbers.map_or_else(String::new, |(moment, (_, last))| {
         let more = if app.ended { "" } else { "+" };
         format!("{} of {}{more}", moment + 1, last + 1)
     });
-    Part::new(words, Role::Text).drops(PLACE)
+    TextPart::new(words, Role::Text).drops(PLACE)
 }
 
-fn pace(app: &App) -> Part {
+fn pace(app: &App) -> TextPart {
     let every = format!("every {}", units::seconds(app.interval.as_secs_f64()));
-    Part::new(every, Role::Label).drops(PACE)
+    TextPart::new(every, Role::Label).drops(PACE)
 }

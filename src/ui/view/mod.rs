@@ -16,21 +16,21 @@ use ratatui::buffer::Buffer;
 
 /// Draw everything.
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
-    let mut pen = Pen { buffer, look: app.look, hits: HitMap::of(app.overlays.len()) };
+    let mut pen = Pen { buffer, look: app.look, hits: HitMap::new(app.overlays.len()) };
     match layout::class(app.size) {
         Class::Tiny => {
             head::tiny(app, &mut pen);
-            dialog::line(app, &mut pen);
+            dialog::job_line(app, &mut pen);
         }
         class => {
             head::head(app, class, &mut pen);
-            for (place, area) in &app.plan.panes {
+            for (place, area) in &app.layout.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
             foot::foot(app, &mut pen);
-            dialog::line(app, &mut pen);
+            dialog::job_line(app, &mut pen);
             overlays(app, &mut pen);
-            foot::said(app, &mut pen);
+            foot::notice_or_input(app, &mut pen);
         }
     }
     pen.hits
@@ -39,7 +39,7 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
 /// Draw the uppermost page, list or dialog; lines to type in stand in the footer.
 fn overlays(app: &App, pen: &mut Pen<'_>) {
     let is_typed = |it: &&Overlay| matches!(it, Overlay::Filter(_) | Overlay::Value(_));
-    let size = app.above();
+    let size = app.overlay_size();
     match app.overlays.iter().rev().find(|it| !is_typed(it)) {
         Some(Overlay::Page(page)) => overlay::draw_page(page, size, pen),
         Some(Overlay::Menu(menu)) => overlay::draw_menu(menu, size, pen),

@@ -1,12 +1,12 @@
 //! Pages and lists above the screen, and lines to type in.
 
-use super::pen::{Part, Pen, width};
+use super::pen::{TextPart, Pen, width};
 use crate::columns::text;
 use crate::ui::content::clip;
-use crate::ui::hit::Target;
-use crate::ui::input::Input;
-use crate::ui::overlay::{Item, Menu, Purpose};
-use crate::ui::page::{self, Page, PageRow};
+use crate::ui::hit::HitTarget;
+use crate::ui::input::TextInput;
+use crate::ui::overlay::{MenuItem, Menu, MenuPurpose};
+use crate::ui::page::{self, TextPage, PageRow};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -14,22 +14,22 @@ use ratatui::layout::{Rect, Size};
 pub(super) fn open(
     size: Size,
     lines: usize,
-    title: Vec<Part>,
+    title: Vec<TextPart>,
     hints: &str,
     pen: &mut Pen<'_>,
 ) -> Rect {
     let place = page::place(size, lines);
     pen.clear(place);
-    pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Beside);
-    pen.hits.add(place, Target::Overlay);
+    pen.hits.add(Rect::new(0, 0, size.width, size.height), HitTarget::Beside);
+    pen.hits.add(place, HitTarget::Overlay);
     pen.frame(place, title, hints, Role::Accent);
     page::inside(size, lines)
 }
 
-pub(super) fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
+pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
-    let title = vec![Part::new(page.title.clone(), Role::Accent)];
+    let title = vec![TextPart::new(page.title.clone(), Role::Accent)];
     let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
     let next = next.unwrap_or_default();
     let inner = open(size, rows.len(), title, &format!("Esc close{copy}{next}"), pen);
@@ -52,9 +52,9 @@ pub(super) fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
 }
 
 pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
-    let found = menu.found();
+    let found = menu.matching_items();
     let (title, hints) = heading(menu);
-    let title = vec![Part::new(title, Role::Accent)];
+    let title = vec![TextPart::new(title, Role::Accent)];
     let typing = usize::from(menu.typed.is_some());
     // The last lines say what the selected item is.
     let inner = open(size, found.len().max(3) + typing + 3, title, hints, pen);
@@ -68,7 +68,7 @@ pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     for ((place, item), y) in found.iter().enumerate().skip(first).zip(top..help) {
         let row = Rect { y, height: 1, ..inner };
         draw_item(item, row, place == menu.selected, pen);
-        pen.hits.add(row, Target::Item(place));
+        pen.hits.add(row, HitTarget::Item(place));
     }
     let about = Rect { y: help, height: inner.bottom().saturating_sub(help), ..inner };
     draw_about(menu, found.get(menu.selected).copied(), about, pen);
@@ -77,33 +77,33 @@ pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
 /// The title of a list, and what keys do in it.
 fn heading(menu: &Menu) -> (String, &'static str) {
     let title = match menu.purpose {
-        Purpose::Palette => "Commands".to_owned(),
-        Purpose::Columns => {
+        MenuPurpose::Palette => "Commands".to_owned(),
+        MenuPurpose::Columns => {
             let shown = menu.items.iter().filter(|item| item.on == Some(true)).count();
             format!("Columns: {shown} of {} chosen", menu.items.len())
         }
-        Purpose::Sort => "Sort by".to_owned(),
-        Purpose::Settings => "Settings".to_owned(),
-        Purpose::Actions => format!("Actions: {}", menu.about),
-        Purpose::Journal => "Journal: what was changed".to_owned(),
+        MenuPurpose::Sort => "Sort by".to_owned(),
+        MenuPurpose::Settings => "Settings".to_owned(),
+        MenuPurpose::Actions => format!("Actions: {}", menu.about),
+        MenuPurpose::Journal => "Journal: what was changed".to_owned(),
     };
     let hints = match menu.purpose {
-        Purpose::Palette => "Enter do it   Esc close",
-        Purpose::Columns if menu.is_searched() => "Enter show or hide   Esc done",
-        Purpose::Columns => "Space show or hide   Esc done",
-        Purpose::Sort => "Enter sort   Esc close",
-        Purpose::Settings => "Enter change   Left Right choose   Esc close",
-        Purpose::Actions => "Enter show the plan   Esc close",
-        Purpose::Journal => "Enter what happened   u take it back   Esc close",
+        MenuPurpose::Palette => "Enter do it   Esc close",
+        MenuPurpose::Columns if menu.is_searched() => "Enter show or hide   Esc done",
+        MenuPurpose::Columns => "Space show or hide   Esc done",
+        MenuPurpose::Sort => "Enter sort   Esc close",
+        MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
+        MenuPurpose::Actions => "Enter show the plan   Esc close",
+        MenuPurpose::Journal => "Enter what happened   u take it back   Esc close",
     };
     (title, hints)
 }
 
 /// What was wrong with the last choice, or what the selected item is.
-fn draw_about(menu: &Menu, selected: Option<&Item>, area: Rect, pen: &mut Pen<'_>) {
+fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pen<'_>) {
     let (words, role) = match (&menu.error, selected) {
         (Some(error), _) => (error.clone(), Role::Warn),
-        (None, Some(Item { off: Some(why), .. })) => (format!("not now: {why}"), Role::Faint),
+        (None, Some(MenuItem { off: Some(why), .. })) => (format!("not now: {why}"), Role::Faint),
         (None, Some(item)) => (item.help.clone(), Role::Label),
         (None, None) => ("nothing fits".to_owned(), Role::Faint),
     };
@@ -116,7 +116,7 @@ fn draw_about(menu: &Menu, selected: Option<&Item>, area: Rect, pen: &mut Pen<'_
 /// Cells of a note that still says something.
 const LEAST_NOTE: u16 = 6;
 
-fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
+fn draw_item(item: &MenuItem, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let on = match item.on {
         Some(true) => "[x] ",
         Some(false) => "[ ] ",
@@ -139,7 +139,7 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
 }
 
 /// A line to type in, and what can be typed as far as there is room for it.
-pub(super) fn input(label: &str, input: &Input, hint: &str, area: Rect, pen: &mut Pen<'_>) {
+pub(super) fn input(label: &str, input: &TextInput, hint: &str, area: Rect, pen: &mut Pen<'_>) {
     pen.clear(area);
     let start = area.x + pen.write((area.x, area.y), label, Role::Accent, area.width);
     let room = area.right().saturating_sub(start);

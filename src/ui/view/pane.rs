@@ -1,15 +1,15 @@
 //! One pane: its frame or title, and what is in it: a table, or lines.
 
-use super::pen::{Part, Pen, fit, width};
+use super::pen::{TextPart, Pen, fit, width};
 use crate::columns::{Info, Rows, Value, text};
 use crate::model::name::safe_text;
 use crate::ui::app::App;
-use crate::ui::command::Command;
-use crate::ui::content::{self, Line, What, clip};
-use crate::ui::hit::Target;
+use crate::ui::command::UiCommand;
+use crate::ui::content::{self, PaneLine, PieceContent, clip};
+use crate::ui::hit::HitTarget;
 use crate::ui::layout;
 use crate::ui::pane::PaneState;
-use crate::ui::sheet::{GAP, MARGIN, SheetState};
+use crate::ui::table_state::{GAP, MARGIN, TableState};
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
 use ratatui::layout::Rect;
@@ -19,22 +19,22 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     let Some(state) = app.state() else { return };
     let Some(pane) = state.panes.get(place) else { return };
     let focused = state.focus == place;
-    pen.hits.add(area, Target::Pane(place));
-    if app.plan.framed {
+    pen.hits.add(area, HitTarget::Pane(place));
+    if app.layout.framed {
         let role = if focused { Role::Accent } else { Role::Faint };
         let title = title(app, pane, place, area.width.saturating_sub(6));
         pen.frame(area, title, "", role);
     } else {
         rule(app, pane, place, area, pen);
     }
-    let inner = layout::inside(area, app.plan.framed);
+    let inner = layout::inside(area, app.layout.framed);
     if app.moment().is_none() {
         pen.write((inner.x, inner.y), "reading the machine", Role::Faint, inner.width);
         return;
     }
     match pane.sheets.get(pane.sheet) {
         Some(sheet) => table(app, sheet, place, inner, pen),
-        None => facts(app, pane, place, layout::lines(area, app.plan.framed), pen),
+        None => facts(app, pane, place, layout::lines(area, app.layout.framed), pen),
     }
 }
 
@@ -53,7 +53,7 @@ fn rule(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_>
         pen.title(area.x, area.y, left, short);
         let here = Rect { x: area.x + left, width: area.width - left, height: 1, ..area };
         pen.write((here.x, here.y), &others, Role::Label, here.width);
-        pen.hits.add(here, Target::Command(Command::NextPane));
+        pen.hits.add(here, HitTarget::Command(UiCommand::NextPane));
     } else {
         let long = title(app, pane, place, area.width.saturating_sub(2));
         pen.title(area.x, area.y, area.width, long);
@@ -67,18 +67,18 @@ fn others(count: usize, place: usize, cells: u16) -> String {
 }
 
 /// The title: the name, the tables to choose from, the age, what is marked and left out.
-fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<Part> {
+fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<TextPart> {
     let focused = app.state().is_some_and(|state| state.focus == place);
     let own = if focused { Role::Accent } else { Role::Text };
-    let with = |names: Vec<Part>| {
-        let mut parts = vec![Part::new(pane.info.title, own)];
+    let with = |names: Vec<TextPart>| {
+        let mut parts = vec![TextPart::new(pane.info.title, own)];
         parts.extend(names);
         parts.extend(app.stale().map(|age| {
             let age = crate::columns::units::seconds(age.as_secs_f64());
-            Part::new(format!("  ~ {age} old"), Role::Warn)
+            TextPart::new(format!("  ~ {age} old"), Role::Warn)
         }));
         parts.extend(pane.sheets.get(pane.sheet).map(table_notes).unwrap_or_default());
-        parts.extend(pane.range().map(|range| Part::new(format!("  {range}"), Role::Label)));
+        parts.extend(pane.range().map(|range| TextPart::new(format!("  {range}"), Role::Label)));
         parts
     };
     let long = with(all_tables(pane, place, own));
@@ -86,31 +86,31 @@ fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<Part> {
 }
 
 /// The names of all tables.
-fn all_tables(pane: &PaneState, place: usize, own: Role) -> Vec<Part> {
+fn all_tables(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
     if pane.sheets.len() < 2 {
         return vec![];
     }
-    let name = |(sheet, state): (usize, &SheetState)| {
+    let name = |(sheet, state): (usize, &TableState)| {
         let name = state.info.name;
         let (words, role) = if sheet == pane.sheet {
             (format!(" [{name}]"), own)
         } else {
             (format!("  {name} "), Role::Label)
         };
-        Part::new(words, role).leads_to(Target::Sheet { pane: place, sheet })
+        TextPart::new(words, role).leads_to(HitTarget::Sheet { pane: place, sheet })
     };
     pane.sheets.iter().enumerate().map(name).collect()
 }
 
 /// The name of the table that is shown, and how to get to the others.
-fn this_table(pane: &PaneState, place: usize, own: Role) -> Vec<Part> {
+fn this_table(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
     let count = pane.sheets.len();
     let Some(shown) = pane.sheets.get(pane.sheet).filter(|_| count > 1) else { return vec![] };
-    let next = Target::Sheet { pane: place, sheet: (pane.sheet + 1) % count };
+    let next = HitTarget::Sheet { pane: place, sheet: (pane.sheet + 1) % count };
     let more = format!("  {} of {count}: ]", pane.sheet + 1);
     vec![
-        Part::new(format!(" [{}]", shown.info.name), own),
-        Part::new(more, Role::Label).drops(4).leads_to(next),
+        TextPart::new(format!(" [{}]", shown.info.name), own),
+        TextPart::new(more, Role::Label).drops(4).leads_to(next),
     ]
 }
 
@@ -133,7 +133,7 @@ struct Cursor<'a> {
 }
 
 /// Draw a line; says which figure comes after it.
-fn draw_line(pen: &mut Pen<'_>, line: &Line, row: Rect, cursor: &Cursor<'_>) -> usize {
+fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>) -> usize {
     let mut figure = cursor.figure;
     let look = pen.look;
     let shown = line.place(usize::from(row.width));
@@ -146,16 +146,16 @@ fn draw_line(pen: &mut Pen<'_>, line: &Line, row: Rect, cursor: &Cursor<'_>) -> 
             let role = if cursor.app.stale().is_some() { Role::Faint } else { role };
             x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
         }
-        if let What::Shades(content::Row { first: Some(first), .. }) = placed.piece.what {
+        if let PieceContent::Shades(content::MapRow { first: Some(first), .. }) = placed.piece.what {
             let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);
             for (area, cell) in (first..).zip(here.x..here.right()).map(spot) {
-                pen.hits.add(area, Target::Spot { pane: cursor.place, cell });
+                pen.hits.add(area, HitTarget::Spot { pane: cursor.place, cell });
             }
         }
-        if matches!(placed.piece.what, What::Figure(..)) {
+        if matches!(placed.piece.what, PieceContent::Figure(..)) {
             // Figures that did not fit are counted too: the state knows nothing of widths.
             figure = place_of(line, placed.piece).map_or(figure, |place| cursor.figure + place);
-            pen.hits.add(here, Target::Figure { pane: cursor.place, figure });
+            pen.hits.add(here, HitTarget::Figure { pane: cursor.place, figure });
             if cursor.focused && cursor.pane.figure == figure {
                 pen.paint(here, Role::Selected);
             }
@@ -165,12 +165,12 @@ fn draw_line(pen: &mut Pen<'_>, line: &Line, row: Rect, cursor: &Cursor<'_>) -> 
 }
 
 /// The place of a figure among those of its line.
-fn place_of(line: &Line, piece: &crate::ui::content::Piece) -> Option<usize> {
+fn place_of(line: &PaneLine, piece: &crate::ui::content::Piece) -> Option<usize> {
     line.figures().position(|figure| std::ptr::eq(figure, piece))
 }
 
 /// Draw headings and the rows in sight.
-fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen: &mut Pen<'_>) {
+fn table(app: &App, sheet: &TableState, pane: usize, area: Rect, pen: &mut Pen<'_>) {
     let Some(rows) = sheet.rows() else {
         let why = sheet.shown.as_ref().and_then(|shown| Some(shown.missing()?.to_string()));
         let why = safe_text(&why.unwrap_or_default());
@@ -198,7 +198,7 @@ fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen: &mut Pen<'
 }
 
 /// What a table without rows says.
-fn nothing(sheet: &SheetState, rows: &Rows) -> String {
+fn nothing(sheet: &TableState, rows: &Rows) -> String {
     let others = sheet.query.spec.only.map_or("", |only| only.others);
     match (rows.filtered, rows.hidden) {
         (0, 0) => "nothing to show".to_owned(),
@@ -211,32 +211,32 @@ fn nothing(sheet: &SheetState, rows: &Rows) -> String {
 ///
 /// That rows are marked or filtered out stays: who forgets it misreads the table. Of a long filter
 /// the end is cut, so it comes last.
-fn table_notes(sheet: &SheetState) -> Vec<Part> {
+fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     let Some(rows) = sheet.rows() else { return vec![] };
     let count = rows.cells.len();
     let mut notes = vec![];
     if !sheet.tagged.is_empty() {
-        notes.push(Part::new(format!("  {} marked", sheet.tagged.len()), Role::Tagged));
-        notes.push(Part::new(sum(sheet, rows), Role::Tagged).drops(3));
+        notes.push(TextPart::new(format!("  {} marked", sheet.tagged.len()), Role::Tagged));
+        notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(3));
     }
     if sheet.request.filter.is_none() && count > sheet.height {
         let last = (sheet.top + sheet.height).min(count);
         let range = format!("  {}-{last} of {count}", sheet.top + 1);
-        notes.push(Part::new(range, Role::Label).drops(1));
+        notes.push(TextPart::new(range, Role::Label).drops(1));
     }
     if rows.hidden > 0 {
         let others = sheet.query.spec.only.map_or("left out", |only| only.others);
-        notes.push(Part::new(format!("  {} {others}", rows.hidden), Role::Label).drops(2));
+        notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(2));
     }
     if let Some(filter) = &sheet.request.filter {
         let of = count + rows.filtered;
-        notes.push(Part::new(format!("  {count} of {of} /{filter}"), Role::Warn));
+        notes.push(TextPart::new(format!("  {count} of {of} /{filter}"), Role::Warn));
     }
     notes
 }
 
 /// The sum of the sorted column over the marked rows, where that is something that adds up.
-fn sum(sheet: &SheetState, rows: &Rows) -> String {
+fn sum(sheet: &TableState, rows: &Rows) -> String {
     let Some(info) = sheet.sort_id().and_then(|id| rows.infos.get(rows.place(id)?)) else {
         return String::new();
     };
@@ -252,7 +252,7 @@ fn sum(sheet: &SheetState, rows: &Rows) -> String {
 
 struct Drawing<'a> {
     app: &'a App,
-    sheet: &'a SheetState,
+    sheet: &'a TableState,
     rows: &'a Rows,
     pane: usize,
     area: Rect,
@@ -282,7 +282,7 @@ impl Drawing<'_> {
                     pen.write((at, self.area.y), sign, Role::Accent, 1);
                 }
             }
-            pen.hits.add(here, Target::Heading { pane: self.pane, column });
+            pen.hits.add(here, HitTarget::Heading { pane: self.pane, column });
             x = x.saturating_add(cells(room + GAP));
         }
     }
@@ -300,7 +300,7 @@ impl Drawing<'_> {
             if selected && column == self.sheet.column() {
                 pen.paint(here, Role::Accent);
             }
-            let target = Target::Cell { pane: self.pane, row, column };
+            let target = HitTarget::Cell { pane: self.pane, row, column };
             let with_gap = Rect { width: here.width + cells(GAP), ..here };
             pen.hits.add(with_gap.intersection(self.area), target);
         }

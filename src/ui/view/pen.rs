@@ -2,8 +2,8 @@
 
 use crate::columns::text;
 use crate::ui::content::clip;
-use crate::ui::hit::{HitMap, Target};
-use crate::ui::look::Look;
+use crate::ui::hit::{HitMap, HitTarget};
+use crate::ui::appearance::Appearance;
 use crate::ui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 /// Where things are drawn, and what that means.
 pub(super) struct Pen<'b> {
     pub(super) buffer: &'b mut Buffer,
-    pub(super) look: Look,
+    pub(super) look: Appearance,
     pub(super) hits: HitMap,
 }
 
@@ -55,7 +55,7 @@ impl Pen<'_> {
     }
 
     /// A frame with a title in its upper line and hints in its lower one.
-    pub(super) fn frame(&mut self, area: Rect, title: Vec<Part>, hints: &str, role: Role) {
+    pub(super) fn frame(&mut self, area: Rect, title: Vec<TextPart>, hints: &str, role: Role) {
         if area.width < 2 || area.height < 2 {
             return;
         }
@@ -80,7 +80,7 @@ impl Pen<'_> {
 
     /// A title with a blank on each side, of parts with roles of their own; what cannot go and
     /// does not fit either is cut.
-    pub(super) fn title(&mut self, x: u16, y: u16, cells: u16, parts: Vec<Part>) {
+    pub(super) fn title(&mut self, x: u16, y: u16, cells: u16, parts: Vec<TextPart>) {
         let end = x + cells;
         let mut at = x + self.write((x, y), " ", Role::Text, cells);
         for part in fitting(parts, 0, cells.saturating_sub(2)) {
@@ -103,7 +103,7 @@ pub(super) fn width(words: &str) -> u16 {
 
 /// Words of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TextPart {
     /// The words.
     pub(super) words: String,
     /// What they mean.
@@ -111,10 +111,10 @@ pub(super) struct Part {
     /// How soon they go when the line is narrow: highest first; 0 never goes.
     pub(super) drop: u8,
     /// What a click on them does.
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<HitTarget>,
 }
 
-impl Part {
+impl TextPart {
     pub(super) fn new(words: impl Into<String>, role: Role) -> Self {
         Self { words: words.into(), role, drop: 0, target: None }
     }
@@ -125,19 +125,19 @@ impl Part {
     }
 
     /// A click on them does something.
-    pub(super) fn leads_to(self, target: Target) -> Self {
+    pub(super) fn leads_to(self, target: HitTarget) -> Self {
         Self { target: Some(target), ..self }
     }
 }
 
 /// Is there room at least for those that never go?
-pub(super) fn fit(parts: &[Part], gap: u16, cells: u16) -> bool {
-    let stays: Vec<Part> = parts.iter().filter(|part| part.drop == 0).cloned().collect();
+pub(super) fn fit(parts: &[TextPart], gap: u16, cells: u16) -> bool {
+    let stays: Vec<TextPart> = parts.iter().filter(|part| part.drop == 0).cloned().collect();
     needed(&stays, gap) <= cells
 }
 
 /// The parts that fit into so many cells, with so many of those between each two.
-pub(super) fn fitting(mut parts: Vec<Part>, gap: u16, cells: u16) -> Vec<Part> {
+pub(super) fn fitting(mut parts: Vec<TextPart>, gap: u16, cells: u16) -> Vec<TextPart> {
     parts.retain(|part| !part.words.is_empty());
     while needed(&parts, gap) > cells {
         let Some(drop) = parts.iter().map(|part| part.drop).max().filter(|drop| *drop > 0) else {
@@ -148,7 +148,7 @@ pub(super) fn fitting(mut parts: Vec<Part>, gap: u16, cells: u16) -> Vec<Part> {
     parts
 }
 
-fn needed(parts: &[Part], gap: u16) -> u16 {
+fn needed(parts: &[TextPart], gap: u16) -> u16 {
     let each = parts.iter().map(|part| width(&part.words).saturating_add(gap));
     each.fold(0, u16::saturating_add).saturating_sub(gap)
 }
@@ -158,9 +158,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_matters_least_goes_first_and_what_always_matters_stays() {
+    fn parts_are_dropped_by_rank_and_rank_zero_stays() {
         let parts = || {
-            let part = |words: &str, drop| Part::new(words, Role::Text).drops(drop);
+            let part = |words: &str, drop| TextPart::new(words, Role::Text).drops(drop);
             vec![part("name", 2), part("", 0), part("HELD", 0), part("for long", 1)]
         };
         let shown = |cells| {

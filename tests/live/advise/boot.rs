@@ -3,8 +3,8 @@
 use super::{TITLE, TOP, on_loop};
 use crate::areas::{self, Area};
 use crate::lab::{self, Lab};
-use crate::room::Room;
-use crate::settings::Kept;
+use crate::private_etc::PrivateEtc;
+use crate::settings::SavedSettings;
 use crate::{file, in_lab, program, units};
 use serde_json::Value;
 use std::fs;
@@ -13,28 +13,28 @@ use std::path::Path;
 const SIZE: u64 = 16 << 20;
 
 #[test]
-fn what_the_start_would_do_otherwise_is_found_and_put_right() {
+fn differences_at_boot_are_found_and_fixed() {
     in_lab("what_the_start_would_do_otherwise_is_found_and_put_right", |lab| {
-        let room = Room::new(lab, &[])?;
+        let room = PrivateEtc::new(lab, &[])?;
         let active = areas::on_loop(lab, SIZE, &TITLE, TOP)?;
         let path = file::text(&active.path).to_owned();
         room.write("fstab", &format!("UUID={} none swap sw,pri=5 0 0\n", TITLE.uuid));
         is_silent(&room, ("boot-stale", "UUID="));
-        mended(&room, ("boot-priority", &path));
+        fix_works(&room, ("boot-priority", &path));
         drop(active);
         is_silent(&room, ("boot-priority", &path));
         let off = formatted(lab, "off")?;
         let path = file::text(&off.path);
         room.write("fstab", &format!("{path} none swap sw,pri=5 0 0\n"));
-        mended(&room, ("boot-stale", path));
+        fix_works(&room, ("boot-stale", path));
         Ok(())
     });
 }
 
 #[test]
-fn discard_that_a_device_cannot_do_is_found() {
+fn unsupported_discard_is_found() {
     in_lab("discard_that_a_device_cannot_do_is_found", |lab| {
-        let room = Room::new(lab, &[])?;
+        let room = PrivateEtc::new(lab, &[])?;
         // What lies on memory alone has nothing to give back.
         let mounted = file::mount(lab, "ramfs", Path::new("none"))?;
         let cannot = formatted(lab, "mount/backing")?;
@@ -42,7 +42,7 @@ fn discard_that_a_device_cannot_do_is_found() {
         asked(&room, &cannot, "");
         is_silent(&room, ("discard", file::text(&cannot.path)));
         asked(&room, &cannot, ",discard");
-        assert!(found(&room, ("discard", file::text(&cannot.path))).is_some(), "it cannot");
+        assert!(find_finding(&room, ("discard", file::text(&cannot.path))).is_some(), "it cannot");
         drop(cannot);
         drop(mounted);
         let can = formatted(lab, "backing")?;
@@ -59,21 +59,21 @@ fn discard_that_a_device_cannot_do_is_found() {
 }
 
 /// Have fstab ask for this of the area.
-fn asked(room: &Room<'_>, area: &Area, options: &str) {
+fn asked(room: &PrivateEtc<'_>, area: &Area, options: &str) {
     let path = file::text(&area.path);
     room.write("fstab", &format!("{path} none swap sw,pri={TOP}{options} 0 0\n"));
 }
 
 /// Of settings that are for something else than what swap lies on.
 #[test]
-fn settings_that_do_not_fit_the_areas_are_found_and_put_right() {
+fn settings_unfit_for_the_areas_are_found_and_fixed() {
     in_lab("settings_that_do_not_fit_the_areas_are_found_and_put_right", |lab| {
         super::alone()?;
-        let room = Room::new(lab, &[])?;
-        let _kept = Kept::new(&[SWAPPINESS]);
+        let room = PrivateEtc::new(lab, &[])?;
+        let _kept = SavedSettings::new(&[SWAPPINESS]);
         let rotating = on_loop(lab, "rotating", TOP, true)?;
         fs::write(SWAPPINESS, "150").expect("the kernel takes it");
-        mended(&room, ("swappiness", ""));
+        fix_works(&room, ("swappiness", ""));
         fs::write(SWAPPINESS, "150").expect("the kernel takes it");
         drop(rotating);
         let _solid = on_loop(lab, "solid", TOP, false)?;
@@ -83,14 +83,14 @@ fn settings_that_do_not_fit_the_areas_are_found_and_put_right() {
 }
 
 #[test]
-fn zswap_before_zram_is_found_and_put_right() {
+fn zswap_in_front_of_zram_is_found_and_fixed() {
     in_lab("zswap_before_zram_is_found_and_put_right", |lab| {
         if !Path::new(ZSWAP).exists() {
             lab::remark("zswap before zram: this kernel has no zswap");
             return Ok(());
         }
-        let room = Room::new(lab, &[])?;
-        let _kept = Kept::new(&[ZSWAP]);
+        let room = PrivateEtc::new(lab, &[])?;
+        let _kept = SavedSettings::new(&[ZSWAP]);
         if fs::write(ZSWAP, "Y").is_err() {
             lab::remark("zswap before zram: zswap cannot be switched on here");
             return Ok(());
@@ -100,9 +100,9 @@ fn zswap_before_zram_is_found_and_put_right() {
         drop(disk);
         let _zram = areas::zram(lab, SIZE, &TITLE, TOP)?;
         if units::carry_out() {
-            mended(&room, ("zswap-zram", ""));
+            fix_works(&room, ("zswap-zram", ""));
         } else {
-            assert!(found(&room, ("zswap-zram", "")).is_some(), "it does not speak");
+            assert!(find_finding(&room, ("zswap-zram", "")).is_some(), "it does not speak");
         }
         Ok(())
     });
@@ -119,7 +119,7 @@ fn formatted(lab: &Lab, name: &str) -> Result<Area, String> {
 }
 
 /// What a rule finds in this room about something.
-fn found(room: &Room<'_>, (rule, about): (&str, &str)) -> Option<Value> {
+fn find_finding(room: &PrivateEtc<'_>, (rule, about): (&str, &str)) -> Option<Value> {
     let document = program::json(&mut room.swapadm(&["advise", "--json"]));
     let rules = program::rows(&document, "rules");
     let own = rules.iter().find(|row| row["rule"] == rule).expect("there is such a rule");
@@ -130,16 +130,16 @@ fn found(room: &Room<'_>, (rule, about): (&str, &str)) -> Option<Value> {
     program::rows(&document, "findings").into_iter().find(is_it)
 }
 
-fn is_silent(room: &Room<'_>, what: (&str, &str)) {
-    let found = found(room, what);
+fn is_silent(room: &PrivateEtc<'_>, what: (&str, &str)) {
+    let found = find_finding(room, what);
     assert!(found.is_none(), "{what:?}: {found:?}");
 }
 
 /// It is found, and the command that it names puts it right.
-fn mended(room: &Room<'_>, what: (&str, &str)) {
-    let found = found(room, what).unwrap_or_else(|| panic!("{what:?} does not speak"));
+fn fix_works(room: &PrivateEtc<'_>, what: (&str, &str)) {
+    let found = find_finding(room, what).unwrap_or_else(|| panic!("{what:?} does not speak"));
     let fix = found["fix"].as_str().unwrap_or_else(|| panic!("it names no command: {found}"));
     let words: Vec<&str> = fix.split(' ').skip(1).chain(["--yes"]).collect();
-    room.said(&words, 0);
+    room.json_of(&words, 0);
     is_silent(room, what);
 }

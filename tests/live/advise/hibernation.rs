@@ -7,8 +7,8 @@ use super::{MIB, TITLE, TOP, alone, is_silent, look, of_rule};
 use crate::areas::{self, Area};
 use crate::lab::{self, Lab};
 use crate::mounts::{self, Mount};
-use crate::settings::{Kept, says};
-use crate::{in_machine, machine, program};
+use crate::settings::{SavedSettings, says};
+use crate::{in_machine, test_vm, program};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -22,7 +22,7 @@ const IMAGE: &str = "/sys/power/image_size";
 const NONE: &str = "0:0";
 
 #[test]
-fn in_a_machine_that_can_hibernate_what_would_not_come_back_is_found() {
+fn hibernation_that_could_not_resume_is_found() {
     in_machine("in_a_machine_that_can_hibernate_what_would_not_come_back_is_found", |lab| {
         if !Path::new(DEVICE).exists() {
             lab::remark("hibernation: this kernel has none");
@@ -30,7 +30,7 @@ fn in_a_machine_that_can_hibernate_what_would_not_come_back_is_found() {
         }
         alone()?;
         // Where on the device comes first: nothing is looked for when that is set.
-        let kept = Kept::new(&[OFFSET, IMAGE, DEVICE]);
+        let kept = SavedSettings::new(&[OFFSET, IMAGE, DEVICE]);
         assert_eq!(says(DEVICE), NONE, "this machine is told a device");
         without_a_device(lab)?;
         from_a_disk()?;
@@ -46,7 +46,7 @@ fn in_a_machine_that_can_hibernate_what_would_not_come_back_is_found() {
 
 /// The image would go to the area with the lowest number.
 fn without_a_device(lab: &Lab) -> Result<(), String> {
-    let disk = &machine::disks()?[0];
+    let disk = &test_vm::disks()?[0];
     let zram = areas::zram(lab, 64 * MIB, &TITLE, 1)?;
     is_silent(RULE);
     let second = disk.area(512 * MIB, &TITLE, TOP)?;
@@ -72,8 +72,8 @@ fn not_found(lab: &Lab) -> Result<(), String> {
         fs::write(&line, told).expect("a file in our folder");
         let mount = Mount::Bind(&line, Path::new("/proc/cmdline"));
         let output = mounts::behind(lab, &[mount], &["advise"])?;
-        assert!(output.status.success(), "{}", program::complaint(&output));
-        Ok(program::complaint(&output).contains("what to resume from was not found at the start"))
+        assert!(output.status.success(), "{}", program::describe_failure(&output));
+        Ok(program::describe_failure(&output).contains("what to resume from was not found at the start"))
     };
     assert!(
         is_told("quiet resume=UUID=0c6f8f0e-0000-0000-0000-000000000000\n")?,
@@ -84,7 +84,7 @@ fn not_found(lab: &Lab) -> Result<(), String> {
 }
 
 fn from_a_disk() -> Result<(), String> {
-    let disk = &machine::disks()?[0];
+    let disk = &test_vm::disks()?[0];
     resume_from(&number(&disk.path));
     finds("the machine resumes from what is no active area");
     let area = disk.area(512 * MIB, &TITLE, TOP)?;
@@ -109,7 +109,7 @@ fn from_zram(lab: &Lab) -> Result<(), String> {
     resume_from(&number(&zram.path));
     let found = finds("the machine resumes from zram");
     assert_eq!(found.severity, Severity::Warn, "what is open is lost: {found:?}");
-    let disk = &machine::disks()?[0];
+    let disk = &test_vm::disks()?[0];
     let _area = disk.area(512 * MIB, &TITLE, 1)?;
     resume_from(&number(&disk.path));
     is_silent(RULE);
@@ -145,7 +145,7 @@ fn number(disk: &Path) -> String {
 
 /// Have the kernel look there, which finds nothing to go on from.
 fn resume_from(number: &str) {
-    assert!(machine::is_made(), "nobody else's machine is sent back");
+    assert!(test_vm::is_test_vm(), "nobody else's machine is sent back");
     // That nothing is found there may be told as a failure.
     let _ = fs::write(DEVICE, number);
     assert_eq!(says(DEVICE), number, "the kernel does not keep it");

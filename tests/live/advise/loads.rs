@@ -2,8 +2,8 @@
 
 use super::{TOP, look, on_loop};
 use crate::areas;
-use crate::lab::{self, Lab, at_leisure, patiently};
-use crate::loads::{Tidy, sum_of};
+use crate::lab::{self, Lab, when_time_allows, retry};
+use crate::loads::{RecoverOnDrop, sum_of};
 use crate::program::journalled;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -28,7 +28,7 @@ impl Running {
     fn fill(&mut self) {
         let out = || sum_of("/proc/vmstat", "pswpout") * areas::page_size();
         let before = out();
-        let filled = patiently(|| match self.0.try_wait() {
+        let filled = retry(|| match self.0.try_wait() {
             Ok(None) if out() - before < FILLED => Err(()),
             ended => Ok(ended),
         });
@@ -91,12 +91,12 @@ const COUNTED: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/stats/
 
 #[test]
 fn large_folios_that_find_no_room_are_found() {
-    at_leisure("large_folios_that_find_no_room_are_found", |lab| {
+    when_time_allows("large_folios_that_find_no_room_are_found", |lab| {
         if !Path::new(COUNTED).exists() {
             lab::remark("folios that are split: this kernel does not count them");
             return Ok(());
         }
-        let _tidy = Tidy::of(lab);
+        let _tidy = RecoverOnDrop::new(lab);
         let file = lab.scratch.file("apart.toml");
         fs::write(&file, APART).expect("a file in our folder");
         let load = file.to_str().expect("text");
@@ -110,9 +110,9 @@ fn large_folios_that_find_no_room_are_found() {
 
 #[test]
 fn reading_ahead_from_zram_is_found() {
-    at_leisure("reading_ahead_from_zram_is_found", |lab| {
+    when_time_allows("reading_ahead_from_zram_is_found", |lab| {
         super::alone()?;
-        let _tidy = Tidy::of(lab);
+        let _tidy = RecoverOnDrop::new(lab);
         // Up to 6.18 pages of a single process are spared: these belong to two.
         let shared = ["passes=9999", "size=150%", "writes=1%", "processes=1", "pattern=sequential"];
         let mut words = vec!["fork-cow", "--zram", "1x256M"];
@@ -130,8 +130,8 @@ fn reading_ahead_from_zram_is_found() {
 }
 
 #[test]
-fn reading_ahead_what_nobody_uses_is_found() {
-    at_leisure("reading_ahead_what_nobody_uses_is_found", |lab| {
+fn reading_ahead_unused_pages_is_found() {
+    when_time_allows("reading_ahead_what_nobody_uses_is_found", |lab| {
         super::alone()?;
         // Of what rotates the kernel reads what lies beside, whoever it belongs to.
         let _area = on_loop(lab, "rotating", TOP, true)?;

@@ -1,10 +1,10 @@
 //! Advice where memory or swap is short: in a cage, or so told to the program alone.
 
-use super::{MEMORY, MIB, TITLE, TOP, alone, found, is_silent, look, of_rule, on_loop, rests};
+use super::{MEMORY, MIB, TITLE, TOP, alone, wait_for_finding, is_silent, look, of_rule, on_loop, wait_until_silent};
 use crate::areas;
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
-use crate::lab::{self, Lab, patiently};
+use crate::lab::{self, Lab, retry};
 use crate::metadata;
 use crate::mounts::{self, Mount};
 use crate::{in_lab, program};
@@ -22,16 +22,16 @@ fn a_load_that_does_not_fit_its_memory_thrashes() {
             return Ok(());
         }
         let _area = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
-        let cage = Cage::new(lab, 256 * MIB)?;
+        let cage = MemoryLimit::new(lab, 256 * MIB)?;
         let mut hog = Hog::new(&cage);
         hog.fill(128);
         hog.churn();
-        rests("thrashing");
+        wait_until_silent("thrashing");
         // The same load, in less memory; what is busy is not let go.
         hog.rest();
-        patiently(|| cage.limit(MEMORY)).expect("it took one before");
+        retry(|| cage.limit(MEMORY)).expect("it took one before");
         hog.churn();
-        found("thrashing");
+        wait_for_finding("thrashing");
         hog.rest();
         Ok(())
     });
@@ -42,14 +42,14 @@ fn swap_that_is_full_is_found_until_there_is_more() {
     in_lab("swap_that_is_full_is_found_until_there_is_more", |lab| {
         alone()?;
         let _small = areas::on_loop(lab, 64 * MIB, &TITLE, TOP)?;
-        let cage = Cage::new(lab, MEMORY)?;
+        let cage = MemoryLimit::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);
         while cage.swap() < 54 * MIB {
             hog.fill(1);
         }
-        let full = found("swap-full");
+        let full = wait_for_finding("swap-full");
         assert_eq!(full.severity, Severity::Warn, "memory is not short: {full:?}");
-        let stuck = found("swapoff-fit");
+        let stuck = wait_for_finding("swapoff-fit");
         assert_eq!(
             stuck.about.as_deref(),
             Some("groups"),
@@ -67,7 +67,7 @@ fn swap_that_is_full_is_found_until_there_is_more() {
 
 /// How many slots a machine can have until it is too much, is set lower here: nobody has the memory.
 #[test]
-fn what_areas_cost_is_found_by_the_threshold_that_is_set() {
+fn metadata_above_the_set_threshold_is_found() {
     in_lab("what_areas_cost_is_found_by_the_threshold_that_is_set", |_| {
         const SIZE: u64 = 16 << 30;
         let Some(cost) = metadata::computed(SIZE) else {
@@ -92,8 +92,8 @@ fn without_memory(lab: &Lab) -> Result<String, String> {
     let told = meminfo(lab);
     let mount = Mount::Bind(&told, Path::new("/proc/meminfo"));
     let output = mounts::behind(lab, &[mount], &["advise"])?;
-    assert!(output.status.success(), "{}", program::complaint(&output));
-    Ok(program::complaint(&output))
+    assert!(output.status.success(), "{}", program::describe_failure(&output));
+    Ok(program::describe_failure(&output))
 }
 
 /// The file as it is, but for what is available.

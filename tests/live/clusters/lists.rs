@@ -17,12 +17,12 @@ type Lists = BTreeMap<(List, Option<u64>), Vec<usize>>;
 const LARGE: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/enabled";
 
 #[test]
-fn clusters_are_on_the_lists_that_they_say() {
+fn clusters_are_on_their_reported_lists() {
     in_lab("clusters_are_on_the_lists_that_they_say", |lab| {
         if !is_shown() {
             return Ok(());
         }
-        let _large = Large::folios();
+        let _large = LargeFolios::folios();
         let mut scene = Scene::build(lab)?;
         let kernel = Kernel::open()?;
         if kernel.member("swap_info_struct", "full_clusters").is_none() {
@@ -55,13 +55,13 @@ fn agree(kernel: &Kernel, when: &str) -> Vec<Lists> {
         let told: Vec<_> =
             lists.iter().map(|(list, all)| format!("{list:?} {}", all.len())).collect();
         println!("{when}: {}", told.join(", "));
-        assert_eq!(*lists, said(map), "{when}");
+        assert_eq!(*lists, reported_lists(map), "{when}");
     }
     walked
 }
 
 /// What the clusters say of themselves.
-fn said(map: &ClusterMap) -> Lists {
+fn reported_lists(map: &ClusterMap) -> Lists {
     let mut lists = Lists::new();
     for (number, cluster) in map.clusters.iter().enumerate() {
         let order = cluster.order.map(u64::from);
@@ -123,9 +123,9 @@ fn on_list(kernel: &Kernel, area: u64, head: u64) -> Vec<usize> {
 }
 
 /// Folios of 64 KiB while this lasts, where the kernel has them: clusters are kept for sizes.
-struct Large(Option<String>);
+struct LargeFolios(Option<String>);
 
-impl Large {
+impl LargeFolios {
     fn folios() -> Self {
         let before = fs::read_to_string(LARGE).ok();
         let chosen = before.as_deref().and_then(|text| text.split(['[', ']']).nth(1));
@@ -137,7 +137,7 @@ impl Large {
     }
 }
 
-impl Drop for Large {
+impl Drop for LargeFolios {
     fn drop(&mut self) {
         if let Some(chosen) = &self.0 {
             let _ = fs::write(LARGE, chosen);

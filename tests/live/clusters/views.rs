@@ -28,10 +28,10 @@ struct Slot {
 }
 
 /// The slots of an area that can be used, by number.
-type Held = Vec<Slot>;
+type SlotList = Vec<Slot>;
 
 #[test]
-fn three_views_see_the_same_slots_but_for_what_each_misses() {
+fn three_views_agree_on_slots_within_their_limits() {
     in_lab("three_views_see_the_same_slots_but_for_what_each_misses", |lab| {
         let mut slots = Slots::build(lab)?;
         if !is_shown() {
@@ -41,8 +41,8 @@ fn three_views_see_the_same_slots_but_for_what_each_misses() {
         slots.hog.blank(24);
         slots.hog.fill(64);
         let kernel = Kernel::open()?;
-        let there = || There::read(&kernel, &slots.areas);
-        let look = || Some(Seen::look(&slots.areas));
+        let there = || ActualSlots::read(&kernel, &slots.areas);
+        let look = || Some(ReportedSlots::look(&slots.areas));
         let (there, seen) = quiet("slots of the kernel and of zram", there, look);
         for (own, place) in places(&slots.areas, &seen.snapshot).into_iter().enumerate() {
             agrees((&there.held[place], &there.stored[own]), &seen, (own, place));
@@ -54,22 +54,22 @@ fn three_views_see_the_same_slots_but_for_what_each_misses() {
 /// What the kernel and zram have, one after the other. A page can be written between the two, as others reclaim
 /// and the load itself is at its limit: so all that is compared is read between two of these that are alike.
 #[derive(Debug, PartialEq)]
-struct There {
+struct ActualSlots {
     /// Of each active area.
-    held: Vec<Held>,
+    held: Vec<SlotList>,
     /// Of each area of ours.
     stored: Vec<BTreeSet<u64>>,
 }
 
-impl There {
+impl ActualSlots {
     fn read(kernel: &Kernel, ours: &[Area]) -> Self {
-        let held = kernel.areas().into_iter().map(|area| held(kernel, area)).collect();
+        let held = kernel.areas().into_iter().map(|area| slots_in_memory(kernel, area)).collect();
         Self { held, stored: ours.iter().map(|area| stored(&area.path)).collect() }
     }
 }
 
 /// What swapadm sees.
-struct Seen {
+struct ReportedSlots {
     snapshot: Snapshot,
     /// The same with what page tables tell, which is looked at where nothing better is asked for.
     tables: Snapshot,
@@ -78,10 +78,10 @@ struct Seen {
     stored: Vec<Option<SlotSet>>,
 }
 
-impl Seen {
+impl ReportedSlots {
     fn look(ours: &[Area]) -> Self {
         let root = Root::live();
-        let look = |view| probes::sample(&root, &Clock::Real, PartSet::of(&[Part::Swaps, view]));
+        let look = |view| probes::sample(&root, &Clock::Real, PartSet::from_parts(&[Part::Swaps, view]));
         let (snapshot, tables) = (look(Part::KernelClusters), look(Part::MappedClusters));
         let mapped = clusters::mapped::slots(&root, &Clock::Real, &snapshot);
         let mapped = mapped.expect("page tables are read").areas;
@@ -96,7 +96,7 @@ impl Seen {
     }
 }
 
-fn agrees((held, stored): (&Held, &BTreeSet<u64>), seen: &Seen, (own, place): (usize, usize)) {
+fn agrees((held, stored): (&SlotList, &BTreeSet<u64>), seen: &ReportedSlots, (own, place): (usize, usize)) {
     let those = |is_one: fn(&Slot) -> bool| -> BTreeSet<u64> {
         (0..).zip(held).filter(|(_, slot)| is_one(slot)).map(|(number, _)| number).collect()
     };
@@ -206,7 +206,7 @@ fn shown(device: &Path) -> u64 {
 }
 
 /// By a byte for each slot up to 7.0, and later by a table of each cluster.
-fn held(kernel: &Kernel, area: u64) -> Held {
+fn slots_in_memory(kernel: &Kernel, area: u64) -> SlotList {
     let number = |member, bytes| kernel.number(area, "swap_info_struct", member, bytes);
     let max = number("max", 4);
     if kernel.member("swap_info_struct", "swap_map").is_none() {
@@ -230,7 +230,7 @@ fn held(kernel: &Kernel, area: u64) -> Held {
     map.iter().enumerate().map(slot).collect()
 }
 
-fn by_tables(kernel: &Kernel, clusters: u64, max: u64) -> Held {
+fn by_tables(kernel: &Kernel, clusters: u64, max: u64) -> SlotList {
     let each = kernel.length("swap_table", "entries");
     let size = kernel.size("swap_cluster_info");
     let table = |number| kernel.number(clusters + number * size, "swap_cluster_info", "table", 8);

@@ -5,7 +5,7 @@
 
 use super::{meminfo, not_free, version};
 use crate::areas::{self, Area, Title};
-use crate::cage::Cage;
+use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{self, OURS};
 use crate::{at_length, program};
@@ -22,24 +22,24 @@ const MEMORY: u64 = 64 * MIB;
 const PARTS: u64 = 3;
 
 #[test]
-fn an_area_takes_as_much_more_memory_as_is_told_when_it_fills() {
+fn metadata_grows_as_reported_while_an_area_fills() {
     at_length("an_area_takes_as_much_more_memory_as_is_told_when_it_fills", |lab| {
         // Much beside what others take and give back, and no more than is filled soon.
         let part = (meminfo("MemTotal:") / 4).clamp(1 << 30, 2 << 30) / MIB;
         let area = areas::zram(lab, (PARTS + 1) * part * MIB, &TITLE, TOP)?;
-        if told(&area).is_none() {
+        if reported(&area).is_none() {
             lab::remark("what an area takes more as it fills: it is not known of this kernel");
             return Ok(());
         }
-        let cage = Cage::new(lab, MEMORY)?;
+        let cage = MemoryLimit::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);
         hog.level(2 * MEMORY / MIB);
         // Others come and go in the meantime: of some parts the one in the middle.
         let mut parts: Vec<Growth> = (0..PARTS).map(|_| grown(&area, &mut hog, part)).collect();
         println!("{part} MiB each time: {parts:?}");
-        parts.sort_by(|one, other| one.apart().total_cmp(&other.apart()));
+        parts.sort_by(|one, other| one.relative_error().total_cmp(&other.relative_error()));
         let middle = &parts[parts.len() / 2];
-        assert!(middle.apart().abs() <= 0.1, "the kernel took something else: {parts:?}");
+        assert!(middle.relative_error().abs() <= 0.1, "the kernel took something else: {parts:?}");
         Ok(())
     });
 }
@@ -53,13 +53,13 @@ struct Growth {
 
 impl Growth {
     /// By which part of what is told the kernel took more.
-    fn apart(&self) -> f64 {
+    fn relative_error(&self) -> f64 {
         self.taken as f64 / self.told as f64 - 1.0
     }
 }
 
 fn grown(area: &Area, hog: &mut Hog, mib: u64) -> Growth {
-    let both = || (told(area).expect("it was told before"), taken());
+    let both = || (reported(area).expect("it was told before"), kernel_memory_taken());
     let before = both();
     hog.level(mib);
     let now = both();
@@ -67,7 +67,7 @@ fn grown(area: &Area, hog: &mut Hog, mib: u64) -> Growth {
 }
 
 /// What the slots in use take, as it is told.
-fn told(area: &Area) -> Option<u64> {
+fn reported(area: &Area) -> Option<u64> {
     let rows = program::table("cost", &["-o", "name,metadata_fixed,metadata"]);
     let own = rows.iter().find(|row| row["name"].as_str().map(Path::new) == Some(&area.path));
     let own = own.expect("it is active");
@@ -77,14 +77,14 @@ fn told(area: &Area) -> Option<u64> {
 /// What the kernel took of that, up to some number. Before 6.18 each 64 slots had a node of the kind that
 /// files have for their pages as well; since then clusters have tables of a page each that are in no
 /// count, and from 7.x on a KiB beside each.
-fn taken() -> u64 {
+fn kernel_memory_taken() -> u64 {
     // Each processor keeps a part of the counts to itself.
     fs::write("/proc/sys/vm/stat_refresh", "1").expect("root may");
     let version = version();
     if version < (6, 18) {
         return in_slabs("radix_tree_node");
     }
-    uncounted() + if version < (7, 0) { 0 } else { in_slabs("kmalloc-1k") }
+    memory_in_no_counter() + if version < (7, 0) { 0 } else { in_slabs("kmalloc-1k") }
 }
 
 /// What slabs of this name have, in whole pages.
@@ -98,7 +98,7 @@ fn in_slabs(name: &str) -> u64 {
 }
 
 /// What is in no count.
-fn uncounted() -> u64 {
+fn memory_in_no_counter() -> u64 {
     const COUNTED: [&str; 11] = [
         "Buffers:",
         "Cached:",

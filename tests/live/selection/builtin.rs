@@ -1,16 +1,16 @@
 //! The same under loads that are built in: several processes, and large folios, as far as the machine
 //! makes memory of them.
 
-use super::{Kind, TOP, Wish, all, compare, look, shares_of};
+use super::{AreaMedium, TOP, TestArea, all, compare, look, shares_of};
 use crate::areas::{self, Area};
-use crate::lab::{Lab, at_leisure};
-use crate::program::{complaint, journalled};
+use crate::lab::{Lab, when_time_allows};
+use crate::program::{describe_failure, journalled};
 use serde_json::Value;
 use std::path::Path;
 use std::{fs, iter};
-use swapadm::derive::selection::{self, Line};
+use swapadm::derive::selection::{self, NodeOrder};
 use swapadm::model::Snapshot;
-use swapadm::model::kernel::Grain;
+use swapadm::model::kernel::RotationUnit;
 use swapadm::model::swaparea::SwapArea;
 
 /// What a load may keep in memory, all its processes together.
@@ -49,56 +49,56 @@ const OF_64K: Load = Load {
 };
 
 #[test]
-fn loads_share_areas_of_one_priority_as_foretold() {
-    at_leisure("loads_share_areas_of_one_priority_as_foretold", |lab| {
-        let zram = |mib| Kind::Zram.of(mib, TOP);
+fn loads_share_areas_of_one_priority_as_predicted() {
+    when_time_allows("loads_share_areas_of_one_priority_as_foretold", |lab| {
+        let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         // Where memory has no folios of 64 KiB, nothing can churn them.
         let large = has_64k().then_some(LARGE);
         for load in [ONCE, RANDOM].into_iter().chain(large) {
-            foretold(lab, &load, &[zram(320), zram(320)])?;
+            matches_prediction(lab, &load, &[zram(320), zram(320)])?;
         }
-        foretold(lab, &ONCE, &[zram(160), zram(160), zram(160), zram(160)])?;
-        foretold(lab, &ONCE, &[zram(40), zram(400)])?;
-        foretold(lab, &LEAK, &[zram(24), zram(64), zram(320)])?;
+        matches_prediction(lab, &ONCE, &[zram(160), zram(160), zram(160), zram(160)])?;
+        matches_prediction(lab, &ONCE, &[zram(40), zram(400)])?;
+        matches_prediction(lab, &LEAK, &[zram(24), zram(64), zram(320)])?;
         Ok(())
     });
 }
 
 #[test]
-fn loads_fill_groups_as_foretold() {
-    at_leisure("loads_fill_groups_as_foretold", |lab| {
-        let zram = |mib, below| Kind::Zram.of(mib, TOP - below);
-        foretold(lab, &ONCE, &[zram(64, 0), zram(320, 9)])?;
+fn loads_fill_groups_as_predicted() {
+    when_time_allows("loads_fill_groups_as_foretold", |lab| {
+        let zram = |mib, below| AreaMedium::Zram.spec(mib, TOP - below);
+        matches_prediction(lab, &ONCE, &[zram(64, 0), zram(320, 9)])?;
         let pairs = [zram(40, 0), zram(40, 0), zram(320, 1), zram(320, 1)];
-        foretold(lab, &LEAK, &pairs)?;
+        matches_prediction(lab, &LEAK, &pairs)?;
         Ok(())
     });
 }
 
 #[test]
-fn loads_share_areas_of_all_kinds_as_foretold() {
-    at_leisure("loads_share_areas_of_all_kinds_as_foretold", |lab| {
-        let zram = |mib| Kind::Zram.of(mib, TOP);
-        foretold(lab, &FORK, &[zram(256), Kind::Solid.of(220, TOP)])?;
-        foretold(lab, &SMALL, &[zram(256), Kind::Rotating.of(60, TOP)])?;
-        foretold(lab, &LEAK, &[Kind::File.of(60, TOP), zram(256)])?;
-        foretold(lab, &LEAK, &[Kind::Rotating.of(160, TOP - 1), zram(64)])?;
+fn loads_share_areas_of_all_kinds_as_predicted() {
+    when_time_allows("loads_share_areas_of_all_kinds_as_foretold", |lab| {
+        let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
+        matches_prediction(lab, &FORK, &[zram(256), AreaMedium::Solid.spec(220, TOP)])?;
+        matches_prediction(lab, &SMALL, &[zram(256), AreaMedium::Rotating.spec(60, TOP)])?;
+        matches_prediction(lab, &LEAK, &[AreaMedium::File.spec(60, TOP), zram(256)])?;
+        matches_prediction(lab, &LEAK, &[AreaMedium::Rotating.spec(160, TOP - 1), zram(64)])?;
         Ok(())
     });
 }
 
 #[test]
-fn loads_share_areas_in_large_folios_as_foretold() {
-    at_leisure("loads_share_areas_in_large_folios_as_foretold", |lab| {
-        let zram = |mib| Kind::Zram.of(mib, TOP);
+fn loads_share_areas_in_large_folios_as_predicted() {
+    when_time_allows("loads_share_areas_in_large_folios_as_foretold", |lab| {
+        let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         let of_64k = has_64k().then_some(OF_64K);
-        let policy = selection::policy::of(&look());
-        let by_cluster = policy.known().is_some_and(|policy| policy.grain == Grain::Cluster);
+        let policy = selection::policy::allocator(&look());
+        let by_cluster = policy.known().is_some_and(|policy| policy.grain == RotationUnit::Cluster);
         for load in iter::once(HUGE).chain(of_64k) {
             large(lab, &load, &[zram(160), zram(320)])?;
             // Elsewhere such an area takes none of them.
             if by_cluster {
-                large(lab, &load, &[zram(256), Kind::Rotating.of(160, TOP)])?;
+                large(lab, &load, &[zram(256), AreaMedium::Rotating.spec(160, TOP)])?;
             }
         }
         Ok(())
@@ -110,8 +110,8 @@ fn has_64k() -> bool {
 }
 
 /// The same of a load that tells nothing unless much of it goes out in large folios.
-fn large(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<(), String> {
-    let percent = foretold(lab, load, wishes)?;
+fn large(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<(), String> {
+    let percent = matches_prediction(lab, load, wishes)?;
     if percent < 25.0 {
         return Err(format!("{percent:.0} % went out in large folios, which is too little"));
     }
@@ -120,14 +120,14 @@ fn large(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<(), String> {
 
 /// Have a load run on areas, and see whether each gets what was foretold; how many percent went out in
 /// large folios.
-fn foretold(lab: &Lab, load: &Load, wishes: &[Wish]) -> Result<f64, String> {
+fn matches_prediction(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<f64, String> {
     let areas = wishes.iter().enumerate().map(|(number, wish)| wish.area(lab, number));
     let _areas: Vec<Area> = areas.collect::<Result<_, _>>()?;
     let before = look();
     let written_before = written(&before);
     let measured = run(lab, load);
     let whole = whole(&before, &measured);
-    let selection = selection::of_whole(&before, &whole);
+    let selection = selection::for_whole_folios(&before, &whole);
     let line = selection.known().expect("it is known").lines[0].clone();
     let (wanted, found) = if load.renews {
         let pairs = written(&before).into_iter().zip(written_before);
@@ -174,13 +174,13 @@ fn run(lab: &Lab, load: &Load) -> Value {
     command.args(["--no-keep", "--yes", "--json"]);
     command.args(load.with.iter().flat_map(|with| ["--with", with]));
     let output = command.output().expect("it starts");
-    assert!(output.status.success(), "{}: {}", load.name, complaint(&output));
+    assert!(output.status.success(), "{}: {}", load.name, describe_failure(&output));
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     document["run"]["measured"][0].clone()
 }
 
 /// The shares of areas before one is full, in the kernel's order.
-fn shares_now(line: &Line) -> Vec<f64> {
+fn shares_now(line: &NodeOrder) -> Vec<f64> {
     let mut shares: Vec<(usize, f64)> = line
         .places
         .iter()

@@ -1,12 +1,12 @@
 //! An area on zram whose limit stops it before it is full: the kernel goes on choosing it, and what
 //! it refuses goes nowhere else.
 
-use super::{Kind, MIB, Scene, TOP, all, grown};
+use super::{AreaMedium, MIB, Scene, TOP, all, grown};
 use crate::hog::Hog;
 use crate::{areas, in_lab, program};
 use std::fs;
 use std::path::Path;
-use swapadm::derive::headroom::Filling;
+use swapadm::derive::headroom::ZramFill;
 use swapadm::derive::selection::{self, traps, traps::Trap};
 use swapadm::model::Snapshot;
 
@@ -14,9 +14,9 @@ use swapadm::model::Snapshot;
 const MORE: u64 = 16 * MIB;
 
 #[test]
-fn a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it() {
+fn a_zram_limit_stops_an_area_as_predicted() {
     in_lab("a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it", |lab| {
-        let scene = Scene::new(lab, &[Kind::Zram.of(160, TOP), Kind::Zram.of(160, TOP - 1)])?;
+        let scene = Scene::new(lab, &[AreaMedium::Zram.spec(160, TOP), AreaMedium::Zram.spec(160, TOP - 1)])?;
         let [limited, below] = [0, 1].map(|place| scene.areas[place].path.clone());
         scene.cage.lift();
         let mut load = Hog::new(&scene.cage);
@@ -27,11 +27,11 @@ fn a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it() {
         scene.cage.squeeze(96 * MIB);
         let device = areas::sysfs(&limited);
         let limit = |bytes: u64| fs::write(device.join("mem_limit"), bytes.to_string());
-        assert_eq!(foretold(&look(), &limited), None, "it has no limit yet");
+        assert_eq!(predicted_share(&look(), &limited), None, "it has no limit yet");
         limit(stored(&device).memory + MORE).expect("zram takes a limit");
 
         let before = (look(), stored(&device));
-        let filling = foretold(&before.0, &limited).expect("the limit is foretold");
+        let filling = predicted_share(&before.0, &limited).expect("the limit is foretold");
         says_so(&limited);
         scene.cage.squeeze(32 * MIB);
         let after = (look(), stored(&device));
@@ -56,9 +56,9 @@ fn look() -> Snapshot {
 }
 
 /// What a limit is foretold to let this area take; none where no limit stops it.
-fn foretold(snapshot: &Snapshot, path: &Path) -> Option<Filling> {
-    let selection = selection::of(snapshot);
-    let traps = traps::of(snapshot, selection.known().expect("it is known"));
+fn predicted_share(snapshot: &Snapshot, path: &Path) -> Option<ZramFill> {
+    let selection = selection::for_pages(snapshot);
+    let traps = traps::find_traps(snapshot, selection.known().expect("it is known"));
     let mut of_limits = traps.into_iter().filter_map(|trap| {
         let Trap::LimitFirst { areas, filling, hides } = trap else { return None };
         Some((areas, filling, hides))

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn systemd(release: Option<u32>) -> Lasting {
-    Lasting { systemd: true, systemd_release: release, ..Lasting::default() }
+fn systemd(release: Option<u32>) -> PersistentSettings {
+    PersistentSettings { systemd: true, systemd_release: release, ..PersistentSettings::default() }
 }
 
 fn group(path: &str, value: &str) -> Goal {
@@ -11,7 +11,7 @@ fn group(path: &str, value: &str) -> Goal {
 }
 
 #[test]
-fn a_limit_is_written_beside_the_unit_of_its_group() {
+fn cgroup_limit_is_written_as_unit_drop_in() {
     let here = systemd(Some(257));
     let cases = [
         ("system.slice/db.service/memory.swap.max", "db.service", "Service", "MemorySwapMax"),
@@ -42,8 +42,8 @@ fn a_limit_is_written_beside_the_unit_of_its_group() {
 }
 
 #[test]
-fn a_limit_that_systemd_would_not_set_is_refused_with_the_reason() {
-    let refused = |path: &str, lasting: &Lasting, texts: &[(&str, &str)]| {
+fn limit_that_systemd_cannot_set_is_refused() {
+    let refused = |path: &str, lasting: &PersistentSettings, texts: &[(&str, &str)]| {
         written(&[group(path, "4096")], &[], lasting, texts).unwrap_err()
     };
     let here = systemd(None);
@@ -61,7 +61,7 @@ fn a_limit_that_systemd_would_not_set_is_refused_with_the_reason() {
         assert!(said.contains(why), "{path}: {said}");
     }
     let (swap, zswap) = ("a.slice/memory.swap.max", "a.slice/memory.zswap.max");
-    assert!(refused(swap, &Lasting::default(), &[]).contains("no systemd"));
+    assert!(refused(swap, &PersistentSettings::default(), &[]).contains("no systemd"));
     let old = refused(zswap, &systemd(Some(252)), &[]);
     assert!(old.contains("253") && old.contains("252"), "{old}");
     let after = "/etc/systemd/system/a.slice.d/zzz.conf";
@@ -70,7 +70,7 @@ fn a_limit_that_systemd_would_not_set_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_unit_that_was_made_for_this_start_is_refused() {
+fn transient_unit_is_refused() {
     let file = "/run/systemd/transient/job.service";
     let goal = group("system.slice/job.service/memory.swap.max", "4096");
     let refused = |texts: &[_]| written(std::slice::from_ref(&goal), &[], &systemd(None), texts);
@@ -80,8 +80,8 @@ fn a_unit_that_was_made_for_this_start_is_refused() {
 }
 
 #[test]
-fn where_nothing_has_to_be_done_nothing_is_refused() {
-    let unset = |path: &str, lasting: &Lasting, texts: &[(&str, &str)]| {
+fn nothing_to_do_is_never_refused() {
+    let unset = |path: &str, lasting: &PersistentSettings, texts: &[(&str, &str)]| {
         let file = format!("/sys/fs/cgroup/{path}");
         written(&[Goal::Unset(file.as_str().into())], &[], lasting, texts)
     };
@@ -96,18 +96,18 @@ fn where_nothing_has_to_be_done_nothing_is_refused() {
     }
     let file = "/etc/systemd/system/a.slice.d/zz-swapadm.conf";
     let texts = [(file, "[Slice]\nMemoryZSwapMax=1\n")];
-    for lasting in [systemd(Some(240)), Lasting::default()] {
+    for lasting in [systemd(Some(240)), PersistentSettings::default()] {
         let gone = unset("a.slice/memory.zswap.max", &lasting, &texts);
         assert_eq!(gone, Ok(vec![pair(file, GONE)]), "it was written under another release");
     }
 }
 
 #[test]
-fn groups_that_are_elsewhere_are_known_as_groups() {
-    let (lasting, look) = (systemd(None), Still::default());
+fn cgroups_on_other_mounts_are_recognized() {
+    let (lasting, look) = (systemd(None), FixedView::default());
     let with = |mount: &str, file: &str| {
         let (groups, goal) = (Name::from(mount), setting(&format!("{mount}/{file}"), "4096"));
-        let files = Files {
+        let files = BootFiles {
             entries: &[],
             lasting: &lasting,
             groups: Some(&groups),

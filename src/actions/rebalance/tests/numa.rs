@@ -3,24 +3,24 @@
 use super::*;
 
 #[test]
-fn areas_of_a_node_are_preferred_there_whatever_they_show() {
+fn node_areas_are_preferred_whatever_priority_is_shown() {
     let rows = [('z', -2, 0), ('s', -3, 9), ('s', -4, 9)];
     let bound = machine(OLD, &rows, Some(1));
-    assert_eq!(wishes(&found(&Strategy::Equal, &bound)), Vec::<String>::new());
-    let tiered = found(&Strategy::Tiered, &bound);
-    assert_eq!((ids(&tiered), wishes(&tiered)), (vec!["inverted"], vec!["z0=10".to_owned()]));
+    assert_eq!(planned_priorities(&run_strategy(&Strategy::Equal, &bound)), Vec::<String>::new());
+    let tiered = run_strategy(&Strategy::Tiered, &bound);
+    assert_eq!((finding_ids(&tiered), planned_priorities(&tiered)), (vec!["inverted"], vec!["z0=10".to_owned()]));
     assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
 }
 
 #[test]
-fn numa_is_for_kernels_and_machines_that_bind() {
+fn numa_needs_a_kernel_and_machine_with_node_binding() {
     let rows = [('z', 100, 0), ('s', 5, 0), ('s', -2, 0), ('r', 3, 0)];
     let good = with_nodes(machine(OLD, &rows, Some(1)), 2);
-    let bound = found(&Strategy::Numa, &good);
-    assert_eq!(wishes(&bound), ["r3=default", "s1=default"]);
+    let bound = run_strategy(&Strategy::Numa, &good);
+    assert_eq!(planned_priorities(&bound), ["r3=default", "s1=default"]);
     assert_eq!((bound.findings[1].now, bound.findings[1].then), (Some(1.0), Some(2.0)));
-    let after = carried_out(&bound.plan, &good, OLD);
-    assert!(!found(&Strategy::Numa, &with_nodes(after, 2)).is_wrong());
+    let after = apply_plan(&bound.plan, &good, OLD);
+    assert!(!run_strategy(&Strategy::Numa, &with_nodes(after, 2)).is_wrong());
     let refused = |snapshot: &Snapshot| {
         let refused = rebalance(&Strategy::Numa, snapshot, &[], |_| Discard::None);
         refused.unwrap_err().to_string()
@@ -39,7 +39,7 @@ fn numa_is_for_kernels_and_machines_that_bind() {
 }
 
 #[test]
-fn numa_puts_faster_areas_before_slower_ones_behind_those_of_the_node() {
+fn numa_orders_areas_of_other_nodes_by_speed() {
     type Case<'c> = (&'c [Row], &'c [Option<i32>], &'c [&'c str], &'c [&'c str]);
     let cases: &[Case<'_>] = &[
         // The disk has less on it, and must come last all the same.
@@ -71,9 +71,9 @@ fn numa_puts_faster_areas_before_slower_ones_behind_those_of_the_node() {
         (&[('r', -2, 9), ('u', -3, 9), ('s', -4, 9)], &[None, None, Some(0)], &[], &[]),
     ];
     for (rows, nodes, steps, wrong) in cases {
-        let found = found(&Strategy::Numa, &placed(machine(OLD, rows, None), nodes));
+        let found = run_strategy(&Strategy::Numa, &on_nodes(machine(OLD, rows, None), nodes));
         assert_eq!(
-            (renewed(&found), ids(&found).as_slice()),
+            (renewed_areas(&found), finding_ids(&found).as_slice()),
             (owned(steps), *wrong),
             "{rows:?}: {:#?}",
             found.findings
@@ -82,9 +82,9 @@ fn numa_puts_faster_areas_before_slower_ones_behind_those_of_the_node() {
 }
 
 #[test]
-fn numa_tells_what_stands_where_and_refuses_what_would_be_slower() {
+fn numa_reports_the_order_and_refuses_slower_results() {
     let told = |rows: &[Row], nodes: &[Option<i32>]| {
-        let snapshot = placed(machine(OLD, rows, None), nodes);
+        let snapshot = on_nodes(machine(OLD, rows, None), nodes);
         let found = rebalance(&Strategy::Numa, &snapshot, &[], |_| Discard::None);
         found.map_or_else(|why| why.to_string(), |found| format!("{:?}", found.findings))
     };
@@ -110,15 +110,15 @@ fn numa_tells_what_stands_where_and_refuses_what_would_be_slower() {
 
 /// By what the kernel fills areas on a node: numbers, then the node's own, then the other default
 /// ones.
-fn filled_on(node: i32, member: &Member<'_>) -> i32 {
+fn fill_rank_on(node: i32, member: &ClassifiedArea<'_>) -> i32 {
     let is_own = member.node == Some(node) && member.is_default();
     if is_own { -1 } else { member.area.priority }
 }
 
 /// No area comes to stand before a faster one on any node, and what is not known stays in between.
 #[test]
-fn numa_puts_nothing_slow_before_something_fast_on_any_machine() {
-    let mut dice = Dice(0x0DDB_1A5E_5BAD_5EED);
+fn numa_never_puts_slow_before_fast() {
+    let mut dice = RandomRows(0x0DDB_1A5E_5BAD_5EED);
     let (mut wrong, mut refused) = (0, 0);
     for _ in 0..4000 {
         let rows = dice.rows(OLD);
@@ -130,25 +130,25 @@ fn numa_puts_nothing_slow_before_something_fast_on_any_machine() {
                 _ => None,
             })
             .collect();
-        let before = placed(machine(OLD, &rows, None), &nodes);
+        let before = on_nodes(machine(OLD, &rows, None), &nodes);
         let Ok(first) = rebalance(&Strategy::Numa, &before, &[], |_| Discard::None) else {
             refused += 1;
             continue;
         };
         assert_eq!(first.is_wrong(), !first.plan.steps.is_empty(), "{rows:?} {first:#?}");
         wrong += u32::from(first.is_wrong());
-        let after = carried_out(&first.plan, &before, OLD);
-        let second = found(&Strategy::Numa, &after);
+        let after = apply_plan(&first.plan, &before, OLD);
+        let second = run_strategy(&Strategy::Numa, &after);
         assert!(!second.is_wrong(), "{rows:?} {nodes:?} {first:#?} {second:#?}");
-        let (was, is) = (Machine::of(&before, &[]), Machine::of(&after, &[]));
+        let (was, is) = (ClassifiedMachine::from_snapshot(&before, &[]), ClassifiedMachine::from_snapshot(&after, &[]));
         let pairs = was.members.iter().zip(&is.members);
         for ((was_a, a), (was_b, b)) in
             pairs.clone().flat_map(|a| pairs.clone().map(move |b| (a, b)))
         {
             let classes = a.speed.known().zip(b.speed.known());
             for node in [0, 1, 9] {
-                let stood = filled_on(node, was_a) > filled_on(node, was_b);
-                let stands = filled_on(node, a) > filled_on(node, b);
+                let stood = fill_rank_on(node, was_a) > fill_rank_on(node, was_b);
+                let stands = fill_rank_on(node, a) > fill_rank_on(node, b);
                 let is_faster = classes.is_some_and(|(a, b)| a < b);
                 // On a node without areas of its own, and not before what nothing is faster than.
                 let is_zram = b.speed == Reading::Known(Speed::Zram);

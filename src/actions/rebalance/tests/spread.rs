@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn spread_empties_what_holds_more_than_its_part_where_that_helps() {
+fn spread_drains_overfull_areas_where_it_helps() {
     for (rows, emptied, wrong) in [
         (&[('z', 5, 800), ('z', 5, 0)][..], &["z0"][..], &["skew"][..]),
         (&[('z', 5, 800), ('z', 5, 260), ('z', 5, 100), ('z', 5, 100)], &["z0"], &["skew"]),
@@ -24,26 +24,26 @@ fn spread_empties_what_holds_more_than_its_part_where_that_helps() {
             &["skew", "skew"],
         ),
     ] {
-        let found = found(&SPREAD, &machine(NEW, rows, None));
+        let found = run_strategy(&SPREAD, &machine(NEW, rows, None));
         let paths = found.plan.steps.iter().map(|step| step.subject().base().safe());
         assert_eq!(paths.collect::<Vec<_>>(), emptied, "{rows:?}: {:?}", found.findings);
-        assert_eq!(ids(&found), wrong, "{rows:?}");
-        let same = |step: &Step| !step.leaves_a_mark();
+        assert_eq!(finding_ids(&found), wrong, "{rows:?}");
+        let same = |step: &Step| !step.leaves_trace();
         assert!(found.plan.steps.iter().all(same) && found.plan.apart);
     }
 }
 
 /// Full areas that are smaller than their part would be are no imbalance, and nothing is unknown.
 #[test]
-fn spread_leaves_alone_what_cannot_be_better() {
+fn spread_leaves_groups_alone_that_cannot_improve() {
     let mut snapshot = machine(NEW, &[('z', 5, 100), ('z', 5, 700)], None);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     areas[0].size = Bytes(100 << 20);
     snapshot.swaps = Sampled::new(None, Reading::Known(areas.clone()));
-    assert_eq!(found(&SPREAD, &snapshot).findings, []);
+    assert_eq!(run_strategy(&SPREAD, &snapshot).findings, []);
     areas[1].used = Reading::failed("wrapped");
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
-    let unknown = found(&SPREAD, &snapshot);
+    let unknown = run_strategy(&SPREAD, &snapshot);
     assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
 }
 
@@ -65,13 +65,13 @@ fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
         sizes: Reading::Known(vec![size]),
     };
     snapshot.thp = Sampled::new(None, Reading::Known(thp));
-    snapshot.vmstat = out(800, 0);
+    snapshot.vmstat = swap_out_counters(800, 0);
     snapshot.page_size = Reading::Known(4096);
     snapshot
 }
 
 /// So many MiB that were swapped out, and so many huge pages among them.
-fn out(mib: u64, huge: u64) -> Sampled<Counters> {
+fn swap_out_counters(mib: u64, huge: u64) -> Sampled<Counters> {
     let counters = vec![("pswpout".into(), mib << 8), ("thp_swpout".into(), huge)];
     Sampled::new(None, Reading::Known(Counters::new("/proc/vmstat", counters)))
 }
@@ -88,7 +88,7 @@ fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
 
 /// Large folios go to block devices alone: what lies there by that is where it belongs.
 #[test]
-fn spread_leaves_large_folios_where_alone_they_fit() {
+fn spread_keeps_large_folios_where_only_they_fit() {
     let unread = || Reading::failed("broken");
     for (release, rows, files, large, emptied) in [
         (NEW, &[('s', 5, 800), ('s', 5, 0)][..], &[1][..], Reading::Known(0), &["s0"][..]),
@@ -107,25 +107,25 @@ fn spread_leaves_large_folios_where_alone_they_fit() {
         (OLD, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(9999), &[]),
     ] {
         let snapshot = with_files(machine(release, rows, None), files);
-        let found = found(&SPREAD, &with_large(snapshot, large.clone()));
-        assert_eq!(renewed(&found), owned(emptied), "{release} {rows:?} {files:?} {large:?}");
+        let found = run_strategy(&SPREAD, &with_large(snapshot, large.clone()));
+        assert_eq!(renewed_areas(&found), owned(emptied), "{release} {rows:?} {files:?} {large:?}");
         let told = emptied.is_empty();
         assert_eq!(found.findings[0].text.contains("large folios"), told, "{found:#?}");
     }
     // Before all sizes were counted only the largest went whole.
     let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
-    old.vmstat = out(800, 300);
-    assert!(found(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
+    old.vmstat = swap_out_counters(800, 300);
+    assert!(run_strategy(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
     let mut sized = with_large(old, Reading::absent("none"));
-    sized.vmstat = out(800, 300);
-    assert!(!found(&SPREAD, &sized).is_wrong(), "300 of 2 MiB");
-    sized.vmstat = out(8000, 300);
-    assert!(found(&SPREAD, &sized).is_wrong(), "what areas hold is hardly of those");
+    sized.vmstat = swap_out_counters(800, 300);
+    assert!(!run_strategy(&SPREAD, &sized).is_wrong(), "300 of 2 MiB");
+    sized.vmstat = swap_out_counters(8000, 300);
+    assert!(run_strategy(&SPREAD, &sized).is_wrong(), "what areas hold is hardly of those");
 }
 
 /// Where what was on an area goes when it is emptied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goes {
+enum RefillRule {
     /// It stays in memory.
     Memory,
     /// It is swapped out again, later.
@@ -136,27 +136,27 @@ enum Goes {
 
 /// Wherever what was moved goes, a timer comes to rest, and each run made it better.
 #[test]
-fn spread_comes_to_rest() {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+fn spread_converges() {
+    let mut dice = RandomRows(0x9E37_79B9_7F4A_7C15);
     let mut runs = Vec::new();
     for round in 0..3000 {
-        let goes = [Goes::Memory, Goes::Again, Goes::Others][round % 3];
+        let goes = [RefillRule::Memory, RefillRule::Again, RefillRule::Others][round % 3];
         let rows: Vec<Row> = (0..=dice.below(7)).map(|_| ('z', 5, dice.below(700))).collect();
         let mut snapshot = machine(NEW, &rows, None);
-        let memory = if goes == Goes::Others { 0 } else { 1 << 30 };
+        let memory = if goes == RefillRule::Others { 0 } else { 1 << 30 };
         let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), memory)]);
         snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
         let mut count = 0;
         loop {
-            let found = found(&SPREAD, &snapshot);
+            let found = run_strategy(&SPREAD, &snapshot);
             if !found.is_wrong() {
                 break;
             }
             count += 1;
             assert!(count < 10, "{goes:?} {rows:?}");
-            snapshot = emptied(&found.plan, &snapshot, goes);
+            snapshot = refill_after_drain(&found.plan, &snapshot, goes);
             let finding = &found.findings[0];
-            if goes != Goes::Memory {
+            if goes != RefillRule::Memory {
                 let (then, now) = (finding.then.unwrap(), finding.now.unwrap());
                 assert!(then < now, "{goes:?} {rows:?}");
                 let is = balance::groups(snapshot.swaps.reading.known().unwrap())[0].skew.clone();
@@ -164,14 +164,14 @@ fn spread_comes_to_rest() {
                 assert!((is - then).abs() < 0.02, "{goes:?} {rows:?}: {is} is not {then}");
             }
         }
-        assert!(goes != Goes::Again || count < 3, "{rows:?} took {count} runs");
+        assert!(goes != RefillRule::Again || count < 3, "{rows:?} took {count} runs");
         runs.push(count);
     }
     assert!(runs.iter().any(|count| *count > 0));
 }
 
 /// The machine when the areas have been emptied, one after the other.
-fn emptied(plan: &Plan, snapshot: &Snapshot, goes: Goes) -> Snapshot {
+fn refill_after_drain(plan: &Plan, snapshot: &Snapshot, goes: RefillRule) -> Snapshot {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     let mut later = Bytes(0);
     for step in &plan.steps {
@@ -179,17 +179,17 @@ fn emptied(plan: &Plan, snapshot: &Snapshot, goes: Goes) -> Snapshot {
         let place = areas.iter().position(|area| area.path == *step.subject()).unwrap();
         areas[place].used = Reading::Known(Bytes(0));
         match goes {
-            Goes::Memory => {}
-            Goes::Again => later = later.saturating_add(moved),
-            Goes::Others => filled(&mut areas, moved, Some(place)),
+            RefillRule::Memory => {}
+            RefillRule::Again => later = later.saturating_add(moved),
+            RefillRule::Others => fill_areas(&mut areas, moved, Some(place)),
         }
     }
-    filled(&mut areas, later, None);
+    fill_areas(&mut areas, later, None);
     Snapshot { swaps: Sampled::new(None, Reading::Known(areas)), ..snapshot.clone() }
 }
 
 /// So much more is swapped out, MiB by MiB in turns, but to one area.
-fn filled(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
+fn fill_areas(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
     let mut left = more.0;
     while left > 0 {
         for (place, area) in areas.iter_mut().enumerate() {
@@ -205,11 +205,11 @@ fn filled(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
 
 /// Of two areas the other one would hold all.
 #[test]
-fn spread_does_not_move_all_from_one_to_the_other() {
+fn spread_never_moves_everything_to_one_area() {
     let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0)], None);
     let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), 0)]);
     snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
-    let found = found(&SPREAD, &snapshot);
+    let found = run_strategy(&SPREAD, &snapshot);
     assert!(!found.is_wrong(), "{found:#?}");
     assert!(found.findings[0].text.contains("would not make it more even"), "{found:#?}");
 }

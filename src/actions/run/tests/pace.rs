@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Machine {
+impl FakeMachine {
     /// Leave so much on an area; none takes it off.
     pub(super) fn leave(&self, name: &Name, left: Option<u64>) {
         let Some(left) = left else { return self.remove(name) };
@@ -12,7 +12,7 @@ impl Machine {
     }
 
     /// One whose helpers, told to stop, come to this, one after the other.
-    fn in_bursts(bursts: &[(Option<u64>, Report)]) -> Self {
+    fn in_bursts(bursts: &[(Option<u64>, HelperReport)]) -> Self {
         let bursts = RefCell::new(bursts.iter().rev().copied().collect());
         let machine = Self { bursts, ..Self::with(None) };
         machine.memory.borrow_mut().pressure = PRESSURE;
@@ -22,16 +22,16 @@ impl Machine {
 
 /// Looks on at a drain that rests each time a helper works, and now and then once more.
 #[derive(Default)]
-struct Pace<'m> {
+struct StopAtPause<'m> {
     /// Which rest, from 1 on, is the last: then it has enough.
     enough: usize,
     seen: Vec<Progress>,
     back: bool,
     /// Takes an area off as soon as it rests.
-    meanwhile: Option<(&'m Machine, &'static str)>,
+    meanwhile: Option<(&'m FakeMachine, &'static str)>,
 }
 
-impl Monitor<Progress> for Pace<'_> {
+impl Monitor<Progress> for StopAtPause<'_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         assert!(!progress.back || progress.rest.is_none(), "it rests on the way back");
         self.back = progress.back;
@@ -46,30 +46,30 @@ impl Monitor<Progress> for Pace<'_> {
 
 /// Two times of three it is above the pace.
 const PRESSURE: [f64; 3] = [9.0, 9.0, 0.0];
-const RESTING: Limits = Limits { pace: Some(5.0), timeout: None, max_psi: None };
+const RESTING: ChangeLimits = ChangeLimits { pace: Some(5.0), timeout: None, max_psi: None };
 
 /// Take `a` off, or renew it.
-fn drained(machine: &Machine, monitor: &mut Pace<'_>, renew: bool) -> (Outcome, journal::Record) {
+fn drain_with_monitor(machine: &FakeMachine, monitor: &mut StopAtPause<'_>, renew: bool) -> (ChangeOutcome, journal::Record) {
     let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
     let to = Activation { priority: Priority::Set(7), ..area.clone() };
     let step = if renew { Step::Renew { from: area, to } } else { Step::Off { area } };
-    let (steps, relies_on) = (vec![step], machine.shown());
-    let plan = Plan { steps, relies_on, ..Plan::none(String::new()) };
+    let (steps, relies_on) = (vec![step], machine.current_areas());
+    let plan = Plan { steps, relies_on, ..Plan::without_steps(String::new()) };
     let (outcome, records) = run_within(RESTING, machine, &plan, monitor);
     (outcome, records[0].clone())
 }
 
-const STOPPED: Report = Report::OffFailed(Errno::EINTR);
+const STOPPED: HelperReport = HelperReport::OffFailed(Errno::EINTR);
 
 #[test]
-fn a_drain_rests_and_goes_on_until_all_is_moved() {
+fn drain_pauses_and_continues_until_done() {
     // One of them is ended before it can hear that it is to stop, one finds no memory just then.
-    let bursts = [(800, STOPPED), (700, Report::Stopped), (600, Report::OffFailed(Errno::ENOMEM))];
+    let bursts = [(800, STOPPED), (700, HelperReport::Stopped), (600, HelperReport::OffFailed(Errno::ENOMEM))];
     for renew in [false, true] {
-        let machine = Machine::in_bursts(&bursts.map(|(left, report)| (Some(left), report)));
-        let mut monitor = Pace::default();
-        let (outcome, record) = drained(&machine, &mut monitor, renew);
-        assert_eq!((outcome.end, outcome.why), (End::Done, None));
+        let machine = FakeMachine::in_bursts(&bursts.map(|(left, report)| (Some(left), report)));
+        let mut monitor = StopAtPause::default();
+        let (outcome, record) = drain_with_monitor(&machine, &mut monitor, renew);
+        assert_eq!((outcome.end, outcome.why), (PlanEnd::Done, None));
         assert_eq!(machine.helpers.get(), 4);
         let tried = record.events.iter().filter(|event| matches!(event, Event::Try { .. }));
         assert_eq!(tried.count(), 1, "{:?}", record.events);
@@ -82,86 +82,86 @@ fn a_drain_rests_and_goes_on_until_all_is_moved() {
 }
 
 #[test]
-fn bursts_that_come_to_nothing_are_given_up() {
+fn bursts_without_progress_stop_the_drain() {
     let left = |left| (Some(left), STOPPED);
     // What comes back in between is gone again in time.
     let well = [900, 950, 900, 990, 900, 899, 899, 950, 899, 899].map(left);
-    let machine = Machine::in_bursts(&well);
-    let (outcome, _) = drained(&machine, &mut Pace::default(), false);
-    assert_eq!((outcome.end, machine.helpers.get()), (End::Done, 11));
-    let machine = Machine::in_bursts(&[900, 950, 900, 990, 900, 900, 1].map(left));
-    let (outcome, _) = drained(&machine, &mut Pace::default(), true);
-    assert_eq!((outcome.end, machine.helpers.get()), (End::Undone, 6));
+    let machine = FakeMachine::in_bursts(&well);
+    let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), false);
+    assert_eq!((outcome.end, machine.helpers.get()), (PlanEnd::Done, 11));
+    let machine = FakeMachine::in_bursts(&[900, 950, 900, 990, 900, 900, 1].map(left));
+    let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), true);
+    assert_eq!((outcome.end, machine.helpers.get()), (PlanEnd::Undone, 6));
     let why = outcome.why.unwrap();
     assert!(why.contains("a: none of 5 bursts in a row left less than 900B on it"), "{why}");
-    assert_eq!(machine.shown(), Machine::with(None).shown());
+    assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
 }
 
 #[test]
-fn whoever_has_enough_while_it_rests_gets_the_machine_as_it_was() {
+fn stopping_during_a_pause_restores_the_machine() {
     // Before the first helper, while one is told to stop, and after it.
     for (enough, helpers) in [(1, 0), (3, 1), (4, 1), (5, 2)] {
-        let machine = Machine::in_bursts(&[(Some(900), STOPPED), (Some(800), STOPPED)]);
-        let mut monitor = Pace { enough, ..Pace::default() };
-        let (outcome, record) = drained(&machine, &mut monitor, true);
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("you stopped it")));
+        let machine = FakeMachine::in_bursts(&[(Some(900), STOPPED), (Some(800), STOPPED)]);
+        let mut monitor = StopAtPause { enough, ..StopAtPause::default() };
+        let (outcome, record) = drain_with_monitor(&machine, &mut monitor, true);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some("you stopped it")));
         assert_eq!(
-            (machine.helpers.get(), machine.shown()),
-            (helpers, Machine::with(None).shown()),
+            (machine.helpers.get(), machine.current_areas()),
+            (helpers, FakeMachine::with(None).current_areas()),
             "{enough}"
         );
-        assert_eq!(record.end(), Some(End::Undone));
+        assert_eq!(record.end(), Some(PlanEnd::Undone));
     }
 }
 
 #[test]
-fn an_area_that_a_helper_left_off_is_put_on_again_and_not_drained_once_more() {
-    let machine = Machine::in_bursts(&[(None, Report::Killed)]);
-    let (outcome, _) = drained(&machine, &mut Pace::default(), true);
-    assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(KILLED)));
-    assert_eq!((machine.helpers.get(), machine.shown()), (1, Machine::with(None).shown()));
+fn area_left_disabled_is_enabled_without_another_drain() {
+    let machine = FakeMachine::in_bursts(&[(None, HelperReport::Killed)]);
+    let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), true);
+    assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(HELPER_KILLED)));
+    assert_eq!((machine.helpers.get(), machine.current_areas()), (1, FakeMachine::with(None).current_areas()));
 }
 
 #[test]
-fn a_helper_that_is_killed_is_not_sent_again() {
+fn killed_helper_is_not_restarted() {
     for renew in [false, true] {
-        let machine = Machine::in_bursts(&[(Some(900), Report::Killed)]);
-        let (outcome, _) = drained(&machine, &mut Pace::default(), renew);
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(KILLED)));
-        assert_eq!((machine.helpers.get(), machine.shown()), (1, Machine::with(None).shown()));
+        let machine = FakeMachine::in_bursts(&[(Some(900), HelperReport::Killed)]);
+        let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), renew);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(HELPER_KILLED)));
+        assert_eq!((machine.helpers.get(), machine.current_areas()), (1, FakeMachine::with(None).current_areas()));
     }
 }
 
 /// Whoever takes an area off while it rests wants it off.
 #[test]
-fn what_others_change_during_a_rest_stays() {
+fn changes_by_others_during_a_pause_are_kept() {
     for renew in [false, true] {
-        let machine = Machine::in_bursts(&[(Some(900), STOPPED)]);
-        let mut monitor = Pace { meanwhile: Some((&machine, "a")), ..Pace::default() };
-        let (outcome, record) = drained(&machine, &mut monitor, renew);
-        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(CHANGED)));
+        let machine = FakeMachine::in_bursts(&[(Some(900), STOPPED)]);
+        let mut monitor = StopAtPause { meanwhile: Some((&machine, "a")), ..StopAtPause::default() };
+        let (outcome, record) = drain_with_monitor(&machine, &mut monitor, renew);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(CHANGED)));
         let remark = outcome.remark.unwrap();
         assert!(remark.contains("what was moved by then stays where it is"), "{remark}");
-        assert!(machine.shown().iter().all(|stands| stands.path != "a".into()));
-        assert_eq!(record.end(), Some(End::Undone));
+        assert!(machine.current_areas().iter().all(|stands| stands.path != "a".into()));
+        assert_eq!(record.end(), Some(PlanEnd::Undone));
     }
 }
 
 #[test]
-fn rests_are_no_part_of_the_time() {
-    let machine = Machine::in_bursts(&[(Some(900), STOPPED)]);
-    let (_, record) = drained(&machine, &mut Pace::default(), false);
+fn pauses_do_not_count_as_drain_time() {
+    let machine = FakeMachine::in_bursts(&[(Some(900), STOPPED)]);
+    let (_, record) = drain_with_monitor(&machine, &mut StopAtPause::default(), false);
     let took_none = |event: &Event| matches!(event, Event::Made { seconds: 0.0, .. });
     // No time passes on this machine but while it rests.
     assert!(record.events.iter().any(took_none), "{:?}", record.events);
 }
 
 #[test]
-fn the_way_back_takes_no_rest() {
-    let machine = Machine::with(Some((2, Fault::Off(Errno::EBUSY))));
+fn undo_does_not_pause() {
+    let machine = FakeMachine::with(Some((2, Fault::Off(Errno::EBUSY))));
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
     machine.memory.borrow_mut().pressure = PRESSURE;
-    let mut monitor = Pace::default();
+    let mut monitor = StopAtPause::default();
     let (outcome, _) = run_within(RESTING, &machine, &plan, &mut monitor);
-    assert_eq!((outcome.end, monitor.back), (End::Undone, true));
+    assert_eq!((outcome.end, monitor.back), (PlanEnd::Undone, true));
 }

@@ -1,7 +1,7 @@
 //! What comes of drains that do not fit.
 
 use super::*;
-use crate::actions::run::reserve::SPENT;
+use crate::actions::run::reserve::MEMORY_RUNS_OUT;
 use crate::actions::testing::zram;
 use crate::model::paging::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 /// What there is of memory, in KiB: at one look after the other, and from the last of these on.
 /// Where there are none, nobody knows.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(super) struct FakeMemory {
     available: VecDeque<u64>,
     /// How often it was looked at.
     looks: usize,
@@ -36,8 +36,8 @@ const TOTAL: u64 = 160;
 const HELD: u64 = 100 << 10;
 const SWAPPED: [u64; 3] = [20 << 10, 30 << 10, 10 << 10];
 
-impl Memory {
-    pub(super) fn see(&mut self, parts: &[Part], areas: &[SwapArea]) -> Snapshot {
+impl FakeMemory {
+    pub(super) fn read(&mut self, parts: &[Part], areas: &[SwapArea]) -> Snapshot {
         if parts == [Part::Psi] {
             self.pressed += 1;
             return under_pressure(self.pressure[(self.pressed - 1) % 3]);
@@ -103,8 +103,8 @@ fn cgroups(is_limited: bool) -> CgroupTree {
 }
 
 /// One with so much memory at one look after the other, and nothing free on other areas.
-fn machine(available: &[u64]) -> Machine {
-    let machine = Machine::with(None);
+fn machine(available: &[u64]) -> FakeMachine {
+    let machine = FakeMachine::with(None);
     for area in machine.areas.borrow_mut().iter_mut() {
         let held = if area.path == "a".into() { Bytes(HELD) } else { area.size };
         area.used = Reading::Known(held);
@@ -118,34 +118,34 @@ fn activation(name: &str) -> Activation {
 }
 
 /// Carry out these steps.
-fn made(machine: &Machine, steps: Vec<Step>, apart: bool, patience: usize) -> Outcome {
-    let plan = Plan { steps, apart, relies_on: machine.shown(), ..Plan::none(String::new()) };
+fn run_steps(machine: &FakeMachine, steps: Vec<Step>, apart: bool, patience: usize) -> ChangeOutcome {
+    let plan = Plan { steps, apart, relies_on: machine.current_areas(), ..Plan::without_steps(String::new()) };
     run(machine, &plan, &mut Patience(patience)).0
 }
 
 /// Take `a` off; says what came of it.
-fn taken_off(machine: &Machine) -> Outcome {
-    made(machine, vec![Step::Off { area: activation("a") }], false, 0)
+fn drain_area(machine: &FakeMachine) -> ChangeOutcome {
+    run_steps(machine, vec![Step::Off { area: activation("a") }], false, 0)
 }
 
 /// The same with a helper that takes long, and heeds it when it is told to stop or does not.
-fn drained(available: &[u64], heeds: bool) -> (Machine, Outcome) {
-    let machine = Machine { slow: Some((0, heeds)), ..machine(available) };
-    let outcome = taken_off(&machine);
+fn drain_with_memory(available: &[u64], heeds: bool) -> (FakeMachine, ChangeOutcome) {
+    let machine = FakeMachine { slow: Some((0, heeds)), ..machine(available) };
+    let outcome = drain_area(&machine);
     (machine, outcome)
 }
 
 /// The same with a helper that heeds, but is not to be told so, when it is asked so often in vain.
-fn left_alone(machine: Machine, waits: usize) -> Machine {
-    let machine = Machine { slow: Some((0, true)), waits, ..machine };
-    let why = taken_off(&machine).why.unwrap_or_default();
-    assert!(machine.stops.get() == 0 && !why.contains(SPENT), "{why}");
+fn drain_undisturbed(machine: FakeMachine, waits: usize) -> FakeMachine {
+    let machine = FakeMachine { slow: Some((0, true)), waits, ..machine };
+    let why = drain_area(&machine).why.unwrap_or_default();
+    assert!(machine.stops.get() == 0 && !why.contains(MEMORY_RUNS_OUT), "{why}");
     assert_eq!(machine.helpers.get(), 1, "it was begun");
     machine
 }
 
 /// There is room for all that is on `a` on another one.
-fn with_room_elsewhere(machine: Machine) -> Machine {
+fn with_room_elsewhere(machine: FakeMachine) -> FakeMachine {
     for area in machine.areas.borrow_mut().iter_mut().filter(|area| area.path == "b".into()) {
         (area.size, area.used) = (Bytes(HELD), Reading::Known(Bytes(0)));
     }
@@ -153,32 +153,32 @@ fn with_room_elsewhere(machine: Machine) -> Machine {
 }
 
 #[test]
-fn a_drain_that_does_not_fit_is_given_up_before_the_next_process_needs_the_reserve() {
-    let old = machine(&[]).shown();
+fn drain_stops_before_it_uses_the_memory_reserve() {
+    let old = machine(&[]).current_areas();
     // 30 for the largest process, and 10 that are kept.
-    let (machine, outcome) = drained(&[60, 50, 40, 39], true);
-    assert_eq!((outcome.end, machine.shown()), (End::Undone, old.clone()));
+    let (machine, outcome) = drain_with_memory(&[60, 50, 40, 39], true);
+    assert_eq!((outcome.end, machine.current_areas()), (PlanEnd::Undone, old.clone()));
     assert_eq!((machine.helpers.get(), machine.memory.borrow().looks), (1, 4));
     assert!(machine.stops.get() > 0);
     let why = outcome.why.unwrap();
-    let words = [SPENT, "100K are left on a", "room for 39K", "up to 30K", "10K are kept"];
+    let words = [MEMORY_RUNS_OUT, "100K are left on a", "room for 39K", "up to 30K", "10K are kept"];
     assert!(words.iter().all(|word| why.contains(word)), "{why}");
     // While there is that much it goes on.
-    let machine = left_alone(self::machine(&[60, 50, 40]), 5);
+    let machine = drain_undisturbed(self::machine(&[60, 50, 40]), 5);
     assert_eq!(machine.memory.borrow().looks, 6, "it is looked at until it has ended");
     // Where there is none at first, it is not begun.
     let machine = self::machine(&[39]);
-    let outcome = taken_off(&machine);
-    assert_eq!((outcome.end, machine.helpers.get(), machine.shown()), (End::Undone, 0, old));
-    assert!(outcome.why.unwrap().contains(SPENT));
+    let outcome = drain_area(&machine);
+    assert_eq!((outcome.end, machine.helpers.get(), machine.current_areas()), (PlanEnd::Undone, 0, old));
+    assert!(outcome.why.unwrap().contains(MEMORY_RUNS_OUT));
 }
 
 #[test]
-fn a_cgroup_that_comes_to_its_limit_meanwhile_ends_the_drain_unless_that_was_accepted() {
+fn cgroup_reaching_its_limit_stops_the_drain_unless_accepted() {
     let drained = |limited_after| {
-        let machine = Machine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
+        let machine = FakeMachine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
         machine.memory.borrow_mut().limited_after = limited_after;
-        let outcome = taken_off(&machine);
+        let outcome = drain_area(&machine);
         (outcome.why.unwrap_or_default().contains("cgroup /x has come to its limit"), machine)
     };
     let (is_ended, machine) = drained(Some(2));
@@ -193,17 +193,17 @@ fn a_cgroup_that_comes_to_its_limit_meanwhile_ends_the_drain_unless_that_was_acc
 }
 
 #[test]
-fn little_memory_alone_stops_nothing() {
-    let alone = |machine| left_alone(machine, 5).memory.into_inner();
+fn low_memory_alone_does_not_stop_a_drain() {
+    let alone = |machine| drain_undisturbed(machine, 5).memory.into_inner();
     assert_eq!(alone(with_room_elsewhere(machine(&[0]))).looks, 6);
     alone(machine(&[100]));
     alone(machine(&[]));
 }
 
 #[test]
-fn what_changes_slowly_is_looked_at_now_and_then() {
+fn slow_changing_values_are_read_rarely() {
     let asked = |machine, waits| {
-        let memory = left_alone(machine, waits).memory.into_inner();
+        let memory = drain_undisturbed(machine, waits).memory.into_inner();
         assert_eq!((memory.looks, memory.asked_for(Part::Zram)), (1 + waits, 0));
         [Part::Swaps, Part::Processes].map(|part| memory.asked_for(part))
     };
@@ -215,84 +215,84 @@ fn what_changes_slowly_is_looked_at_now_and_then() {
 }
 
 #[test]
-fn memory_that_comes_back_is_looked_at_as_before() {
-    let memory = left_alone(machine(&[60, 40, 50, 999]), 25).memory.into_inner();
+fn recovered_memory_is_polled_normally_again() {
+    let memory = drain_undisturbed(machine(&[60, 40, 50, 999]), 25).memory.into_inner();
     assert_eq!(memory.asked_for(Part::Processes), 1);
     // What is below for a moment counts as it is when it is asked.
-    let (machine, _) = drained(&[60, 40, 39, 999], true);
+    let (machine, _) = drain_with_memory(&[60, 40, 39, 999], true);
     assert!(machine.stops.get() > 0, "it was told so once");
 }
 
 #[test]
-fn zram_that_does_not_answer_stops_nothing() {
+fn unresponsive_zram_does_not_stop_a_drain() {
     let with_zram = |mm_stat, available: &[u64]| {
         let machine = machine(available);
         machine.areas.borrow_mut().push(testing::area("/dev/zram0", 1, HELD, 0));
         machine.memory.borrow_mut().mm_stat = mm_stat;
         machine
     };
-    let memory = left_alone(with_zram(None, &[0]), 5).memory.into_inner();
+    let memory = drain_undisturbed(with_zram(None, &[0]), 5).memory.into_inner();
     assert_eq!(memory.asked_for(Part::Zram), 6);
     // Of one that does, and holds nothing, nobody knows what it can take.
-    let outcome = taken_off(&with_zram(Some("0 0 0 0 0 0 0 0 0\n"), &[39]));
-    assert!(outcome.why.unwrap().contains(SPENT));
+    let outcome = drain_area(&with_zram(Some("0 0 0 0 0 0 0 0 0\n"), &[39]));
+    assert!(outcome.why.unwrap().contains(MEMORY_RUNS_OUT));
 }
 
 #[test]
-fn what_stands_for_itself_goes_on_and_makes_room() {
+fn independent_steps_continue_and_free_room() {
     let machine = machine(&[39]);
     let steps = vec![Step::Off { area: activation("a") }, Step::On { area: activation("e") }];
-    let outcome = made(&machine, steps, true, 0);
-    assert_eq!((outcome.end, machine.areas.borrow().len()), (End::Partial, 5));
-    assert!(outcome.why.unwrap().contains(SPENT));
+    let outcome = run_steps(&machine, steps, true, 0);
+    assert_eq!((outcome.end, machine.areas.borrow().len()), (PlanEnd::Partial, 5));
+    assert!(outcome.why.unwrap().contains(MEMORY_RUNS_OUT));
 }
 
 #[test]
-fn where_no_memory_is_for_the_way_back_what_goes_on_still_does() {
+fn without_memory_for_undo_enabling_steps_still_run() {
     let machine = machine(&[999, 0]);
     let steps = ["b", "e", "f"].map(|name| match name {
         "b" => Step::Off { area: activation("b") },
         name => Step::On { area: activation(name) },
     });
     // Before each step it is asked, and while the first is drained no more: the fourth is the way back.
-    let outcome = made(&machine, steps.to_vec(), false, 3);
+    let outcome = run_steps(&machine, steps.to_vec(), false, 3);
     let has = |name: &str| machine.areas.borrow().iter().any(|area| area.path == name.into());
-    assert_eq!((outcome.end, has("b"), has("e"), has("f")), (End::Partial, true, true, false));
-    assert!(outcome.why.unwrap().contains(&format!("taking back: {SPENT}")));
+    assert_eq!((outcome.end, has("b"), has("e"), has("f")), (PlanEnd::Partial, true, true, false));
+    assert!(outcome.why.unwrap().contains(&format!("taking back: {MEMORY_RUNS_OUT}")));
 }
 
 #[test]
-fn what_was_moved_all_the_same_did_fit() {
-    let (machine, outcome) = drained(&[40, 0], false);
-    assert_eq!((outcome.end, outcome.why), (End::Done, None));
+fn completed_drain_counts_as_fitting() {
+    let (machine, outcome) = drain_with_memory(&[40, 0], false);
+    assert_eq!((outcome.end, outcome.why), (PlanEnd::Done, None));
     assert_eq!(machine.areas.borrow().len(), 3);
 }
 
 /// An area with the wrong priority can be put right, a process that was killed cannot.
 #[test]
-fn the_way_back_is_given_up_as_well() {
-    let machine = Machine { fault: Some((1, Fault::DeadBefore)), ..machine(&[999, 999, 0]) };
+fn undo_also_stops_for_lack_of_memory() {
+    let machine = FakeMachine { fault: Some((1, Fault::DeadBefore)), ..machine(&[999, 999, 0]) };
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
     let (outcome, _) = run(&machine, &plan, &mut Patience(0));
-    assert_eq!((outcome.end, machine.areas.borrow().len()), (End::Partial, 4));
+    assert_eq!((outcome.end, machine.areas.borrow().len()), (PlanEnd::Partial, 4));
     let why = outcome.why.unwrap();
-    assert!(why.contains(&format!("taking back: {SPENT}")), "{why}");
+    assert!(why.contains(&format!("taking back: {MEMORY_RUNS_OUT}")), "{why}");
 }
 
 #[test]
-fn memory_that_is_short_for_a_moment_stops_nothing() {
-    let machine = Machine::with(Some((1, Fault::Off(Errno::ENOMEM))));
-    let (outcome, _) = carried_out(&machine, Patience(0), false);
-    assert_eq!((outcome.end, outcome.why), (End::Done, None));
-    let machine = Machine::with(Some((0, Fault::Full)));
-    let (outcome, _) = carried_out(&machine, Patience(0), false);
-    assert_eq!(outcome.end, End::Undone);
+fn brief_shortage_does_not_stop_a_drain() {
+    let machine = FakeMachine::with(Some((1, Fault::Off(Errno::ENOMEM))));
+    let (outcome, _) = run_to_journal(&machine, Patience(0), false);
+    assert_eq!((outcome.end, outcome.why), (PlanEnd::Done, None));
+    let machine = FakeMachine::with(Some((0, Fault::Full)));
+    let (outcome, _) = run_to_journal(&machine, Patience(0), false);
+    assert_eq!(outcome.end, PlanEnd::Undone);
     assert!(outcome.why.unwrap().contains("no memory"));
     assert_eq!(machine.helpers.get(), 5);
-    let machine = Machine::with(Some((0, Fault::Full)));
+    let machine = FakeMachine::with(Some((0, Fault::Full)));
     for area in machine.areas.borrow_mut().iter_mut() {
         area.used = Reading::Known(Bytes(0));
     }
-    carried_out(&machine, Patience(0), false);
+    run_to_journal(&machine, Patience(0), false);
     assert_eq!(machine.helpers.get(), 1, "it moves nothing, and will not");
 }

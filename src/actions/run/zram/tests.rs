@@ -1,19 +1,19 @@
 //! What comes of zram devices and of orders, whatever the kernel refuses.
 
-use crate::actions::journal::{self, End, Journal};
-use crate::actions::limits::Limits;
+use crate::actions::journal::{self, PlanEnd, Journal};
+use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
-use crate::actions::run::{Outcome, Progress, Runner};
-use crate::actions::{Look, Step};
+use crate::actions::run::{ChangeOutcome, Progress, Runner};
+use crate::actions::{MachineView, Step};
 use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard};
 use crate::model::block::BlockDevice;
-use crate::model::format::FileForm;
+use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::Disk;
+use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Snapshot, Stamp};
-use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running, Sys, Work};
+use crate::sys::{CreateFileError, SaveError, RewriteError, HelperReport, Rewrite, RunningHelper, Sys, HelperTask};
 use nix::errno::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ use std::time::Duration;
 
 /// A kernel with zram devices.
 #[derive(Default)]
-struct Kernel {
-    disks: RefCell<BTreeMap<u64, Disk>>,
+struct FakeZram {
+    disks: RefCell<BTreeMap<u64, ZramSettings>>,
     /// How often something was written.
     writes: Cell<usize>,
     /// Which writes fail, and with what.
@@ -34,29 +34,29 @@ struct Kernel {
     /// There is no node.
     blind: bool,
     /// What comes of an order, and how often it is asked for in vain.
-    order: Option<(Report, usize)>,
+    order: Option<(HelperReport, usize)>,
     settings: BTreeMap<&'static str, &'static str>,
 }
 
-impl Kernel {
-    fn with(disk: Option<&Disk>) -> Self {
-        let disks = disk.map(|disk| (1, disk.clone())).into_iter().chain([(0, Disk::default())]);
+impl FakeZram {
+    fn with(disk: Option<&ZramSettings>) -> Self {
+        let disks = disk.map(|disk| (1, disk.clone())).into_iter().chain([(0, ZramSettings::default())]);
         Self { disks: RefCell::new(disks.collect()), ..Self::default() }
     }
 
-    fn shown(&self) -> Option<Disk> {
+    fn shown(&self) -> Option<ZramSettings> {
         self.disks.borrow().get(&1).cloned()
     }
 
     fn hot_add(&self) -> u64 {
         let mut disks = self.disks.borrow_mut();
         let number = (0..9).find(|number| !disks.contains_key(number)).unwrap();
-        disks.insert(number, Disk { algorithm: Some("lzo".into()), ..Disk::default() });
+        disks.insert(number, ZramSettings { algorithm: Some("lzo".into()), ..ZramSettings::default() });
         number
     }
 }
 
-impl Look for Kernel {
+impl MachineView for FakeZram {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(Vec::new())
     }
@@ -76,7 +76,7 @@ impl Look for Kernel {
         let found = self.settings.get(file.safe().as_str());
         found.map_or_else(|| Reading::absent("no such"), |text| Reading::Known((*text).to_owned()))
     }
-    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+    fn disk(&self, number: u64) -> Reading<Option<ZramSettings>> {
         Reading::Known(self.disks.borrow().get(&number).cloned())
     }
     fn has_node(&self, number: u64) -> bool {
@@ -90,7 +90,7 @@ impl Look for Kernel {
     }
 }
 
-impl Sys for Kernel {
+impl Sys for FakeZram {
     fn swap_on(&self, _area: &Activation) -> Result<(), Errno> {
         Err(Errno::ENOSYS)
     }
@@ -109,7 +109,7 @@ impl Sys for Kernel {
         let disk = disks.get_mut(&number.parse().unwrap()).unwrap();
         let set_up = disk.size > Bytes(0);
         match file {
-            "reset" => *disk = Disk { algorithm: Some("lzo".into()), ..Disk::default() },
+            "reset" => *disk = ZramSettings { algorithm: Some("lzo".into()), ..ZramSettings::default() },
             "mem_limit" => disk.limit = Bytes(text.parse().unwrap()),
             _ if set_up => return Err(Errno::EBUSY),
             "comp_algorithm" => disk.algorithm = Some(text.to_owned()),
@@ -124,7 +124,7 @@ impl Sys for Kernel {
         Ok(())
     }
 
-    fn take(&self, file: &Name) -> Result<String, Errno> {
+    fn read_claim(&self, file: &Name) -> Result<String, Errno> {
         assert_eq!(file.safe(), super::ADD);
         if self.raced {
             self.hot_add();
@@ -132,40 +132,40 @@ impl Sys for Kernel {
         Ok(self.hot_add().to_string())
     }
 
-    fn save(&self, _file: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), NotSaved> {
-        Err(NotSaved::Changed)
+    fn save(&self, _file: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), SaveError> {
+        Err(SaveError::Changed)
     }
 
     fn make_file(
         &self,
         _path: &Name,
-        _form: &FileForm,
+        _form: &SwapFileSpec,
         _go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), NotMade> {
-        Err(NotMade::Stopped)
+    ) -> Result<(), CreateFileError> {
+        Err(CreateFileError::Stopped)
     }
 
-    fn remove_file(&self, _path: &Name, _form: &FileForm) -> Result<(), NotWritten> {
-        Err(NotWritten::Changed)
+    fn remove_file(&self, _path: &Name, _form: &SwapFileSpec) -> Result<(), RewriteError> {
+        Err(RewriteError::Changed)
     }
 
-    fn rewrite(&self, _rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
-        Err(NotWritten::Changed)
+    fn rewrite(&self, _rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
+        Err(RewriteError::Changed)
     }
 
-    fn begin(&self, _work: &Work) -> io::Result<Box<dyn Running>> {
+    fn begin(&self, _work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
         let (report, waits) = self.order.unwrap();
-        Ok(Box::new(Ordered { report, waits }))
+        Ok(Box::new(FixedReport { report, waits }))
     }
 }
 
-struct Ordered {
-    report: Report,
+struct FixedReport {
+    report: HelperReport,
     waits: usize,
 }
 
-impl Running for Ordered {
-    fn wait(&mut self, _time: Duration) -> Option<Report> {
+impl RunningHelper for FixedReport {
+    fn wait(&mut self, _time: Duration) -> Option<HelperReport> {
         self.waits = self.waits.checked_sub(1)?;
         (self.waits == 0).then_some(self.report)
     }
@@ -184,7 +184,7 @@ impl Monitor<Progress> for Patience<'_> {
     }
 }
 
-fn run(kernel: &Kernel, step: Step, patience: usize) -> (Outcome, Vec<journal::Record>) {
+fn run(kernel: &FakeZram, step: Step, patience: usize) -> (ChangeOutcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("journal");
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
@@ -193,21 +193,21 @@ fn run(kernel: &Kernel, step: Step, patience: usize) -> (Outcome, Vec<journal::R
         look: kernel,
         journal: &mut Journal::open(&path, "boot").unwrap(),
         clock: &clock,
-        limits: Limits::default(),
+        limits: ChangeLimits::default(),
         begun: clock.now(),
         monitor: &mut Patience(patience, &clock),
     };
-    let plan = Plan { steps: vec![step], ..Plan::none(String::new()) };
+    let plan = Plan { steps: vec![step], ..Plan::without_steps(String::new()) };
     let outcome = runner.run(&plan, None);
-    (outcome, journal::read_any(&path).unwrap())
+    (outcome, journal::read_unchecked(&path).unwrap())
 }
 
 /// Set-ups of all kinds, and none.
-fn set_ups() -> Vec<Option<Disk>> {
-    let bare = Disk { algorithm: Some("lz4".into()), ..Disk::default() };
-    let small = Disk { size: Bytes(1 << 20), limit: Bytes(1 << 19), ..bare.clone() };
-    let unlimited = Disk { limit: Bytes(0), ..small.clone() };
-    let large = Disk {
+fn set_ups() -> Vec<Option<ZramSettings>> {
+    let bare = ZramSettings { algorithm: Some("lz4".into()), ..ZramSettings::default() };
+    let small = ZramSettings { size: Bytes(1 << 20), limit: Bytes(1 << 19), ..bare.clone() };
+    let unlimited = ZramSettings { limit: Bytes(0), ..small.clone() };
+    let large = ZramSettings {
         size: Bytes(1 << 30),
         algorithm: Some("zstd".into()),
         recompression: vec![(2, "zstd".to_owned())],
@@ -218,121 +218,121 @@ fn set_ups() -> Vec<Option<Disk>> {
 }
 
 /// Each set-up with each other one.
-fn pairs() -> impl Iterator<Item = (Option<Disk>, Option<Disk>)> {
-    let pair = |from: Option<Disk>| set_ups().into_iter().map(move |to| (from.clone(), to));
+fn pairs() -> impl Iterator<Item = (Option<ZramSettings>, Option<ZramSettings>)> {
+    let pair = |from: Option<ZramSettings>| set_ups().into_iter().map(move |to| (from.clone(), to));
     set_ups().into_iter().flat_map(pair).filter(|(from, to)| from != to)
 }
 
 #[test]
-fn a_device_is_set_up_or_it_is_as_it_was_whatever_write_fails() {
+fn device_is_set_up_or_unchanged_whichever_write_fails() {
     let (mut done, mut undone) = (0, 0);
     for (from, to) in pairs() {
         for fails in 0..8 {
             let kernel =
-                Kernel { fails: vec![(fails, Errno::EINVAL)], ..Kernel::with(from.as_ref()) };
+                FakeZram { fails: vec![(fails, Errno::EINVAL)], ..FakeZram::with(from.as_ref()) };
             let (outcome, _) = run(&kernel, Step::zram(1, from.clone(), to.clone()), 0);
             let expected = match outcome.end {
-                End::Done => &to,
-                End::Undone => &from,
-                end @ (End::Partial | End::Recovered | End::Returned | End::Dismissed) => {
+                PlanEnd::Done => &to,
+                PlanEnd::Undone => &from,
+                end @ (PlanEnd::Partial | PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed) => {
                     panic!("{end:?}: {from:?} {to:?}: {outcome:?}")
                 }
             };
             assert_eq!(&kernel.shown(), expected, "{fails}: {outcome:?}");
-            *(if outcome.end == End::Done { &mut done } else { &mut undone }) += 1;
+            *(if outcome.end == PlanEnd::Done { &mut done } else { &mut undone }) += 1;
         }
     }
     assert!(done > 50 && undone > 30, "{done} {undone}");
 }
 
 #[test]
-fn what_cannot_be_put_back_is_told_and_recovered() {
+fn failed_rollback_is_reported_and_recoverable() {
     let [_, _, Some(small), _, Some(large)] = &set_ups()[..] else { panic!() };
     // The size is refused, and so is the first write on the way back.
     let kernel =
-        Kernel { fails: vec![(4, Errno::ENOMEM), (5, Errno::ENOMEM)], ..Kernel::with(Some(small)) };
+        FakeZram { fails: vec![(4, Errno::ENOMEM), (5, Errno::ENOMEM)], ..FakeZram::with(Some(small)) };
     let step = Step::zram(1, Some(small.clone()), Some(large.clone()));
     let (outcome, records) = run(&kernel, step, 0);
-    assert_eq!(outcome.end, End::Partial);
+    assert_eq!(outcome.end, PlanEnd::Partial);
     assert!(outcome.why.unwrap().contains("zram1 IS NOT AS IT WAS: swapadm recover"));
-    let plan = plan::recovery(&records, &kernel, "boot").unwrap();
+    let plan = plan::plan_recovery(&records, &kernel, "boot").unwrap();
     let [step] = &plan.steps[..] else { panic!("{plan:?}") };
-    let kernel = Kernel::with(kernel.shown().as_ref());
+    let kernel = FakeZram::with(kernel.shown().as_ref());
     let (outcome, _) = run(&kernel, step.clone(), 0);
-    assert_eq!((outcome.end, kernel.shown().as_ref()), (End::Done, Some(small)), "{outcome:?}");
+    assert_eq!((outcome.end, kernel.shown().as_ref()), (PlanEnd::Done, Some(small)), "{outcome:?}");
 }
 
 #[test]
-fn whoever_was_faster_keeps_the_device() {
+fn device_changed_by_others_is_left_alone() {
     let to = set_ups().remove(2);
-    let kernel = Kernel { raced: true, ..Kernel::with(None) };
+    let kernel = FakeZram { raced: true, ..FakeZram::with(None) };
     let (outcome, _) = run(&kernel, Step::zram(1, None, to.clone()), 0);
     assert!(outcome.why.unwrap().contains("made zram2 instead of zram1"));
     let numbers: Vec<u64> = kernel.disks.borrow().keys().copied().collect();
     assert_eq!(numbers, [0, 1], "what the other made is there, and ours is gone");
-    let kernel = Kernel { blind: true, ..Kernel::with(None) };
+    let kernel = FakeZram { blind: true, ..FakeZram::with(None) };
     let (outcome, _) = run(&kernel, Step::zram(1, None, to), 0);
     assert!(outcome.why.unwrap().contains("/dev/zram1 does not appear"));
-    assert_eq!((outcome.end, kernel.shown()), (End::Undone, None));
+    assert_eq!((outcome.end, kernel.shown()), (PlanEnd::Undone, None));
 }
 
 #[test]
-fn udev_is_waited_for_and_others_are_named() {
+fn set_up_waits_for_udev_and_names_openers() {
     let small = set_ups().remove(2);
     let busy = |times| {
         let fails = (0..times).map(|write| (write, Errno::EBUSY)).collect();
-        let kernel = Kernel { fails, ..Kernel::with(small.as_ref()) };
+        let kernel = FakeZram { fails, ..FakeZram::with(small.as_ref()) };
         let (outcome, _) = run(&kernel, Step::zram(1, small.clone(), None), 0);
         (outcome, kernel.shown())
     };
     assert_eq!(busy(5).1, None);
     let (outcome, shown) = busy(1000);
-    assert_eq!((outcome.end, shown), (End::Undone, small.clone()));
+    assert_eq!((outcome.end, shown), (PlanEnd::Undone, small.clone()));
     assert!(outcome.why.unwrap().contains("/dev/zram1 is open in some process"));
 }
 
 /// What comes of an order with this report, after so many looks; and why.
-fn ordered(report: Report, waits: usize, patience: usize) -> (End, String) {
+fn run_order(report: HelperReport, waits: usize, patience: usize) -> (PlanEnd, String) {
     let step = Step::Order { what: "x".into(), file: "/sys/idle".into(), word: "9".into() };
-    let kernel = Kernel { order: Some((report, waits)), ..Kernel::default() };
+    let kernel = FakeZram { order: Some((report, waits)), ..FakeZram::default() };
     let (outcome, records) = run(&kernel, step, patience);
-    assert_eq!(plan::recovery(&records, &kernel, "boot").unwrap().steps, []);
+    assert_eq!(plan::plan_recovery(&records, &kernel, "boot").unwrap().steps, []);
     (outcome.end, outcome.why.unwrap_or_default())
 }
 
 #[test]
-fn an_order_is_done_or_it_is_told_what_stays() {
-    assert_eq!(ordered(Report::Done, 3, 0), (End::Done, String::new()));
-    let (end, why) = ordered(Report::Failed(Errno::EINVAL), 3, 0);
-    assert!(end == End::Undone && why.contains("CONFIG_ZRAM_TRACK_ENTRY_ACTIME"), "{why}");
-    let (end, why) = ordered(Report::Failed(Errno::ENOSPC), 3, 0);
-    assert!(end == End::Partial && why.contains("is full"), "{why}");
-    let (end, why) = ordered(Report::Failed(Errno::EINTR), 3, 3);
-    assert_eq!((end, why.as_str()), (End::Partial, "you stopped it"));
-    let (end, why) = ordered(Report::Done, 3, 3);
-    assert_eq!((end, why.as_str()), (End::Done, ""), "it had ended before it could be stopped");
-    let (end, why) = ordered(Report::Done, usize::MAX, 3);
-    assert!(end == End::Partial && why.starts_with("you stopped it; the kernel goes on"), "{why}");
-    let (end, why) = ordered(Report::Stopped, 3, 0);
-    assert!(end == End::Partial && why.contains("killed"), "{why}");
+fn order_is_done_or_reports_what_remains() {
+    assert_eq!(run_order(HelperReport::Done, 3, 0), (PlanEnd::Done, String::new()));
+    let (end, why) = run_order(HelperReport::Failed(Errno::EINVAL), 3, 0);
+    assert!(end == PlanEnd::Undone && why.contains("CONFIG_ZRAM_TRACK_ENTRY_ACTIME"), "{why}");
+    let (end, why) = run_order(HelperReport::Failed(Errno::ENOSPC), 3, 0);
+    assert!(end == PlanEnd::Partial && why.contains("is full"), "{why}");
+    let (end, why) = run_order(HelperReport::Failed(Errno::EINTR), 3, 3);
+    assert_eq!((end, why.as_str()), (PlanEnd::Partial, "you stopped it"));
+    let (end, why) = run_order(HelperReport::Done, 3, 3);
+    assert_eq!((end, why.as_str()), (PlanEnd::Done, ""), "it had ended before it could be stopped");
+    let (end, why) = run_order(HelperReport::Done, usize::MAX, 3);
+    assert!(end == PlanEnd::Partial && why.starts_with("you stopped it; the kernel goes on"), "{why}");
+    let (end, why) = run_order(HelperReport::Stopped, 3, 0);
+    assert!(end == PlanEnd::Partial && why.contains("killed"), "{why}");
 }
 
 /// What comes of writing back that fails, where the limit reads so, and whether it is enabled.
-fn failed_writeback(limit: &'static str, enabled: &'static str) -> End {
+fn failed_writeback(limit: &'static str, enabled: &'static str) -> PlanEnd {
     let file = "/sys/block/zram1/writeback";
     let step = Step::Order { what: "x".into(), file: file.into(), word: "idle".into() };
     let settings = [
         ("/sys/block/zram1/writeback_limit", limit),
         ("/sys/block/zram1/writeback_limit_enable", enabled),
     ];
-    let order = Some((Report::Failed(Errno::EIO), 3));
-    let kernel = Kernel { order, settings: settings.into(), ..Kernel::default() };
+    let order = Some((HelperReport::Failed(Errno::EIO), 3));
+    let kernel = FakeZram { order, settings: settings.into(), ..FakeZram::default() };
     run(&kernel, step, 0).0.end
 }
 
 #[test]
-fn a_limit_is_used_up_only_where_there_is_one() {
-    assert_eq!(failed_writeback("0", "1"), End::Done);
-    assert_eq!(failed_writeback("7", "1"), End::Partial);
-    assert_eq!(failed_writeback("0", "0"), End::Partial, "the device failed");
+fn exhausted_writeback_limit_needs_an_enabled_limit() {
+    assert_eq!(failed_writeback("0", "1"), PlanEnd::Done);
+    assert_eq!(failed_writeback("7", "1"), PlanEnd::Partial);
+    assert_eq!(failed_writeback("0", "0"), PlanEnd::Partial, "the device failed");
 }

@@ -1,11 +1,11 @@
 //! `swapadm on`, `swapadm off` and `swapadm priority`.
 
-use super::{Before, carried_out, carry_out, find, propose, show};
-use crate::actions::check::{self, Verdict};
+use super::{CommandContext, carry_out_proposal, carry_out, find, propose, show};
+use crate::actions::check::{self, CheckVerdict};
 use crate::change::intent::keep_options;
 use crate::change::{Intent, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Discard, Priority};
@@ -22,15 +22,15 @@ pub fn on(
     args: &OnArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    super::takes_no_risk(&args.change)?;
-    super::empties_nothing(&args.change)?;
-    let before = Before::going_on(source.root()?);
+) -> Result<Exit, CommandError> {
+    super::refuse_force(&args.change)?;
+    super::refuse_pace(&args.change)?;
+    let before = CommandContext::for_enabling(source.root()?);
     let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
-        return all(&before, args, options, environment);
+        return enable_configured(&before, args, options, environment);
     }
-    let names = named(&before, args, options)?;
+    let names = resolve_areas(&before, args, options)?;
     for remark in keep_options(&before.machine, &names, options, args.change.persist)? {
         out::remark(&remark);
     }
@@ -38,51 +38,51 @@ pub fn on(
 }
 
 /// All that fstab names. Nothing of that has to last: it is in a file already.
-fn all(
-    before: &Before<'_>,
+fn enable_configured(
+    before: &CommandContext<'_>,
     args: &OnArgs,
     options: SwaponOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if args.change.persist {
         let why = "--persist: what on --all switches on is in fstab already";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(CommandError::Usage(why.to_owned()));
     }
     let proposal = propose(before, Intent::OnConfigured(options), &args.change, environment)?;
     for note in &proposal.notes {
         out::remark(&note.text);
     }
-    let lacks = proposal.notes.iter().any(|note| note.verdict == Verdict::Warn);
+    let lacks = proposal.notes.iter().any(|note| note.verdict == CheckVerdict::Warn);
     let exit = if proposal.plan.steps.is_empty() {
-        nothing(before, &proposal, args.change.json)?
+        print_nothing_to_enable(before, &proposal, args.change.json)?
     } else {
         // People have read it.
         let checks = proposal.checks.clone().into_iter();
         let checks = checks.filter(|check| args.change.json || !proposal.notes.contains(check));
         let proposal = proposal.clone().with_checks(checks.collect());
-        carried_out(before, &proposal, &args.change, environment)?
+        carry_out_proposal(before, &proposal, &args.change, environment)?
     };
     Ok(if exit == Exit::Done && lacks { Exit::Partial } else { exit })
 }
 
 /// There is nothing to switch on. Whoever may not look at devices does not know that.
-fn nothing(before: &Before<'_>, proposal: &Proposal, json: bool) -> Result<Exit, Failure> {
+fn print_nothing_to_enable(before: &CommandContext<'_>, proposal: &Proposal, json: bool) -> Result<Exit, CommandError> {
     let Proposal { plan, notes, .. } = proposal;
     let rights = check::rights(&before.machine.snapshot);
-    if !notes.is_empty() && rights.verdict == Verdict::Refuse {
-        return Err(Failure::Busy(rights.text));
+    if !notes.is_empty() && rights.verdict == CheckVerdict::Refuse {
+        return Err(CommandError::Busy(rights.text));
     }
     let mut out = Out::new();
     let are_on_already = !plan.relies_on.is_empty();
     if json || are_on_already {
-        show::nothing(&mut out, plan, notes, json)?;
+        show::print_nothing_to_do(&mut out, plan, notes, json)?;
     } else {
         out.lines([plan.title.clone()])?;
     }
     Ok(Exit::Done)
 }
 
-fn named(before: &Before<'_>, args: &OnArgs, options: SwaponOptions) -> Result<Vec<Name>, Failure> {
+fn resolve_areas(before: &CommandContext<'_>, args: &OnArgs, options: SwaponOptions) -> Result<Vec<Name>, CommandError> {
     let one = |area| {
         find::storage(before.root(), area)
             .map_err(|failure| word_as_area(area, options.discard).unwrap_or(failure))
@@ -91,10 +91,10 @@ fn named(before: &Before<'_>, args: &OnArgs, options: SwaponOptions) -> Result<V
 }
 
 /// A word for discards stands where areas do.
-fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<Failure> {
-    let word = Discard::of_word(area.to_str()?)?.word();
+fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<CommandError> {
+    let word = Discard::from_word(area.to_str()?)?.word();
     discard.map(|_| {
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "\"{word}\" is taken for an area: to say how the others discard, type --discard={word}"
         ))
     })
@@ -104,9 +104,9 @@ fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<Failure> {
 pub(super) fn swapon_options(
     priority: Option<&str>,
     discard: Option<&str>,
-) -> Result<SwaponOptions, Failure> {
-    let priority = priority.map(Priority::parse).transpose().map_err(Failure::Usage)?;
-    Ok(SwaponOptions { priority, discard: discard.and_then(Discard::of_word) })
+) -> Result<SwaponOptions, CommandError> {
+    let priority = priority.map(Priority::parse).transpose().map_err(CommandError::Usage)?;
+    Ok(SwaponOptions { priority, discard: discard.and_then(Discard::from_word) })
 }
 
 /// Switch areas off.
@@ -117,8 +117,8 @@ pub fn off(
     args: &OffArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+) -> Result<Exit, CommandError> {
+    let before = CommandContext::new(source.root()?);
     let names: Vec<Name> = if args.all {
         before.areas()?.iter().map(|area| area.path.clone()).collect()
     } else {
@@ -136,15 +136,15 @@ pub fn priority(
     args: &PriorityArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+) -> Result<Exit, CommandError> {
+    let before = CommandContext::new(source.root()?);
     let wishes = args.wishes.iter().map(|wish| parse_active(&before, wish));
     let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
     carry_out(&before, Intent::Priorities(wishes), &args.change, environment)
 }
 
 /// Understand `DEV=N`.
-fn parse_active(before: &Before<'_>, wish: &OsString) -> Result<(Name, Priority), Failure> {
+fn parse_active(before: &CommandContext<'_>, wish: &OsString) -> Result<(Name, Priority), CommandError> {
     parse_priority(wish, |area| find::active(before, area))
 }
 
@@ -152,12 +152,12 @@ fn parse_active(before: &Before<'_>, wish: &OsString) -> Result<(Name, Priority)
 /// one counts.
 pub(in crate::cli::commands) fn parse_priority<'a>(
     wish: &OsStr,
-    find: impl FnOnce(&OsStr) -> Result<&'a SwapArea, Failure>,
-) -> Result<(Name, Priority), Failure> {
+    find: impl FnOnce(&OsStr) -> Result<&'a SwapArea, CommandError>,
+) -> Result<(Name, Priority), CommandError> {
     let bytes = wish.as_bytes();
     let Some(place) = bytes.iter().rposition(|byte| *byte == b'=') else {
         let shown = name::safe_text(&wish.to_string_lossy());
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "\"{shown}\" should be AREA=PRIORITY, such as /dev/zram0=100 or /swapfile=default"
         )));
     };
@@ -165,7 +165,7 @@ pub(in crate::cli::commands) fn parse_priority<'a>(
     let priority = String::from_utf8_lossy(rest.get(1..).unwrap_or_default());
     let priority = Priority::parse(&priority).map_err(|why| {
         let area = Name::new(area);
-        Failure::Usage(format!("{}: {why}", area.safe()))
+        CommandError::Usage(format!("{}: {why}", area.safe()))
     })?;
     let area = find(OsStr::from_bytes(area))?;
     Ok((area.path.clone(), priority))
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_for_discards_among_the_areas_is_told_from_one() {
+    fn discard_word_given_as_area_is_explained() {
         let said = |area: &str, discard| {
             word_as_area(OsStr::new(area), discard).map(|failure| failure.to_string())
         };

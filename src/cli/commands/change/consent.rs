@@ -1,9 +1,9 @@
 //! The yes of a person, without which nothing is changed.
 
-use super::Before;
+use super::CommandContext;
 use crate::actions::check::{self, Check};
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out;
@@ -25,7 +25,7 @@ pub(super) fn ask(
     args: &ChangeArgs,
     environment: &Environment,
     interrupt: &Interrupt,
-) -> Result<Consent, Failure> {
+) -> Result<Consent, CommandError> {
     if args.dry_run {
         return Ok(Consent::OnlyShown);
     }
@@ -33,12 +33,12 @@ pub(super) fn ask(
         return Ok(Consent::Given);
     }
     if !environment.interactive || args.json {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "nobody can be asked here: say --yes to do it, or --dry-run to see the plan only"
                 .to_owned(),
         ));
     }
-    let yes = question(interrupt)?;
+    let yes = ask_yes_no(interrupt)?;
     Ok(if yes { Consent::Given } else { Consent::Refused })
 }
 
@@ -46,11 +46,11 @@ pub(super) fn ask(
 ///
 /// # Errors
 /// When the answer cannot be read.
-pub fn question(interrupt: &Interrupt) -> Result<bool, Failure> {
+pub fn ask_yes_no(interrupt: &Interrupt) -> Result<bool, CommandError> {
     out::ask("Do it? [y/N] ");
     let mut answer = String::new();
-    if interrupt.or_typed() {
-        io::stdin().lock().read_line(&mut answer).map_err(Failure::Output)?;
+    if interrupt.wait_for_input() {
+        io::stdin().lock().read_line(&mut answer).map_err(CommandError::Output)?;
     }
     if answer.is_empty() {
         // Nobody ended the line of the question.
@@ -60,7 +60,7 @@ pub fn question(interrupt: &Interrupt) -> Result<bool, Failure> {
 }
 
 /// Shall a load run that was shown?
-pub(super) enum ToRun {
+pub(super) enum RunDecision {
     /// Yes.
     Yes,
     /// No: it was only to be shown, or a check refuses it; the command ends so.
@@ -70,27 +70,27 @@ pub(super) enum ToRun {
 }
 
 /// Ask whether a load shall run of which these checks were made.
-pub(super) fn to_run(
+pub(super) fn decide_run(
     args: &ChangeArgs,
     environment: &Environment,
-    before: &Before<'_>,
+    before: &CommandContext<'_>,
     checks: &[Check],
-) -> Result<ToRun, Failure> {
+) -> Result<RunDecision, CommandError> {
     if check::refuses(checks) {
-        return Ok(ToRun::Shown(Exit::Refused));
+        return Ok(RunDecision::Shown(Exit::Refused));
     }
     match ask(args, environment, &before.interrupt)? {
         Consent::Given => {}
-        Consent::OnlyShown => return Ok(ToRun::Shown(Exit::Done)),
+        Consent::OnlyShown => return Ok(RunDecision::Shown(Exit::Done)),
         Consent::Refused => {
             out::remark("nothing was run");
-            return Ok(ToRun::No);
+            return Ok(RunDecision::No);
         }
     }
     if before.root().is_live() {
-        return Ok(ToRun::Yes);
+        return Ok(RunDecision::Yes);
     }
-    Err(Failure::Refused(
+    Err(CommandError::Refused(
         "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
     ))
 }

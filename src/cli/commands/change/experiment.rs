@@ -1,8 +1,8 @@
 //! `swapadm experiment`: a load in several cases, and what makes a difference.
 
-use super::session::{self, Typed, show};
+use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::experiment::keys;
@@ -13,12 +13,12 @@ pub fn run(
     command: &ExperimentCommand,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     match command {
         ExperimentCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
         ExperimentCommand::List { json } => list(*json, environment)?,
         ExperimentCommand::Show { experiment } => {
-            Out::new().raw(&environment.user_files().experiments.known(experiment)?.text)?;
+            Out::new().raw(&environment.user_files().experiments.by_name(experiment)?.text)?;
         }
         ExperimentCommand::Keys => {
             let width = show::listed_width(environment.width);
@@ -28,7 +28,7 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
+fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
     let (all, others) = show::experiments(&environment.user_files());
     for other in others {
         out::remark(&other);
@@ -41,24 +41,24 @@ fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
 }
 
 /// Makes the session that was typed.
-pub(super) fn parse(args: &ExperimentArgs) -> Result<Typed<'_>, Failure> {
-    let (guard, wait) = session::limits(&args.change)?;
+pub(super) fn parse(args: &ExperimentArgs) -> Result<TypedSession<'_>, CommandError> {
+    let (guard, wait) = session::parse_limits(&args.change)?;
     let options = ExperimentOptions {
-        scale: args.scale.map(spec::scale).transpose()?,
-        kinds: args.kind.as_deref().map(spec::kinds).transpose()?,
-        only: args.only.iter().map(|text| spec::choice(text)).collect(),
+        scale: args.scale.map(spec::check_scale).transpose()?,
+        kinds: args.kind.as_deref().map(spec::parse_kinds).transpose()?,
+        only: args.only.iter().map(|text| spec::parse_choice(text)).collect(),
     };
     let spec = SessionSpec {
         named: args.experiment.clone(),
         subject: Subject::Experiment(options),
-        limit: args.limit.as_deref().map(|text| spec::amount("limit", text)).transpose()?,
+        limit: args.limit.as_deref().map(|text| spec::parse_amount("limit", text)).transpose()?,
         repetitions: args.repeat,
         seed: args.seed,
-        folder: args.file_in.as_deref().map(spec::folder).transpose()?,
+        folder: args.file_in.as_deref().map(spec::parse_folder).transpose()?,
         guard,
         risks: args.change.force.clone(),
         is_stored: !args.no_keep,
     };
     let published = args.published;
-    Ok(Typed { spec, change: &args.change, wait, usemem_lines: false, published })
+    Ok(TypedSession { spec, change: &args.change, wait, usemem_lines: false, published })
 }

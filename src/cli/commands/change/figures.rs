@@ -18,7 +18,7 @@ pub(super) struct Rests {
 
 impl Rests {
     /// It rests now, or it does not.
-    pub(super) fn see(&mut self, rests: bool, now: Stamp) {
+    pub(super) fn observe(&mut self, rests: bool, now: Stamp) {
         match (rests, self.since) {
             (true, None) => {
                 self.count += 1;
@@ -33,8 +33,8 @@ impl Rests {
     }
 
     /// All of it, when the change is over; nothing if it never rested.
-    pub(super) fn ended(mut self, now: Stamp) -> Option<Self> {
-        self.see(false, now);
+    pub(super) fn finish(mut self, now: Stamp) -> Option<Self> {
+        self.observe(false, now);
         (self.count > 0).then_some(self)
     }
 
@@ -48,21 +48,21 @@ impl Rests {
 
 /// A device before and after.
 #[derive(Debug, Serialize)]
-pub(super) struct Figures {
+pub(super) struct ZramFigures {
     device: String,
-    before: Option<Held>,
-    after: Option<Held>,
+    before: Option<DeviceFigures>,
+    after: Option<DeviceFigures>,
 }
 
 /// What a device holds, as far as it says so.
 #[derive(Debug, Serialize)]
-struct Held {
+struct DeviceFigures {
     mm: Reading<MmStat>,
     bd: Reading<BdStat>,
 }
 
-impl Figures {
-    pub(super) fn of(
+impl ZramFigures {
+    pub(super) fn for_device(
         number: u64,
         before: &Reading<Vec<ZramDevice>>,
         after: &Reading<Vec<ZramDevice>>,
@@ -70,7 +70,7 @@ impl Figures {
         let device = format!("zram{number}");
         let held = |devices: &Reading<Vec<ZramDevice>>| {
             let found = devices.known()?.iter().find(|other| other.name == device)?;
-            Some(Held { mm: found.mm.clone(), bd: found.bd.clone() })
+            Some(DeviceFigures { mm: found.mm.clone(), bd: found.bd.clone() })
         };
         Self { before: held(before), after: held(after), device }
     }
@@ -82,8 +82,8 @@ impl Figures {
         let mut lines = Vec::new();
         match (&before.mm, &after.mm) {
             (Reading::Known(before), Reading::Known(after)) => {
-                lines.extend(change(name, "memory", before.mem_used, after.mem_used));
-                lines.extend(change(name, "compressed", before.compr_data, after.compr_data));
+                lines.extend(describe_difference(name, "memory", before.mem_used, after.mem_used));
+                lines.extend(describe_difference(name, "compressed", before.compr_data, after.compr_data));
             }
             (_, Reading::Missing { missing }) => {
                 lines.push(format!("  {name}  what it holds now is not known: {}", missing.why()));
@@ -92,13 +92,13 @@ impl Figures {
         }
         if let (Reading::Known(before), Reading::Known(after)) = (&before.bd, &after.bd) {
             let pages = |count: u64| Bytes(count.saturating_mul(BD_UNIT));
-            lines.extend(change(name, "written back", pages(before.count), pages(after.count)));
+            lines.extend(describe_difference(name, "written back", pages(before.count), pages(after.count)));
         }
         lines
     }
 }
 
-fn change(name: &str, what: &str, before: Bytes, after: Bytes) -> Option<String> {
+fn describe_difference(name: &str, what: &str, before: Bytes, after: Bytes) -> Option<String> {
     let size = |bytes: Bytes| units::bytes(bytes.0 as f64);
     let (word, by) = match before.cmp(&after) {
         std::cmp::Ordering::Equal if what != "memory" => return None,
@@ -119,13 +119,13 @@ mod tests {
     fn rests_are_counted_until_the_end() {
         let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
         let mut rests = Rests::default();
-        assert_eq!(rests.ended(at(0)), None);
+        assert_eq!(rests.finish(at(0)), None);
         for (second, resting) in [(1, true), (2, true), (4, false), (5, false), (6, true)] {
-            rests.see(resting, at(second));
+            rests.observe(resting, at(second));
         }
         let once = Rests { count: 1, ..Rests::default() }.words();
         assert!(once.starts_with("  rested once, for 0"), "{once}");
-        let words = rests.ended(at(10)).unwrap().words();
+        let words = rests.finish(at(10)).unwrap().words();
         assert_eq!(words, "  rested 2 times, for 7s in all, while tasks waited for memory");
     }
 }

@@ -1,11 +1,11 @@
 //! `swapadm format` and `swapadm file`: headers and swap files.
 
 use super::areas::swapon_options;
-use super::{Before, carry_out, find};
+use super::{CommandContext, carry_out, find};
 use crate::change::Intent;
 use crate::change::format::FormatIntent;
-use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, TitleArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
@@ -22,8 +22,8 @@ pub fn run(
     command: &FileCommand,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+) -> Result<Exit, CommandError> {
+    let before = CommandContext::new(source.root()?);
     let (intent, change) = match command {
         FileCommand::Create(args) => (create(&before, args)?, &args.change),
         FileCommand::Resize(args) => {
@@ -35,8 +35,8 @@ pub fn run(
     carry_out(&before, intent, change, environment)
 }
 
-fn create(before: &Before<'_>, args: &FileCreateArgs) -> Result<Intent, Failure> {
-    super::empties_nothing(&args.change)?;
+fn create(before: &CommandContext<'_>, args: &FileCreateArgs) -> Result<Intent, CommandError> {
+    super::refuse_pace(&args.change)?;
     let path = path(before, &args.file)?;
     let size = size(&args.size)?;
     let format = header(before, &path, &args.title)?;
@@ -45,27 +45,27 @@ fn create(before: &Before<'_>, args: &FileCreateArgs) -> Result<Intent, Failure>
 }
 
 /// The path of a file, with the links above it followed; whatever is there itself is not.
-fn path(before: &Before<'_>, file: &OsStr) -> Result<Name, Failure> {
+fn path(before: &CommandContext<'_>, file: &OsStr) -> Result<Name, CommandError> {
     let shown = safe_text(&file.to_string_lossy());
-    let given = std::path::absolute(file).map_err(|error| Failure::file(file.as_ref(), error))?;
+    let given = std::path::absolute(file).map_err(|error| CommandError::file(file.as_ref(), error))?;
     let (Some(folder), Some(name)) = (given.parent(), given.file_name()) else {
-        return Err(Failure::Usage(format!("\"{shown}\" is no file: name one, such as /swapfile")));
+        return Err(CommandError::Usage(format!("\"{shown}\" is no file: name one, such as /swapfile")));
     };
     if file.as_bytes().ends_with(b"/") {
-        return Err(Failure::Usage(format!("\"{shown}\" is a folder: name a file in it")));
+        return Err(CommandError::Usage(format!("\"{shown}\" is a folder: name a file in it")));
     }
-    let folder = before.machine.new_folder(folder).map_err(Failure::Usage)?;
+    let folder = before.machine.new_folder(folder).map_err(CommandError::Usage)?;
     Ok(Name::new(folder.join(name).as_os_str().as_bytes()))
 }
 
 /// A size as people write it.
-fn size(text: &str) -> Result<Bytes, Failure> {
+fn size(text: &str) -> Result<Bytes, CommandError> {
     // What is left over of a page could never be used, on any machine.
     let whole = units::parse_size(text).map(|Bytes(bytes)| Bytes(bytes / PAGE * PAGE));
     let bytes = whole.filter(|bytes| (PAGE..MOST).contains(&bytes.0));
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "size \"{shown}\" is none: from 40K to 8E, such as 512M, 4G or 1.5T"
         ))
     })
@@ -83,33 +83,33 @@ pub fn format(
     args: &FormatArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    super::empties_nothing(&args.change)?;
-    let before = Before::of(source.root()?);
+) -> Result<Exit, CommandError> {
+    super::refuse_pace(&args.change)?;
+    let before = CommandContext::new(source.root()?);
     let path = find::storage(before.root(), &args.area)?;
     let format = header(&before, &path, &args.title)?;
     carry_out(&before, Intent::Format(path, format), &args.change, environment)
 }
 
 /// The header that is wanted.
-fn header(before: &Before<'_>, path: &Name, title: &TitleArgs) -> Result<FormatIntent, Failure> {
+fn header(before: &CommandContext<'_>, path: &Name, title: &HeaderArgs) -> Result<FormatIntent, CommandError> {
     let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
     let page_size = title.page_size.as_deref().map(page_size).transpose()?;
     let format = FormatIntent { page_size, label, ..FormatIntent::new()? };
     Ok(match &title.uuid {
         Some(text) => {
-            let uuid = Uuid::parse(text).map_err(Failure::Usage)?;
-            format.chosen(&before.machine, path, uuid)?
+            let uuid = Uuid::parse(text).map_err(CommandError::Usage)?;
+            format.with_uuid(&before.machine, path, uuid)?
         }
         None => format,
     })
 }
 
 /// The page size of the machine for which it is.
-fn page_size(text: &str) -> Result<u64, Failure> {
+fn page_size(text: &str) -> Result<u64, CommandError> {
     let size = units::parse_size(text).map(|Bytes(size)| size);
     size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "--page-size \"{}\" is none that a machine has: a power of two from {} to {}, such as 64K",
             safe_text(text),
             PAGES[0],

@@ -1,8 +1,8 @@
 //! Which area a person means: one that is active, or one that is to be.
 
-use super::Before;
+use super::CommandContext;
 use crate::change;
-use crate::cli::exit::Failure;
+use crate::cli::exit::CommandError;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Name, Snapshot, name, text};
 use crate::root::Root;
@@ -11,17 +11,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The active area with this path, name, label or UUID.
-pub(super) fn active<'a>(before: &'a Before<'_>, what: &OsStr) -> Result<&'a SwapArea, Failure> {
-    among(before.areas()?, &before.machine.snapshot, Some(before.root()), what)
+pub(super) fn active<'a>(before: &'a CommandContext<'_>, what: &OsStr) -> Result<&'a SwapArea, CommandError> {
+    find_among(before.areas()?, &before.machine.snapshot, Some(before.root()), what)
 }
 
 /// The same of these areas of a snapshot, which may be of a machine without files.
-pub(in crate::cli::commands) fn among<'a>(
+pub(in crate::cli::commands) fn find_among<'a>(
     areas: &'a [SwapArea],
     snapshot: &Snapshot,
     root: Option<&Root>,
     what: &OsStr,
-) -> Result<&'a SwapArea, Failure> {
+) -> Result<&'a SwapArea, CommandError> {
     let shown = name::safe_text(&what.to_string_lossy());
     let mut found: Vec<&SwapArea> = by_header(snapshot, what, areas).unwrap_or_else(|| {
         let wanted = Name::new(what.as_bytes());
@@ -30,11 +30,11 @@ pub(in crate::cli::commands) fn among<'a>(
     });
     match (found.pop(), found.is_empty()) {
         (Some(area), true) => Ok(area),
-        (Some(_), false) => Err(Failure::Usage(format!(
+        (Some(_), false) => Err(CommandError::Usage(format!(
             "\"{shown}\" fits more than one active area: give the path of the one that is meant"
         ))),
         (None, _) => {
-            Err(Failure::Usage(format!("\"{shown}\" is no active area{}", hint(areas, &shown))))
+            Err(CommandError::Usage(format!("\"{shown}\" is no active area{}", hint(areas, &shown))))
         }
     }
 }
@@ -47,7 +47,7 @@ fn hint(areas: &[SwapArea], typed: &str) -> String {
     let names: Vec<String> = areas.iter().take(8).map(|area| area.path.safe()).collect();
     let typed = typed.rsplit('/').next().unwrap_or_default();
     let short: Vec<String> = areas.iter().map(|area| area.path.base().safe()).collect();
-    let near = text::question(typed, short.iter().map(String::as_str));
+    let near = text::did_you_mean(typed, short.iter().map(String::as_str));
     format!("; active: {}{near}", names.join(", "))
 }
 
@@ -81,7 +81,7 @@ fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
         let facts = root?.facts(path).known().copied();
         facts.map(|facts| facts.identity())
     };
-    let path = root.and_then(|root| change::find::storage(root, what).ok());
+    let path = root.and_then(|root| change::find::find_storage(root, what).ok());
     let own = path.and_then(|path| identity(path.as_path()));
     let same = |area: &&SwapArea| own.is_some() && identity(area.path.as_path()) == own;
     let same: Vec<_> = areas.iter().filter(same).collect();
@@ -93,6 +93,6 @@ fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
 }
 
 /// The device or file that is meant, whether it is active or not, with all links followed.
-pub(super) fn storage(root: &Root, what: &OsStr) -> Result<Name, Failure> {
-    change::find::storage(root, what).map_err(Failure::Usage)
+pub(super) fn storage(root: &Root, what: &OsStr) -> Result<Name, CommandError> {
+    change::find::find_storage(root, what).map_err(CommandError::Usage)
 }

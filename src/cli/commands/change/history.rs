@@ -1,16 +1,16 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, carry_out, exit_of, ledger, lock, show, takes_no_risk};
-use crate::actions::check::{self, Check, Verdict};
-use crate::actions::journal::{self, End, Event, Journal, Record};
+use super::{CommandContext, CommandChange, TypedLimits, carry_out, exit_for, ledger, lock, show, refuse_force};
+use crate::actions::check::{self, Check, CheckVerdict};
+use crate::actions::journal::{self, PlanEnd, Event, Journal, Record};
 use crate::actions::plan::{self, Plan};
-use crate::actions::run::Outcome;
-use crate::actions::{Step, told};
+use crate::actions::run::ChangeOutcome;
+use crate::actions::{Step, messages};
 use crate::change::{
-    self, Disorder, ExecutionOptions, Eyes, Intent, Ledger, Machine, Proposal, boot,
+    self, OrderRepair, ExecutionOptions, LiveMachine, Intent, Ledger, ObservedMachine, Proposal, boot,
 };
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
@@ -29,17 +29,17 @@ pub fn journal(
     args: &JournalArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let ledger = ledger(source.root()?, environment);
     name_private(&ledger, environment);
     let path = ledger.journal;
-    let records = journal::read_any(&path).map_err(|error| Failure::file(&path, error))?;
+    let records = journal::read_unchecked(&path).map_err(|error| CommandError::file(&path, error))?;
     let mut out = Out::new();
     let Some(number) = args.plan else {
         if args.json {
             out.json(&records, true)?;
         } else {
-            out.lines(records.iter().map(told::record_line))?;
+            out.lines(records.iter().map(messages::record_line))?;
         }
         return Ok(Exit::Done);
     };
@@ -47,7 +47,7 @@ pub fn journal(
     if args.json {
         out.json(record, true)?;
     } else {
-        out.lines(told::record(record))?;
+        out.lines(messages::describe_record(record))?;
     }
     Ok(Exit::Done)
 }
@@ -68,8 +68,8 @@ pub fn undo(
     args: &UndoArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+) -> Result<Exit, CommandError> {
+    let before = CommandContext::new(source.root()?);
     name_private(&ledger(before.root(), environment), environment);
     carry_out(&before, Intent::Undo(args.plan), &args.change, environment)
 }
@@ -82,19 +82,19 @@ pub fn recover(
     args: &RecoverArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    takes_no_risk(&args.change)?;
+) -> Result<Exit, CommandError> {
+    refuse_force(&args.change)?;
     if args.change.persist {
         let why = "--persist: recover only goes back to what was, at every start too";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(CommandError::Usage(why.to_owned()));
     }
-    let before = Before::rights(source.root()?);
+    let before = CommandContext::rights_only(source.root()?);
     let root = before.root();
-    let limits = Limits::of(&args.change, root)?;
+    let limits = TypedLimits::from_args(&args.change, root)?;
     let ledger = ledger(root, environment);
     let rights = check::rights(&before.machine.snapshot);
-    if rights.verdict == Verdict::Refuse && !is_left_to_repair(root, &ledger)? {
-        return Err(Failure::Refused(check::without_commands(rights).text));
+    if rights.verdict == CheckVerdict::Refuse && !is_left_to_repair(root, &ledger)? {
+        return Err(CommandError::Refused(check::without_commands(rights).text));
     }
     name_private(&ledger, environment);
     // A helper that was left behind holds the lock: what it does is seen when it has ended, also
@@ -110,7 +110,7 @@ pub fn recover(
     } else {
         name_orphans(root);
     }
-    let before = Before { machine: Machine::of(root), ..before };
+    let before = CommandContext { machine: ObservedMachine::observe(root), ..before };
     let (path, boot) = (ledger.journal, boot(root)?);
     let records = read(&path)?;
     if let Some(number) = args.dismiss {
@@ -121,33 +121,33 @@ pub fn recover(
     let options = ExecutionOptions { limits: limits.kept, ..ExecutionOptions::default() };
     let proposal = change::propose(&before.machine, &path, Intent::Recover, options)?;
     if let Some(check) = proposal.refusal() {
-        return Err(Failure::Refused(check.text.clone()));
+        return Err(CommandError::Refused(check.text.clone()));
     }
     // Nobody is asked, and nothing else stands against it: it only goes back to what was.
     let proposal = proposal.with_checks(Vec::new());
     let change =
-        Change { before: &before, args: &args.change, environment, rests: Cell::new(None) };
+        CommandChange { before: &before, args: &args.change, environment, rests: Cell::new(None) };
     let mut out = Out::new();
-    let Some(held) = held else { return shown(&mut out, &change, proposal, open.len()) };
+    let Some(held) = held else { return print_dry_run(&mut out, &change, proposal, open.len()) };
     let is_empty = proposal.plan.steps.is_empty();
     if !is_empty {
         let _ = change.show(&mut out, &proposal);
     }
     let outcome = change.perform(change.context(&held, &path, &proposal), &proposal)?;
-    if is_empty && outcome.end == End::Recovered {
-        show::recovered(&mut out, &proposal.plan, open.len(), &[], args.change.json)?;
+    if is_empty && outcome.end == PlanEnd::Recovered {
+        show::print_recovered(&mut out, &proposal.plan, open.len(), &[], args.change.json)?;
         return Ok(Exit::Done);
     }
-    let exit = exit_of(outcome.end);
-    let hint = if exit == Exit::Done { None } else { dismissal(&open, root, &boot) };
+    let exit = exit_for(outcome.end);
+    let hint = if exit == Exit::Done { None } else { dismiss_hint(&open, root, &boot) };
     let remark = outcome.remark.into_iter().chain(hint).reduce(|one, more| one + " " + &more);
-    change.tell(&mut out, &proposal, Some(&Outcome { remark, ..outcome }));
+    change.tell(&mut out, &proposal, Some(&ChangeOutcome { remark, ..outcome }));
     Ok(exit)
 }
 
 /// Does a user's own journal have an interrupted change? Interrupted changes of root are root's to
 /// recover.
-fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, Failure> {
+fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, CommandError> {
     if !ledger.is_private {
         return Ok(false);
     }
@@ -156,21 +156,21 @@ fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, Failure> {
 }
 
 /// Show what recovery would do, with what would become of the order of default priorities.
-fn shown(
+fn print_dry_run(
     out: &mut Out,
-    change: &Change<'_>,
+    change: &CommandChange<'_>,
     proposal: Proposal,
     open: usize,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let root = change.before.root();
     if proposal.plan.steps.is_empty() {
-        let order = change::after_cut(root, &ledger(root, change.environment).journal);
-        let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&proposal.plan);
-        let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
-        show::recovered(out, plan, open, &note, change.args.json)?;
+        let order = change::repair_after_interruption(root, &ledger(root, change.environment).journal);
+        let plan = order.as_ref().and_then(OrderRepair::automatic_plan).unwrap_or(&proposal.plan);
+        let note: Vec<Check> = order.iter().map(|order| order_check(order.pending_text())).collect();
+        show::print_recovered(out, plan, open, &note, change.args.json)?;
         return Ok(Exit::Done);
     }
-    let notes = to_be_ordered(&proposal.plan).into_iter().collect();
+    let notes = order_note(&proposal.plan).into_iter().collect();
     let proposal = proposal.with_checks(notes);
     let _ = change.show(out, &proposal);
     change.finish(out, &proposal, None)?;
@@ -178,9 +178,9 @@ fn shown(
 }
 
 /// What comes after a plan that puts areas on: who leaves its place then shows when they are on.
-fn to_be_ordered(plan: &Plan) -> Option<Check> {
-    plan.steps.iter().find_map(Step::put_on).map(|_| {
-        noted(
+fn order_note(plan: &Plan) -> Option<Check> {
+    plan.steps.iter().find_map(Step::enabled_area).map(|_| {
+        order_check(
             "where the kernel then takes areas with default priorities in another order than \
              before, recover puts that right if it moves nothing, and else tells the command"
                 .to_owned(),
@@ -188,16 +188,16 @@ fn to_be_ordered(plan: &Plan) -> Option<Check> {
     })
 }
 
-fn noted(text: String) -> Check {
-    Check { id: "order", verdict: Verdict::Note, text }
+fn order_check(text: String) -> Check {
+    Check { id: "order", verdict: CheckVerdict::Note, text }
 }
 
-fn read(path: &Path) -> Result<Vec<Record>, Failure> {
-    journal::read(path).map_err(|error| Failure::file(path, error))
+fn read(path: &Path) -> Result<Vec<Record>, CommandError> {
+    journal::read(path).map_err(|error| CommandError::file(path, error))
 }
 
-fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
-    journal::find(records, number).map_err(Failure::Usage)
+fn find(records: &[Record], number: u64) -> Result<&Record, CommandError> {
+    journal::find(records, number).map_err(CommandError::Usage)
 }
 
 /// Dismisses a plan of the journal, or only shows that where no journal is to be written.
@@ -206,39 +206,39 @@ fn dismiss(
     root: &Root,
     journal: Option<&Path>,
     json: bool,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let boot = boot(root)?;
     let number = record.plan;
     if !record.is_open(&boot) {
-        let end = told::end(record.end());
-        return Err(Failure::Usage(format!(
+        let end = messages::end_word(record.end());
+        return Err(CommandError::Usage(format!(
             "plan {number} ({end}) has nothing left to repair, so it need not be dismissed: swapadm journal lists all plans"
         )));
     }
-    let why = match unrepaired(record, root, &boot).as_slice() {
+    let why = match unrepaired_steps(record, root, &boot).as_slice() {
         [] => "nothing was left to repair".to_owned(),
         steps => format!("not repaired: {}", steps.join("; ")),
     };
     let mut out = Out::new();
     let title = format!("dismiss plan {number}: {}", record.title);
-    let plan = Plan::none(title);
+    let plan = Plan::without_steps(title);
     let Some(path) = journal else {
         return show_dismissal(&mut out, &plan, &why, json);
     };
-    let failed = |error| Failure::file(path, error);
-    let end = Event::End { end: End::Dismissed, why: Some(why.clone()) };
+    let failed = |error| CommandError::file(path, error);
+    let end = Event::End { end: PlanEnd::Dismissed, why: Some(why.clone()) };
     let mut journal = Journal::open(path, &boot).map_err(failed)?;
-    journal.tell_of(number, Clock::Real.now(), end).map_err(failed)?;
-    let outcome = Outcome::of(number, End::Dismissed, Some(why));
+    journal.append_for(number, Clock::Real.now(), end).map_err(failed)?;
+    let outcome = ChangeOutcome::ended(number, PlanEnd::Dismissed, Some(why));
     if json {
         out.json(&show::document(&plan, &[], &[], Some(&outcome)), true)?;
     } else {
-        out.lines([told::outcome(&outcome)])?;
+        out.lines([messages::describe_outcome(&outcome)])?;
     }
     Ok(Exit::Done)
 }
 
-fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<Exit, Failure> {
+fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<Exit, CommandError> {
     if json {
         out.json(&show::document(plan, &[], &[], None), true)?;
     } else {
@@ -248,16 +248,16 @@ fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<E
 }
 
 /// The steps that would repair a plan, in words; why they cannot be told, where that is so.
-fn unrepaired(record: &Record, root: &Root, boot: &str) -> Vec<String> {
-    match plan::recovery(slice::from_ref(record), &Eyes::of(root), boot) {
-        Ok(plan) => plan.steps.iter().map(Step::words).collect(),
+fn unrepaired_steps(record: &Record, root: &Root, boot: &str) -> Vec<String> {
+    match plan::plan_recovery(slice::from_ref(record), &LiveMachine::new(root), boot) {
+        Ok(plan) => plan.steps.iter().map(Step::describe).collect(),
         Err(refusal) => vec![refusal.to_string()],
     }
 }
 
 /// Names the command that closes the plans which recovery has failed to repair.
-fn dismissal(open: &[&Record], root: &Root, boot: &str) -> Option<String> {
-    let left = open.iter().filter(|record| !unrepaired(record, root, boot).is_empty());
+fn dismiss_hint(open: &[&Record], root: &Root, boot: &str) -> Option<String> {
+    let left = open.iter().filter(|record| !unrepaired_steps(record, root, boot).is_empty());
     let commands: Vec<String> =
         left.map(|record| format!("swapadm recover --dismiss {}", record.plan)).collect();
     (!commands.is_empty()).then(|| {
@@ -270,7 +270,7 @@ fn dismissal(open: &[&Record], root: &Root, boot: &str) -> Option<String> {
 
 /// Remove them, and say so.
 fn remove_orphans(root: &Root) {
-    session::remove_orphans(root, |told| out::remark(&told));
+    session::remove_orphans(root, |message| out::remark(&message));
 }
 
 /// Say which would be removed.

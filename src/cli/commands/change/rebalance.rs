@@ -1,13 +1,13 @@
 //! `swapadm rebalance`.
 
-use super::show::{self, Story};
-use super::{Before, Limits, carried_out, find, ledger, options};
+use super::show::{self, RebalanceDetails};
+use super::{CommandContext, TypedLimits, carry_out_proposal, find, ledger, options};
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
 use crate::change;
 use crate::cli::args::{RebalanceArgs, StrategyName};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::lab::library;
@@ -28,75 +28,75 @@ pub fn run(
     args: &RebalanceArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let title = format!("rebalance {}", args.strategy.word());
-    let nothing = Rebalance { findings: Vec::new(), plan: Plan::none(title) };
-    let begun = source.root().map(Before::of).and_then(|before| {
+    let nothing = Rebalance { findings: Vec::new(), plan: Plan::without_steps(title) };
+    let begun = source.root().map(CommandContext::new).and_then(|before| {
         // A timer shall be told of a limit that cannot be kept also while nothing is wrong.
-        Limits::of(&args.change, before.root())?;
+        TypedLimits::from_args(&args.change, before.root())?;
         let strategy = strategy(args, &before)?;
         let found = change::rebalance::diagnose(strategy, &before.machine)?;
         Ok((before, found))
     });
     let (before, diagnosis) = match begun {
         Ok(found) => found,
-        Err(failure) => return told(args, &nothing, &[], failure),
+        Err(failure) => return report_failure(args, &nothing, &[], failure),
     };
     let found = &diagnosis.rebalance;
     if args.check || !found.is_wrong() {
-        return look(args, found, &before, environment);
+        return print_diagnosis(args, found, &before, environment);
     }
     let journal = ledger(before.root(), environment).journal;
     let done = options(&before, &args.change).and_then(|options| {
         let machine = &before.machine;
         let proposal = change::propose_rebalance(machine, &journal, &diagnosis, options)?;
-        carried_out(&before, &proposal, &args.change, environment)
+        carry_out_proposal(&before, &proposal, &args.change, environment)
     });
     match done {
         Ok(exit) => Ok(exit),
         Err(failure) => {
             let costs = costs(&before, &found.plan, environment);
-            told(args, found, &costs, failure)
+            report_failure(args, found, &costs, failure)
         }
     }
 }
 
 /// What the steps of a plan will cost.
-fn costs(before: &Before<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
+fn costs(before: &CommandContext<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
     change::propose::costs(&before.machine, plan, &ledger(before.root(), environment).journal)
 }
 
 /// Whoever reads JSON is told of a failure there too.
-fn told(
+fn report_failure(
     args: &RebalanceArgs,
     found: &Rebalance,
     forecasts: &[Forecast],
-    failure: Failure,
-) -> Result<Exit, Failure> {
-    let is_ours = !matches!(failure, Failure::Output(_) | Failure::BrokenPipe);
+    failure: CommandError,
+) -> Result<Exit, CommandError> {
+    let is_ours = !matches!(failure, CommandError::Output(_) | CommandError::BrokenPipe);
     if args.change.json && is_ours {
-        let story = Story { strategy: args.strategy.word(), findings: &found.findings };
+        let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
         let why = failure.to_string();
         // Whether it can be read there changes nothing of it.
-        let _ = Out::new().json(&show::failed(&found.plan, forecasts, story, &why), true);
+        let _ = Out::new().json(&show::failed_rebalance(&found.plan, forecasts, story, &why), true);
     }
     Err(failure)
 }
 
 /// Say what was found, where nothing is to be changed.
-fn look(
+fn print_diagnosis(
     args: &RebalanceArgs,
     found: &Rebalance,
-    before: &Before<'_>,
+    before: &CommandContext<'_>,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let mut out = Out::new();
-    let story = Story { strategy: args.strategy.word(), findings: &found.findings };
+    let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
     if args.change.json {
         let forecasts = costs(before, &found.plan, environment);
-        out.json(&show::story(&found.plan, &forecasts, story), true)?;
+        out.json(&show::rebalance_document(&found.plan, &forecasts, story), true)?;
     } else {
-        show::findings(&mut out, &found.findings)?;
+        show::print_findings(&mut out, &found.findings)?;
         if !found.is_wrong() {
             out.lines([format!("rebalance {}: nothing is wrong", args.strategy.word())])?;
         }
@@ -104,8 +104,8 @@ fn look(
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
 }
 
-fn strategy(args: &RebalanceArgs, before: &Before<'_>) -> Result<Strategy, Failure> {
-    let wrong = |what: &str| Err(Failure::Usage(what.to_owned()));
+fn strategy(args: &RebalanceArgs, before: &CommandContext<'_>) -> Result<Strategy, CommandError> {
+    let wrong = |what: &str| Err(CommandError::Usage(what.to_owned()));
     let custom = args.strategy == StrategyName::Custom;
     match (&args.file, custom) {
         (None, true) => {
@@ -132,43 +132,43 @@ fn strategy(args: &RebalanceArgs, before: &Before<'_>) -> Result<Strategy, Failu
 }
 
 /// From which skew on it is wrong: below a percent, the next rounding would be.
-fn threshold(text: Option<&str>) -> Result<f64, Failure> {
+fn threshold(text: Option<&str>) -> Result<f64, CommandError> {
     let Some(text) = text else { return Ok(Policy::DEFAULT.skew_warn) };
     let percent = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
     percent.map(|percent| percent / 100.0).ok_or_else(|| {
         let shown = safe_text(text);
-        Failure::Usage(format!("--skew \"{shown}\" is no percentage from 1 to 100"))
+        CommandError::Usage(format!("--skew \"{shown}\" is no percentage from 1 to 100"))
     })
 }
 
 /// What to name instead of what is no such file.
-const RATHER: &str = "custom takes a file with a line AREA PRIORITY for each area, such as /dev/zram0 100, or - for the input: see swapadm-rebalance(8)";
+const FILE_HINT: &str = "custom takes a file with a line AREA PRIORITY for each area, such as /dev/zram0 100, or - for the input: see swapadm-rebalance(8)";
 
 /// More than this is no file of priorities.
 const LARGEST: usize = 1 << 20;
 
 /// The wishes in a file, or on the input when it is called `-`.
-fn read_priorities(before: &Before<'_>, file: &OsStr) -> Result<Vec<(Name, Priority)>, Failure> {
+fn read_priorities(before: &CommandContext<'_>, file: &OsStr) -> Result<Vec<(Name, Priority)>, CommandError> {
     let path = Path::new(file);
-    let bytes = read_named(path, LARGEST, RATHER)?;
+    let bytes = read_named(path, LARGEST, FILE_HINT)?;
     if bytes.len() > LARGEST {
-        return Err(Failure::Usage(format!(
-            "{} is too long for a list of areas: {RATHER}",
-            shown(path)
+        return Err(CommandError::Usage(format!(
+            "{} is too long for a list of areas: {FILE_HINT}",
+            safe_path(path)
         )));
     }
     let mut wishes = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
         let at = |what: &dyn std::fmt::Display| {
-            Failure::Usage(format!("{}:{number}: {what}", shown(path)))
+            CommandError::Usage(format!("{}:{number}: {what}", safe_path(path)))
         };
         let Some((area, priority)) = parse_line(line).map_err(|what| at(&what))? else { continue };
         let area = find::active(before, OsStr::from_bytes(area)).map_err(|what| at(&what))?;
         wishes.push((area.path.clone(), priority));
     }
     if wishes.is_empty() {
-        return Err(Failure::Usage(format!("{} names no area: {RATHER}", shown(path))));
+        return Err(CommandError::Usage(format!("{} names no area: {FILE_HINT}", safe_path(path))));
     }
     Ok(wishes)
 }
@@ -176,7 +176,7 @@ fn read_priorities(before: &Before<'_>, file: &OsStr) -> Result<Vec<(Name, Prior
 /// A line `AREA PRIORITY` or `AREA=PRIORITY`; nothing, when it is empty or a remark. The last blank
 /// counts, and where there is none the last such sign: paths may hold both.
 fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
-    let line = without_remark(line).trim_ascii();
+    let line = strip_comment(line).trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }
@@ -185,7 +185,7 @@ fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
     let (area, rest) = place.and_then(|place| line.split_at_checked(place)).unwrap_or_default();
     let rest = rest.get(1..).unwrap_or_default();
     let area = area.trim_ascii_end();
-    let area = if blank.is_some() { spaced(area) } else { area };
+    let area = if blank.is_some() { strip_equals(area) } else { area };
     if area.is_empty() {
         let line = safe_text(&String::from_utf8_lossy(line));
         return Err(format!(
@@ -197,12 +197,12 @@ fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
 }
 
 /// Without the sign of `AREA = PRIORITY`.
-fn spaced(area: &[u8]) -> &[u8] {
+fn strip_equals(area: &[u8]) -> &[u8] {
     area.strip_suffix(b"=").unwrap_or(area).trim_ascii_end()
 }
 
 /// A remark begins at the beginning of a line or behind a blank: names may hold the sign.
-fn without_remark(line: &[u8]) -> &[u8] {
+fn strip_comment(line: &[u8]) -> &[u8] {
     let begins = |place: &usize| {
         let before = place.checked_sub(1).and_then(|before| line.get(before));
         line.get(*place) == Some(&b'#') && before.is_none_or(u8::is_ascii_whitespace)
@@ -212,7 +212,7 @@ fn without_remark(line: &[u8]) -> &[u8] {
 }
 
 /// As it is shown.
-fn shown(path: &Path) -> String {
+fn safe_path(path: &Path) -> String {
     safe_text(&path.to_string_lossy())
 }
 
@@ -221,11 +221,11 @@ fn shown(path: &Path) -> String {
 ///
 /// # Errors
 /// When it cannot be read.
-fn read_named(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, Failure> {
+fn read_named(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, CommandError> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         let most = largest as u64 + 1;
-        io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(Failure::Output)?;
+        io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(CommandError::Output)?;
         return Ok(bytes);
     }
     Ok(library::read_file(path, largest, rather)?)
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_line_is_named_with_what_could_be_there() {
+    fn bad_priority_lines_are_explained() {
         for (line, word) in [
             (&b"/dev/zram0"[..], "should be an area"),
             (b"=5", "should be an area"),

@@ -1,9 +1,9 @@
 //! `swapadm set` and `swapadm reset`.
 
-use super::{Before, carry_out};
+use super::{CommandContext, carry_out};
 use crate::change::{Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::model::{Name, name};
 use crate::root::Root;
@@ -18,10 +18,10 @@ pub fn run(
     args: &SetArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    super::empties_nothing(&args.change)?;
+) -> Result<Exit, CommandError> {
+    super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
-    let before = before(source.root()?, group);
+    let before = command_context(source.root()?, group);
     let wishes = pairs(&args.wishes)?.into_iter();
     let wishes = wishes.map(|(knob, value)| (setting(knob, group), value.to_owned()));
     carry_out(&before, Intent::Set(wishes.collect()), &args.change, environment)
@@ -35,18 +35,18 @@ pub fn reset(
     args: &ResetArgs,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
-    super::takes_no_risk(&args.change)?;
-    super::empties_nothing(&args.change)?;
+) -> Result<Exit, CommandError> {
+    super::refuse_force(&args.change)?;
+    super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
-    let before = before(source.root()?, group);
+    let before = command_context(source.root()?, group);
     let settings = args.knobs.iter().map(|knob| setting(knob, group)).collect();
     carry_out(&before, Intent::Reset(settings), &args.change, environment)
 }
 
 /// Only cgroups have to be looked for.
-fn before<'a>(root: &'a Root, group: Option<&OsStr>) -> Before<'a> {
-    if group.is_some() { Before::of(root) } else { Before::at_rest(root) }
+fn command_context<'a>(root: &'a Root, group: Option<&OsStr>) -> CommandContext<'a> {
+    if group.is_some() { CommandContext::new(root) } else { CommandContext::for_settings(root) }
 }
 
 fn setting(knob: &str, group: Option<&OsStr>) -> Setting {
@@ -54,7 +54,7 @@ fn setting(knob: &str, group: Option<&OsStr>) -> Setting {
 }
 
 /// `KNOB VALUE`, or any number of `KNOB=VALUE`.
-fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
+fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, CommandError> {
     if let [knob, value] = words
         && !knob.contains('=')
     {
@@ -63,10 +63,10 @@ fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
     words.iter().map(|word| pair(word)).collect()
 }
 
-fn pair(word: &str) -> Result<(&str, &str), Failure> {
+fn pair(word: &str) -> Result<(&str, &str), CommandError> {
     word.split_once('=').ok_or_else(|| {
         let shown = name::safe_text(word);
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "\"{shown}\" has no value: such as swappiness 10, or swappiness=10 page-cluster=0"
         ))
     })

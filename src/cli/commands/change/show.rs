@@ -1,25 +1,25 @@
 //! What a person or a script is told of a plan, and of what came of it.
 
-use super::figures::{Figures, Rests};
+use super::figures::{ZramFigures, Rests};
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
-use crate::actions::journal::End;
+use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
-use crate::actions::rebalance::Finding;
-use crate::actions::run::{Outcome, Progress};
-use crate::actions::{Step, told};
+use crate::actions::rebalance::RebalanceFinding;
+use crate::actions::run::{ChangeOutcome, Progress};
+use crate::actions::{Step, messages};
 use crate::change::{Intent, Proposal};
-use crate::cli::exit::Failure;
+use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
-use crate::cli::progress::Line;
+use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::Bytes;
 use crate::model::swaparea::SwapArea;
-use crate::model::users::Killed;
+use crate::model::users::OomKilled;
 use nix::sys::signal::Signal;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -35,24 +35,24 @@ const WIDTH: usize = 80;
 
 /// A plan, the checks and what came of it, for scripts.
 #[derive(Debug, Serialize)]
-pub(super) struct Document<'a> {
+pub(super) struct ChangeDocument<'a> {
     schema: u32,
     title: &'a str,
     /// Why the plan is made, where a command says so.
     #[serde(flatten)]
-    pub(super) story: Option<Story<'a>>,
-    steps: Vec<Foreseen<'a>>,
+    pub(super) story: Option<RebalanceDetails<'a>>,
+    steps: Vec<PlannedStep<'a>>,
     /// What all of them move, and how long that takes.
-    estimate: Cost,
+    estimate: StepEstimate,
     commands: Vec<String>,
     checks: &'a [Check],
-    outcome: Option<Ended<'a>>,
+    outcome: Option<EndedChange<'a>>,
     /// Why there is no outcome, where it is not a check that says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     /// What a zram device held before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) zram: Option<Figures>,
+    pub(super) zram: Option<ZramFigures>,
     /// How the emptying of areas rested, where it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rests: Option<Rests>,
@@ -60,15 +60,15 @@ pub(super) struct Document<'a> {
 
 /// A step with what it will cost.
 #[derive(Debug, Serialize)]
-struct Foreseen<'a> {
+struct PlannedStep<'a> {
     #[serde(flatten)]
     step: &'a Step,
-    estimate: Cost,
+    estimate: StepEstimate,
 }
 
 /// What is to be moved, and how long that will take.
 #[derive(Clone, Copy, Debug, Serialize)]
-struct Cost {
+struct StepEstimate {
     moves_bytes: Option<Bytes>,
     seconds: Option<f64>,
     basis: &'static str,
@@ -78,14 +78,14 @@ struct Cost {
     measured_ms: Option<u64>,
 }
 
-impl From<Forecast> for Cost {
+impl From<Forecast> for StepEstimate {
     fn from(forecast: Forecast) -> Self {
         let measured = match forecast.time {
             Estimate::Measured { rate, at_ms, .. } => Some((units::rounded(rate), Some(at_ms))),
-            Estimate::Alike { rate, .. } | Estimate::Tried { rate, .. } => {
+            Estimate::SimilarDevices { rate, .. } | Estimate::Timed { rate, .. } => {
                 Some((units::rounded(rate), None))
             }
-            Estimate::Nothing | Estimate::Unknown | Estimate::Unseen => None,
+            Estimate::Nothing | Estimate::Unknown | Estimate::Unreadable => None,
         };
         Self {
             moves_bytes: forecast.moves,
@@ -99,28 +99,28 @@ impl From<Forecast> for Cost {
 
 /// Why there is no plan.
 #[derive(Debug, Serialize)]
-pub(super) struct Failed<'a> {
+pub(super) struct FailedDocument<'a> {
     schema: u32,
     error: &'a str,
 }
 
-impl<'a> Failed<'a> {
-    pub(super) fn of(error: &'a str) -> Self {
+impl<'a> FailedDocument<'a> {
+    pub(super) fn new(error: &'a str) -> Self {
         Self { schema: SCHEMA, error }
     }
 }
 
 /// What a plan is to put right.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Story<'a> {
+pub(super) struct RebalanceDetails<'a> {
     pub(super) strategy: &'a str,
-    pub(super) findings: &'a [Finding],
+    pub(super) findings: &'a [RebalanceFinding],
 }
 
 #[derive(Debug, Serialize)]
-struct Ended<'a> {
+struct EndedChange<'a> {
     journal: u64,
-    end: End,
+    end: PlanEnd,
     why: Option<&'a str>,
     /// What became of the order of default priorities.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,31 +130,31 @@ struct Ended<'a> {
     seconds: Option<f64>,
     /// The processes that the kernel killed for want of memory meanwhile.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    killed: &'a [Killed],
+    killed: &'a [OomKilled],
 }
 
 /// What was proposed, and what came of it.
-pub(super) fn proposed<'a>(proposal: &'a Proposal, outcome: Option<&'a Outcome>) -> Document<'a> {
+pub(super) fn proposal_document<'a>(proposal: &'a Proposal, outcome: Option<&'a ChangeOutcome>) -> ChangeDocument<'a> {
     let Proposal { intent, plan, checks, findings, costs, .. } = proposal;
     let story = if let Intent::Rebalance(strategy) = intent {
-        Some(Story { strategy: strategy.word(), findings })
+        Some(RebalanceDetails { strategy: strategy.word(), findings })
     } else {
         None
     };
-    Document { story, ..document(plan, costs, checks, outcome) }
+    ChangeDocument { story, ..document(plan, costs, checks, outcome) }
 }
 
 pub(super) fn document<'a>(
     plan: &'a Plan,
     forecasts: &[Forecast],
     checks: &'a [Check],
-    outcome: Option<&'a Outcome>,
-) -> Document<'a> {
+    outcome: Option<&'a ChangeOutcome>,
+) -> ChangeDocument<'a> {
     let none = std::iter::repeat(&Forecast::NONE);
     let steps = plan.steps.iter().zip(forecasts.iter().chain(none));
     let foreseen =
-        |(step, forecast): (_, &Forecast)| Foreseen { step, estimate: (*forecast).into() };
-    Document {
+        |(step, forecast): (_, &Forecast)| PlannedStep { step, estimate: (*forecast).into() };
+    ChangeDocument {
         schema: SCHEMA,
         title: &plan.title,
         story: None,
@@ -163,7 +163,7 @@ pub(super) fn document<'a>(
         estimate: Forecast::sum(forecasts).into(),
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
         checks,
-        outcome: outcome.map(|outcome| Ended {
+        outcome: outcome.map(|outcome| EndedChange {
             journal: outcome.plan,
             end: outcome.end,
             why: outcome.why.as_deref(),
@@ -177,22 +177,22 @@ pub(super) fn document<'a>(
 }
 
 /// What was found, with the plan that nobody asked to carry out.
-pub(super) fn story<'a>(plan: &'a Plan, forecasts: &[Forecast], story: Story<'a>) -> Document<'a> {
-    Document { story: Some(story), ..document(plan, forecasts, &[], None) }
+pub(super) fn rebalance_document<'a>(plan: &'a Plan, forecasts: &[Forecast], story: RebalanceDetails<'a>) -> ChangeDocument<'a> {
+    ChangeDocument { story: Some(story), ..document(plan, forecasts, &[], None) }
 }
 
 /// The same, where it went wrong.
-pub(super) fn failed<'a>(
+pub(super) fn failed_rebalance<'a>(
     plan: &'a Plan,
     forecasts: &[Forecast],
-    of: Story<'a>,
+    of: RebalanceDetails<'a>,
     why: &'a str,
-) -> Document<'a> {
-    Document { error: Some(why), ..story(plan, forecasts, of) }
+) -> ChangeDocument<'a> {
+    ChangeDocument { error: Some(why), ..rebalance_document(plan, forecasts, of) }
 }
 
 /// What is wrong, and what will be better.
-pub(super) fn findings(out: &mut Out, findings: &[Finding]) -> Result<(), Failure> {
+pub(super) fn print_findings(out: &mut Out, findings: &[RebalanceFinding]) -> Result<(), CommandError> {
     let mut lines = Vec::new();
     for finding in findings {
         let head = if finding.wrong { "Wrong now:" } else { "Note:" };
@@ -211,12 +211,12 @@ fn headed(head: &str, text: &str) -> Vec<String> {
 }
 
 /// That nothing has to be done.
-pub(super) fn nothing(
+pub(super) fn print_nothing_to_do(
     out: &mut Out,
     plan: &Plan,
     checks: &[Check],
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if json {
         return out.json(&document(plan, &[], checks, None), true);
     }
@@ -224,13 +224,13 @@ pub(super) fn nothing(
 }
 
 /// That no area has to be put on again, and what would be done about the order of the others.
-pub(super) fn recovered(
+pub(super) fn print_recovered(
     out: &mut Out,
     plan: &Plan,
     cut: usize,
     order: &[Check],
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if json {
         return out.json(&document(plan, &[], order, None), true);
     }
@@ -244,22 +244,22 @@ pub(super) fn recovered(
 }
 
 /// The plan with what it will cost, what is to be said of it, and how to do it by hand.
-pub(super) fn plan(out: &mut Out, proposal: &Proposal) -> Result<(), Failure> {
+pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), CommandError> {
     let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
     for (place, (step, forecast)) in plan.steps.iter().zip(costs).enumerate() {
-        lines.push(format!("  {:>2}  {}", place + 1, told::step(step, forecast.moves)));
+        lines.push(format!("  {:>2}  {}", place + 1, messages::describe_step(step, forecast.moves)));
         if forecast.time != Estimate::Nothing {
-            lines.push(format!("      time: {}", forecast.time.words()));
+            lines.push(format!("      time: {}", forecast.time.describe()));
         }
         lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
-    lines.extend(told::total(costs).map(|total| format!("  {total}")));
+    lines.extend(messages::describe_total(costs).map(|total| format!("  {total}")));
     lines.push(String::new());
     for check in checks {
         let wrapped = text::wrap(&check.text, WIDTH - LEAD);
         for (place, line) in wrapped.into_iter().enumerate() {
-            let word = if place == 0 { told::verdict(check.verdict) } else { "" };
+            let word = if place == 0 { messages::verdict_word(check.verdict) } else { "" };
             lines.push(format!("  {word:<8}{line}"));
         }
     }
@@ -271,14 +271,14 @@ pub(super) fn plan(out: &mut Out, proposal: &Proposal) -> Result<(), Failure> {
 }
 
 /// What came of it, and how the areas are now.
-pub(super) fn outcome(
+pub(super) fn print_outcome(
     out: &mut Out,
     plan: &Plan,
-    outcome: &Outcome,
+    outcome: &ChangeOutcome,
     before: &[SwapArea],
     areas: &[SwapArea],
-) -> Result<(), Failure> {
-    let first = told::outcome(outcome);
+) -> Result<(), CommandError> {
+    let first = messages::describe_outcome(outcome);
     let is_last = |place: &usize| plan::is_last(&plan.steps, *place);
     let touched = plan.steps.iter().enumerate().filter(|(place, _)| is_last(place));
     let touched = touched.filter(|(_, step)| step.is_of_areas()).map(|(_, step)| {
@@ -288,25 +288,25 @@ pub(super) fn outcome(
             None => format!("  {name}  off"),
         }
     });
-    let renumbered = told::renumbered(before, areas);
+    let renumbered = messages::describe_renumbering(before, areas);
     out.lines(std::iter::once(first).chain(touched).chain(renumbered))
 }
 
 /// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes.
-pub(super) struct Looker<'a> {
+pub(super) struct PlanMonitor<'a> {
     names: Vec<String>,
     interrupt: &'a Interrupt,
-    line: Line,
+    line: ProgressLine,
     /// How it rested.
     pub(super) rests: Rests,
 }
 
-impl<'a> Looker<'a> {
+impl<'a> PlanMonitor<'a> {
     pub(super) fn new(plan: &Plan, interrupt: &'a Interrupt, environment: &Environment) -> Self {
         Self {
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
             interrupt,
-            line: Line::new(environment),
+            line: ProgressLine::new(environment),
             rests: Rests::default(),
         }
     }
@@ -317,16 +317,16 @@ impl<'a> Looker<'a> {
     }
 
     fn tell(&mut self, progress: &Progress) {
-        self.line.tell(&[told::progress(&self.names, progress, Clock::Real.now())]);
+        self.line.tell(&[messages::progress_line(&self.names, progress, Clock::Real.now())]);
     }
 }
 
-impl Monitor<Progress> for Looker<'_> {
+impl Monitor<Progress> for PlanMonitor<'_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.tell(&progress);
-        self.rests.see(progress.rest.is_some(), Clock::Real.now());
-        let was_asked = self.interrupt.asked().is_some();
-        let came = self.interrupt.came();
+        self.rests.observe(progress.rest.is_some(), Clock::Real.now());
+        let was_asked = self.interrupt.first_signal().is_some();
+        let came = self.interrupt.take_signals();
         if progress.back {
             // Going back is given up by a person only, who has to say so again. It may have begun
             // without anybody: whoever then asks for an end asks for this one.

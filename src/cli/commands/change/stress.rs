@@ -1,13 +1,13 @@
 //! `swapadm stress`: loads with a memory limit, and what the kernel does with them.
 
-use super::session::{self, Typed, show};
+use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{RunArgs, StressCommand};
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::lab::load::file::Change;
+use crate::lab::load::file::KeyOverride;
 use crate::lab::load::keys::KEYS;
-use crate::lab::run_spec::Kind;
+use crate::lab::run_spec::TemporaryAreaKind;
 use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject, spec};
 use crate::model::activation::Priority;
 
@@ -16,12 +16,12 @@ pub fn run(
     command: &StressCommand,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     match command {
         StressCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
         StressCommand::List { json } => list(*json, environment)?,
         StressCommand::Show { load } => {
-            Out::new().raw(&environment.user_files().loads.known(load)?.text)?;
+            Out::new().raw(&environment.user_files().loads.by_name(load)?.text)?;
         }
         StressCommand::Keys => {
             let width = show::listed_width(environment.width);
@@ -31,7 +31,7 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
+fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
     let (loads, others) = show::loads(&environment.user_files());
     for other in others {
         out::remark(&other);
@@ -44,20 +44,20 @@ fn list(json: bool, environment: &Environment) -> Result<(), Failure> {
 }
 
 /// Makes the session that was typed.
-pub(super) fn parse(args: &RunArgs) -> Result<Typed<'_>, Failure> {
-    let (guard, wait) = session::limits(&args.change)?;
+pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
+    let (guard, wait) = session::parse_limits(&args.change)?;
     let size = |option: &str, text: &Option<String>| {
-        text.as_deref().map(|text| spec::size_or_zero(option, text)).transpose()
+        text.as_deref().map(|text| spec::parse_size_or_zero(option, text)).transpose()
     };
-    let limit = args.limit.as_deref().map(|text| spec::amount("limit", text)).transpose()?;
-    let settings = args.set.iter().map(|text| spec::setting(text)).collect::<Result<_, _>>()?;
-    let folder = args.file_in.as_deref().map(spec::folder).transpose()?;
+    let limit = args.limit.as_deref().map(|text| spec::parse_amount("limit", text)).transpose()?;
+    let settings = args.set.iter().map(|text| spec::parse_setting(text)).collect::<Result<_, _>>()?;
+    let folder = args.file_in.as_deref().map(spec::parse_folder).transpose()?;
     let options = LoadOptions {
         title: args.title.clone(),
-        changes: args.with.iter().map(|text| Change::typed(text)).collect(),
+        changes: args.with.iter().map(|text| KeyOverride::parse(text)).collect(),
         whole_machine: args.whole_machine,
         areas: areas(args)?,
-        priority: Priority::parse(&args.priority).map_err(Failure::Usage)?,
+        priority: Priority::parse(&args.priority).map_err(CommandError::Usage)?,
         algorithm: args.algorithm.clone(),
         settings,
     };
@@ -77,13 +77,13 @@ pub(super) fn parse(args: &RunArgs) -> Result<Typed<'_>, Failure> {
         is_stored: !args.no_keep,
     };
     let usemem_lines = args.usemem_lines;
-    Ok(Typed { spec, change: &args.change, wait, usemem_lines, published: false })
+    Ok(TypedSession { spec, change: &args.change, wait, usemem_lines, published: false })
 }
 
 /// The areas that were typed: those on zram first.
-fn areas(args: &RunArgs) -> Result<Vec<AreaSpec>, Failure> {
-    let zram = args.zram.iter().map(|text| spec::areas(Kind::Zram, text));
-    let file = args.file.iter().map(|text| spec::areas(Kind::File, text));
+fn areas(args: &RunArgs) -> Result<Vec<AreaSpec>, CommandError> {
+    let zram = args.zram.iter().map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
+    let file = args.file.iter().map(|text| spec::parse_areas(TemporaryAreaKind::File, text));
     Ok(zram.chain(file).collect::<Result<_, _>>()?)
 }
 
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn areas_are_made_on_zram_and_in_files() {
         let args = typed(&["--file", "1G", "--zram", "2x64M", "--priority", "5"]).unwrap();
-        let two = AreaSpec { kind: Kind::Zram, count: 2, size: Bytes(64 << 20) };
-        let one = AreaSpec { kind: Kind::File, count: 1, size: Bytes(1 << 30) };
+        let two = AreaSpec { kind: TemporaryAreaKind::Zram, count: 2, size: Bytes(64 << 20) };
+        let one = AreaSpec { kind: TemporaryAreaKind::File, count: 1, size: Bytes(1 << 30) };
         assert_eq!(areas(&args).unwrap(), [two, one]);
-        let Typed { spec, .. } = parse(&args).unwrap();
+        let TypedSession { spec, .. } = parse(&args).unwrap();
         let Subject::Load(options) = spec.subject else { panic!("{spec:?}") };
         assert_eq!((options.priority, spec.folder), (Priority::Set(5), None));
         for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {

@@ -1,13 +1,13 @@
 //! `swapadm zram COMMAND`.
 
 use super::areas::swapon_options;
-use super::{Before, carry_out};
+use super::{CommandContext, carry_out};
 use crate::change::format::FormatIntent;
-use crate::change::zram::device::Device;
-use crate::change::zram::{ZramChange, ZramIntent, ZramSetup};
-use crate::change::{Intent, Machine};
-use crate::cli::args::zram::{ZramAreaArgs, ZramCommand, ZramSetup as SetupArgs};
-use crate::cli::exit::{Exit, Failure};
+use crate::change::zram::device::ZramTarget;
+use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
+use crate::change::{Intent, ObservedMachine};
+use crate::cli::args::zram::{ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::columns::units;
@@ -25,33 +25,33 @@ pub fn run(
     command: &ZramCommand,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if matches!(command, ZramCommand::Add(args) if args.change.persist) {
         return Err(usage(
             "--persist: zram-generator, which makes zram devices at the start, makes swap of each: swapadm zram swap --persist makes one that lasts, anything else a script of the machine has to make",
         ));
     }
-    if is_order(command) {
-        super::takes_no_risk(command.change())?;
+    if is_maintenance(command) {
+        super::refuse_force(command.change())?;
     }
-    if !may_empty(command) {
-        super::empties_nothing(command.change())?;
+    if !may_swap_off(command) {
+        super::refuse_pace(command.change())?;
     }
-    let before = Before::of(source.root()?);
-    let wanted = Typed::of(&before.machine, out::remark).command(command)?;
+    let before = CommandContext::new(source.root()?);
+    let wanted = ZramParser::new(&before.machine, out::remark).command(command)?;
     carry_out(&before, Intent::Zram(wanted), command.change(), environment)
 }
 
 /// Understands what was typed of zram devices, on this machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Typed<'a> {
-    machine: &'a Machine<'a>,
+pub(super) struct ZramParser<'a> {
+    machine: &'a ObservedMachine<'a>,
     /// Told what else is to be said of it.
     say: fn(&str),
 }
 
 /// Does it only tell the kernel to do something with what a device holds?
-fn is_order(command: &ZramCommand) -> bool {
+fn is_maintenance(command: &ZramCommand) -> bool {
     match command {
         ZramCommand::Compact(_)
         | ZramCommand::Idle(_)
@@ -67,7 +67,7 @@ fn is_order(command: &ZramCommand) -> bool {
 }
 
 /// Does it take an area off that is on the device?
-fn may_empty(command: &ZramCommand) -> bool {
+fn may_swap_off(command: &ZramCommand) -> bool {
     match command {
         ZramCommand::Remove(_) | ZramCommand::Resize(_) | ZramCommand::Algorithm(_) => true,
         ZramCommand::Add(_)
@@ -80,14 +80,14 @@ fn may_empty(command: &ZramCommand) -> bool {
     }
 }
 
-impl<'a> Typed<'a> {
+impl<'a> ZramParser<'a> {
     /// On this machine; what else is to be said of it is told to this.
-    pub(super) fn of(machine: &'a Machine<'a>, say: fn(&str)) -> Self {
+    pub(super) fn new(machine: &'a ObservedMachine<'a>, say: fn(&str)) -> Self {
         Self { machine, say }
     }
 
     /// Understand a command.
-    fn command(self, command: &ZramCommand) -> Result<ZramIntent, Failure> {
+    fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
         let (device, change) = match command {
             ZramCommand::Add(args) => {
                 let size = args.size.as_deref().map(|text| self.size(text)).transpose()?;
@@ -107,7 +107,7 @@ impl<'a> Typed<'a> {
             }
             ZramCommand::Writeback(args) => {
                 let limit = args.limit.as_deref();
-                let limit = limit.map(|text| Amount::of(self)?.bytes("--limit", text));
+                let limit = limit.map(|text| SizeParser::new(self)?.bytes("--limit", text));
                 let (pages, limit) = (args.pages.clone(), limit.transpose()?);
                 (&args.device, ZramChange::Writeback { pages, limit })
             }
@@ -121,12 +121,12 @@ impl<'a> Typed<'a> {
     }
 
     /// A change of the device with this name, path, label or UUID.
-    pub(super) fn device(self, what: &OsStr, change: ZramChange) -> Result<ZramIntent, Failure> {
-        Ok(ZramIntent::Device(Device::find(self.machine, what)?.number, change))
+    pub(super) fn device(self, what: &OsStr, change: ZramChange) -> Result<ZramIntent, CommandError> {
+        Ok(ZramIntent::Device(ZramTarget::find(self.machine, what)?.number, change))
     }
 
     /// A new device with swap on it.
-    pub(super) fn swap(self, area: &ZramAreaArgs) -> Result<ZramIntent, Failure> {
+    pub(super) fn swap(self, area: &ZramAreaArgs) -> Result<ZramIntent, CommandError> {
         let label = area.label.as_ref().map(|label| Name::new(label.as_bytes()));
         let setup = self.setup(&area.setup, Some(self.size(&area.size)?))?;
         let format = FormatIntent { label, ..FormatIntent::new()? };
@@ -134,29 +134,29 @@ impl<'a> Typed<'a> {
         Ok(ZramIntent::Swap(setup, format, options))
     }
 
-    fn setup(self, setup: &SetupArgs, size: Option<Bytes>) -> Result<ZramSetup, Failure> {
+    fn setup(self, setup: &SetupArgs, size: Option<Bytes>) -> Result<ZramParameters, CommandError> {
         let limit = setup.limit.as_deref();
-        Ok(ZramSetup {
+        Ok(ZramParameters {
             size,
             algorithm: setup.algorithm.clone(),
             second_algorithm: setup.second_algorithm.clone(),
-            limit: limit.map(|text| Amount::of(self)?.whole("--limit", text)).transpose()?,
+            limit: limit.map(|text| SizeParser::new(self)?.whole("--limit", text)).transpose()?,
             backing: setup.backing.as_ref().map(|backing| Name::new(backing.as_bytes())),
         })
     }
 
     /// The size of a device.
-    pub(super) fn size(self, text: &str) -> Result<Bytes, Failure> {
-        Amount::of(self)?.whole("the size", text)
+    pub(super) fn size(self, text: &str) -> Result<Bytes, CommandError> {
+        SizeParser::new(self)?.whole("the size", text)
     }
 
     /// The limit on the memory of a device; 0 for none.
-    pub(super) fn limit(self, text: &str) -> Result<Bytes, Failure> {
-        if text == "none" { Ok(Bytes(0)) } else { Amount::of(self)?.whole("the limit", text) }
+    pub(super) fn limit(self, text: &str) -> Result<Bytes, CommandError> {
+        if text == "none" { Ok(Bytes(0)) } else { SizeParser::new(self)?.whole("the limit", text) }
     }
 
     /// The age of pages, in seconds.
-    pub(super) fn age(self, text: &str) -> Result<u64, Failure> {
+    pub(super) fn age(self, text: &str) -> Result<u64, CommandError> {
         let age = options::duration(text).ok_or_else(|| {
             let shown = safe_text(text);
             usage(&format!("the age \"{shown}\" is no time: such as 90, 30m or 1h"))
@@ -175,8 +175,8 @@ impl<'a> Typed<'a> {
     }
 }
 
-fn usage(text: &str) -> Failure {
-    Failure::Usage(text.to_owned())
+fn usage(text: &str) -> CommandError {
+    CommandError::Usage(text.to_owned())
 }
 
 /// More than this nobody has.
@@ -184,7 +184,7 @@ const MOST: f64 = (1_u64 << 60) as f64;
 
 /// What sizes are measured by.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Amount {
+pub(super) struct SizeParser {
     memory: Bytes,
     /// The size of a page.
     page: u64,
@@ -192,10 +192,10 @@ pub(super) struct Amount {
     say: fn(&str),
 }
 
-impl Amount {
+impl SizeParser {
     /// On this machine.
-    pub(super) fn of(typed: Typed<'_>) -> Result<Self, Failure> {
-        let nothing = |missing: Missing| Failure::Nothing(missing.why());
+    pub(super) fn new(typed: ZramParser<'_>) -> Result<Self, CommandError> {
+        let nothing = |missing: Missing| CommandError::NoData(missing.why());
         let snapshot = &typed.machine.snapshot;
         let memory = snapshot.memory("MemTotal").into_result().map_err(nothing)?;
         let page = *snapshot.page_size.get().map_err(nothing)?;
@@ -203,7 +203,7 @@ impl Amount {
     }
 
     /// A size as it was typed.
-    pub(super) fn bytes(self, what: &str, text: &str) -> Result<Bytes, Failure> {
+    pub(super) fn bytes(self, what: &str, text: &str) -> Result<Bytes, CommandError> {
         let number = match text.strip_suffix('%') {
             Some(share) => {
                 share.parse::<f64>().ok().map(|share| share / 100.0 * self.memory.0 as f64)
@@ -222,7 +222,7 @@ impl Amount {
     }
 
     /// The same in whole pages; what is added to that end is told.
-    pub(super) fn whole(self, what: &str, text: &str) -> Result<Bytes, Failure> {
+    pub(super) fn whole(self, what: &str, text: &str) -> Result<Bytes, CommandError> {
         let asked = self.bytes(what, text)?;
         let whole = Bytes(asked.0.div_ceil(self.page).saturating_mul(self.page));
         // Of a share nobody expects whole pages.
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn sizes_are_bytes_or_a_share_of_memory_in_whole_pages() {
-        let amount = Amount { memory: Bytes(1 << 30), page: 4096, say: |_| {} };
+        let amount = SizeParser { memory: Bytes(1 << 30), page: 4096, say: |_| {} };
         let of = |text| amount.whole("x", text).map(|bytes| bytes.0).ok();
         assert_eq!([of("2G"), of("50%"), of("5000")], [Some(2 << 30), Some(1 << 29), Some(8192)]);
         assert_eq!(of("150%"), Some((1 << 30) + (1 << 29)));

@@ -1,24 +1,24 @@
 //! `swapadm clusters AREA --cluster N`: each slot of one cluster.
 
-use super::{is_called, named};
+use super::{has_name, select_areas};
 use crate::cli::args::{ClusterArgs, ViewChoice};
-use crate::cli::commands::stream::Pace;
+use crate::cli::commands::stream::SampleSchedule;
 use crate::cli::commands::table::Printer;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, CommandError};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
-use crate::columns::tables::clusters::slots::{self, SPEC, Slots as Table};
+use crate::columns::tables::clusters::slots::{self, SPEC, ClusterSlotsTable as Table};
 use crate::columns::{Query, Request, Rows, spec};
-use crate::derive::{View, clusters};
-use crate::model::clusters::{Slots, View as ClusterView};
+use crate::derive::{SampleView, clusters};
+use crate::model::clusters::{ClusterSlots, ClusterView as ClusterView};
 use crate::model::{Missing, Part, PartSet, Reading, Snapshot, name};
 use crate::probes::{self, clusters::states};
 use crate::report::map;
 use crate::root::Root;
 
 /// What leads to the slots: how large pages and clusters are, and which areas there are.
-const PARTS: PartSet = PartSet::of(&[Part::Kernel, Part::Swaps, Part::Allocator]);
+const PARTS: PartSet = PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Allocator]);
 
 /// Print them.
 pub(super) fn run(
@@ -26,31 +26,31 @@ pub(super) fn run(
     cluster: u64,
     source: &SourceOptions,
     environment: &Environment,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let SourceOptions::Root(root) = source else {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "a recording holds no slots: --cluster reads this machine".to_owned(),
         ));
     };
     let snapshot = probes::sample(root, &Clock::Real, PARTS);
     let [area] = args.areas.as_slice() else {
-        return Err(Failure::Usage("--cluster goes with one area".to_owned()));
+        return Err(CommandError::Usage("--cluster goes with one area".to_owned()));
     };
-    let one = named(&snapshot, std::slice::from_ref(area))?;
-    let place = place(&snapshot, area)?;
-    let slots = look(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
+    let one = select_areas(&snapshot, std::slice::from_ref(area))?;
+    let place = area_place(&snapshot, area)?;
+    let slots = read_slots(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
         // No view knows more clusters than there are.
         let count = states::count(root, &snapshot, place).ok().filter(|count| cluster >= *count);
         if let Some(count) = count {
-            return Failure::Usage(has(area, count));
+            return CommandError::Usage(describe_count(area, count));
         }
-        let why = name::safe_text(&clusters::why(&snapshot, &missing));
-        Failure::Nothing(format!("{}: {}: {why}", SPEC.name, missing.kind()))
+        let why = name::safe_text(&clusters::describe_missing(&snapshot, &missing));
+        CommandError::NoData(format!("{}: {}: {why}", SPEC.name, missing.kind()))
     })?;
     print(args, environment, &one, &slots)
 }
 
-fn has(area: &str, clusters: u64) -> String {
+fn describe_count(area: &str, clusters: u64) -> String {
     match clusters {
         1 => format!("{area} has 1 cluster, which is 0"),
         clusters => format!("{area} has {clusters} clusters, 0 to {}", clusters.saturating_sub(1)),
@@ -58,25 +58,25 @@ fn has(area: &str, clusters: u64) -> String {
 }
 
 /// Where the area stands that is called so; there can be several, of which the paths are gone.
-fn place(snapshot: &Snapshot, name: &str) -> Result<usize, Failure> {
+fn area_place(snapshot: &Snapshot, name: &str) -> Result<usize, CommandError> {
     let all = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let mut called = (0..).zip(all).filter(|(_, area)| is_called(area, name));
+    let mut called = (0..).zip(all).filter(|(_, area)| has_name(area, name));
     match (called.next(), called.next()) {
         (Some((place, _)), None) => Ok(place),
         (None, _) => Ok(all.len()),
-        _ => Err(Failure::Usage(format!(
+        _ => Err(CommandError::Usage(format!(
             "{name} is the name of several areas, and --cluster goes with one"
         ))),
     }
 }
 
 /// By the view that was asked for, or the first that tells; the reason to act on first where none does.
-fn look(
+fn read_slots(
     root: &Root,
     snapshot: &Snapshot,
     cluster: (usize, u64),
     view: Option<ViewChoice>,
-) -> Result<Slots, Missing> {
+) -> Result<ClusterSlots, Missing> {
     let views = match view {
         None => vec![ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped],
         Some(ViewChoice::Kernel) => vec![ClusterView::Kernel],
@@ -87,7 +87,7 @@ fn look(
     for view in views {
         match states::read(root, &Clock::Real, snapshot, cluster, view) {
             Ok(slots) => return Ok(slots),
-            Err(missing) => why = clusters::first(why, missing),
+            Err(missing) => why = clusters::first_reason(why, missing),
         }
     }
     Err(why.unwrap_or(Missing::NotSampled))
@@ -98,25 +98,25 @@ fn print(
     args: &ClusterArgs,
     environment: &Environment,
     snapshot: &Snapshot,
-    slots: &Slots,
-) -> Result<Exit, Failure> {
+    slots: &ClusterSlots,
+) -> Result<Exit, CommandError> {
     let is_table = args.rows.asks_for_rows() || args.rows.json;
     let mut request = args.rows.request(false, false);
     if args.rows.json && request.columns.is_none() || !is_table {
         request.columns = Some("all".to_owned());
     }
     let rows = rows(&request, snapshot, slots)?;
-    let mut printer = Printer::new(&args.rows, Pace::new(None, None)?, environment)?;
+    let mut printer = Printer::new(&args.rows, SampleSchedule::new(None, None)?, environment)?;
     if is_table {
-        let query = Query::new(&SPEC, &request).map_err(Failure::Usage)?;
-        printer.print_rows(&query, &View::of(snapshot), Reading::Known(rows))?;
+        let query = Query::new(&SPEC, &request).map_err(CommandError::Usage)?;
+        printer.print_rows(&query, &SampleView::single(snapshot), Reading::Known(rows))?;
         return Ok(Exit::Done);
     }
     printer.out.lines(map::slots(&rows))?;
     out::remark(clusters::legend(slots.view));
-    let view = clusters::word(slots.view);
+    let view = clusters::view_name(slots.view);
     if slots.view != ClusterView::Kernel {
-        out::remark(&format!("the view \"{view}\" misses {}", clusters::misses(slots.view)));
+        out::remark(&format!("the view \"{view}\" misses {}", clusters::not_shown_by_view(slots.view)));
     }
     if let Some(why) = &slots.partial {
         out::remark(&format!("the view \"{view}\" is not whole: {why}"));
@@ -124,24 +124,24 @@ fn print(
     Ok(Exit::Done)
 }
 
-fn rows(request: &Request, snapshot: &Snapshot, slots: &Slots) -> Result<Rows, Failure> {
-    let query = Query::new(&SPEC, request).map_err(Failure::Usage)?;
+fn rows(request: &Request, snapshot: &Snapshot, slots: &ClusterSlots) -> Result<Rows, CommandError> {
+    let query = Query::new(&SPEC, request).map_err(CommandError::Usage)?;
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     let rows = slots::rows(slots, page, snapshot.stamp.boot_ns / 1_000_000_000);
-    Ok(query.rows_of(|places| spec::cells_of::<Table>(&rows, places)))
+    Ok(query.rows_from_cells(|places| spec::cells_from_rows::<Table>(&rows, places)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::exit::Failure;
-    use crate::sampler::Moment;
+    use crate::cli::exit::CommandError;
+    use crate::sampler::ReplayStart;
 
     fn refused(areas: &[&str], source: &SourceOptions) -> String {
         failure(areas, 0, source).to_string()
     }
 
-    fn failure(areas: &[&str], cluster: u64, source: &SourceOptions) -> Failure {
+    fn failure(areas: &[&str], cluster: u64, source: &SourceOptions) -> CommandError {
         let areas = areas.iter().map(|area| (*area).to_owned()).collect();
         let args = ClusterArgs { areas, cluster: Some(cluster), ..ClusterArgs::default() };
         run(&args, cluster, source, &Environment::default()).unwrap_err()
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_cluster_that_the_area_does_not_have_is_refused_with_those_it_has() {
-        let tree = crate::root::testing::Tree::with(&[
+        let tree = crate::root::testing::TestTree::with(&[
             (
                 "proc/swaps",
                 "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 262140 0 -2\n",
@@ -165,14 +165,14 @@ mod tests {
             assert_eq!(refused.to_string(), "sda2 has 128 clusters, 0 to 127");
         }
         assert_eq!(of(127).exit(), Exit::Failed);
-        assert_eq!(has("a", 1), "a has 1 cluster, which is 0");
+        assert_eq!(describe_count("a", 1), "a has 1 cluster, which is 0");
     }
 
     #[test]
-    fn it_takes_a_machine_and_one_area_of_it() {
-        let recording = SourceOptions::Recording { file: "x.rec".into(), at: Moment::First };
+    fn slots_need_a_machine_and_one_area() {
+        let recording = SourceOptions::Recording { file: "x.rec".into(), at: ReplayStart::First };
         assert!(refused(&["zram0"], &recording).contains("a recording holds no slots"));
-        let tree = crate::root::testing::Tree::with(&[(
+        let tree = crate::root::testing::TestTree::with(&[(
             "proc/swaps",
             "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 4092 0 -2\n",
         )]);

@@ -5,28 +5,28 @@ pub mod schema;
 
 use super::form;
 use crate::cli::args::results::{ExportForm, ShowArgs};
-use crate::cli::exit::Failure;
+use crate::cli::exit::CommandError;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
-use crate::columns::{Part, text};
+use crate::columns::{TextSection, text};
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, table};
-use crate::model::experiment::{Beside, Experiment};
+use crate::model::experiment::{ExperimentExtras, Experiment};
 use crate::model::name::safe_text;
 use crate::report::{html, markdown};
-use document::Document;
+use document::ExperimentExport;
 
 /// Print what it has shown.
 pub(super) fn show(
     experiment: &Experiment,
-    beside: &Beside,
+    beside: &ExperimentExtras,
     args: &ShowArgs,
     environment: &Environment,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let mut out = Out::new();
     let published = published(experiment, beside, args.published)?;
     if args.form.json {
-        return out.json(&Document::of(experiment, beside), true);
+        return out.json(&ExperimentExport::for_experiment(experiment, beside), true);
     }
     if args.form.csv || args.form.markdown {
         let form = if args.form.csv { ExportForm::Csv } else { ExportForm::Markdown };
@@ -42,15 +42,15 @@ pub(super) fn show(
 /// What others have published of it, where that is asked for.
 fn published(
     experiment: &Experiment,
-    beside: &Beside,
+    beside: &ExperimentExtras,
     is_wanted: bool,
-) -> Result<Option<Published>, Failure> {
+) -> Result<Option<Published>, CommandError> {
     if !is_wanted {
         return Ok(None);
     }
     let published = builtin::published(experiment, beside);
     published.map(Some).ok_or_else(|| {
-        Failure::Usage(format!(
+        CommandError::Usage(format!(
             "--published: of {} no published figures are known: those of the experiments A to E of swapadm experiment list are, and those that a file has in [published] are kept with its result",
             safe_text(&experiment.title)
         ))
@@ -58,51 +58,51 @@ fn published(
 }
 
 /// An experiment, with what stands beside it.
-type Shown<'e> = (&'e Experiment, &'e Beside);
+type Shown<'e> = (&'e Experiment, &'e ExperimentExtras);
 
 /// All of them, in a form for a file, with what others have published where that is asked for.
 pub(super) fn exported(
     all: &[Shown<'_>],
     form: ExportForm,
     is_published: bool,
-) -> Result<String, Failure> {
+) -> Result<String, CommandError> {
     match (form, all) {
         (ExportForm::Markdown, all) => {
-            let pages: Result<Vec<String>, Failure> =
+            let pages: Result<Vec<String>, CommandError> =
                 all.iter().map(|it| markdown_of(*it, is_published)).collect();
             pages.map(|pages| pages.concat())
         }
         (ExportForm::Html, all) => {
             let told = all.iter().map(|it| Ok((it.0, parts(*it, is_published)?)));
-            let told: Result<Vec<_>, Failure> = told.collect();
-            html::experiments(&told?).map_err(Failure::Nothing)
+            let told: Result<Vec<_>, CommandError> = told.collect();
+            html::experiments(&told?).map_err(CommandError::NoData)
         }
         (ExportForm::Json, [(it, beside)]) => {
             published(it, beside, is_published)?;
-            super::json(&Document::of(it, beside))
+            super::json(&ExperimentExport::for_experiment(it, beside))
         }
         (ExportForm::Csv, [(it, beside)]) => {
             published(it, beside, is_published)?;
             comma_separated(it, is_published)
         }
-        (ExportForm::Json | ExportForm::Csv, _) => Err(super::holds_one("experiment")),
+        (ExportForm::Json | ExportForm::Csv, _) => Err(super::single_only("experiment")),
     }
 }
 
-fn parts((it, beside): Shown<'_>, is_published: bool) -> Result<Vec<Part>, Failure> {
+fn parts((it, beside): Shown<'_>, is_published: bool) -> Result<Vec<TextSection>, CommandError> {
     let published = published(it, beside, is_published)?;
     Ok(table::parts(it, published.as_ref(), None))
 }
 
-fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String, Failure> {
+fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String, CommandError> {
     if is_published {
         let why = "--published: a file of CSV holds one table: use --format markdown, html or json";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(CommandError::Usage(why.to_owned()));
     }
     Ok(document::comma_separated(experiment))
 }
 
-fn markdown_of(shown: Shown<'_>, is_published: bool) -> Result<String, Failure> {
+fn markdown_of(shown: Shown<'_>, is_published: bool) -> Result<String, CommandError> {
     let words = [&shown.0.title, &shown.0.question].map(|words| markdown::item(&safe_text(words)));
     let parts = parts(shown, is_published)?;
     let told: String = parts.iter().map(markdown::part).collect();

@@ -1,27 +1,27 @@
 //! Tables of results in the form that was asked for.
 
-use crate::cli::args::results::FormArgs;
-use crate::cli::exit::Failure;
+use crate::cli::args::results::ResultsOutputArgs;
+use crate::cli::exit::CommandError;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
-use crate::columns::tables::lab::{self, Table, figures};
+use crate::columns::tables::lab::{self, FilledTable, figures};
 use crate::columns::{Request, Rows, Spec, Style, text};
 use crate::model::name::safe_text;
 use crate::model::run::Run;
-use crate::report::json::Kept;
-use crate::report::table::Look;
+use crate::report::json::ResultsDocument;
+use crate::report::table::TableOptions;
 use crate::report::{csv, markdown, table};
 
 /// Print them.
 pub(super) fn print(
-    tables: &[Table],
+    tables: &[FilledTable],
     command: &str,
-    form: &FormArgs,
+    form: &ResultsOutputArgs,
     environment: &Environment,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let mut out = Out::new();
     if form.json {
-        return out.json(&Kept { command, tables }, true);
+        return out.json(&ResultsDocument { command, tables }, true);
     }
     if form.csv {
         return out.raw(&values(tables));
@@ -29,7 +29,7 @@ pub(super) fn print(
     if form.markdown {
         return out.raw(&pages(tables));
     }
-    let look = Look { bytes: form.bytes, width: environment.width, ..Look::default() };
+    let look = TableOptions { bytes: form.bytes, width: environment.width, ..TableOptions::default() };
     for (place, table) in tables.iter().filter(is_shown(tables)).enumerate() {
         if place > 0 {
             out.lines([""])?;
@@ -48,7 +48,7 @@ pub(super) fn print(
 }
 
 /// Print words below all tables; those of text no wider than this.
-pub(super) fn foot(words: Option<&str>, is_markdown: bool, width: usize) -> Result<(), Failure> {
+pub(super) fn foot(words: Option<&str>, is_markdown: bool, width: usize) -> Result<(), CommandError> {
     let lines = words.map(|words| line(words, is_markdown, width));
     Out::new().lines(lines.into_iter().flat_map(|lines| [String::new()].into_iter().chain(lines)))
 }
@@ -59,18 +59,18 @@ fn line(words: &str, is_markdown: bool, width: usize) -> Vec<String> {
 }
 
 /// Print lines above a table; those of text no wider than this.
-pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> Result<(), Failure> {
+pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> Result<(), CommandError> {
     let lines = lines.iter().flat_map(|words| line(words, is_markdown, width));
     Out::new().lines(lines.chain([String::new()]))
 }
 
 /// Of several tables those that have rows; one alone shows its headings.
-fn is_shown(tables: &[Table]) -> impl Fn(&&Table) -> bool {
+fn is_shown(tables: &[FilledTable]) -> impl Fn(&&FilledTable) -> bool {
     let alone = tables.len() == 1;
     move |(_, rows)| alone || !rows.cells.is_empty()
 }
 
-fn written((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
+fn written((spec, rows): &FilledTable, look: TableOptions, has_title: bool) -> Vec<String> {
     let mut lines = match spec.style {
         Style::Record => table::record(rows, look),
         Style::Rows => table::lines(rows, look),
@@ -89,7 +89,7 @@ fn title(spec: &Spec, rows: &Rows) -> String {
 }
 
 /// What people who read the tables should know of their rows; of several of a kind it is said once.
-pub(super) fn remarks(tables: &[Table]) {
+pub(super) fn remarks(tables: &[FilledTable]) {
     for kind in tables.chunk_by(|(one, _), (next, _)| one.name == next.name) {
         let Some((spec, _)) = kind.first() else { continue };
         let sum = |of: fn(&Rows) -> usize| kind.iter().map(|(_, rows)| of(rows)).sum::<usize>();
@@ -104,27 +104,27 @@ pub(super) fn remarks(tables: &[Table]) {
 }
 
 /// One table: of a run that is its figures.
-fn values(tables: &[Table]) -> String {
+fn values(tables: &[FilledTable]) -> String {
     let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
     let Some((_, rows)) = figures.or_else(|| tables.first()) else { return String::new() };
     let lines = std::iter::once(csv::head(rows)).chain(csv::lines(rows));
     lines.map(|line| line + "\n").collect()
 }
 
-fn pages(tables: &[Table]) -> String {
+fn pages(tables: &[FilledTable]) -> String {
     let shown = tables.iter().filter(is_shown(tables));
     let parts = shown.map(|(spec, rows)| markdown::table(spec, rows, tables.len() > 1));
     parts.collect::<Vec<_>>().join("\n")
 }
 
 /// The figures of a run, as CSV.
-pub(super) fn figures(run: &Run) -> Result<String, Failure> {
-    lab::of_run(run, &lab::whole()).map(|tables| values(&tables)).map_err(Failure::Usage)
+pub(super) fn figures(run: &Run) -> Result<String, CommandError> {
+    lab::run_tables(run, &lab::all_columns_and_rows()).map(|tables| values(&tables)).map_err(CommandError::Usage)
 }
 
 /// Several runs, one below the other.
-pub(super) fn markdown(runs: &[Run]) -> Result<String, Failure> {
-    let page = |run| lab::of_run(run, &Request::default()).map(|tables| pages(&tables));
+pub(super) fn markdown(runs: &[Run]) -> Result<String, CommandError> {
+    let page = |run| lab::run_tables(run, &Request::default()).map(|tables| pages(&tables));
     let pages: Result<Vec<String>, String> = runs.iter().map(page).collect();
-    pages.map(|pages| pages.join("\n")).map_err(Failure::Usage)
+    pages.map(|pages| pages.join("\n")).map_err(CommandError::Usage)
 }

@@ -19,7 +19,7 @@ fn args(typed: &[&str]) -> SettingsArgs {
 }
 
 fn environment(variables: &[(&str, &str)]) -> Environment {
-    Environment::of(|name| {
+    Environment::from_variables(|name| {
         let found = variables.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| OsString::from(value))
     })
@@ -37,7 +37,7 @@ fn resolved(
 }
 
 #[test]
-fn each_layer_is_over_those_before_it() {
+fn later_layers_override_earlier_ones() {
     use {ColorChoice as C, GlyphChoice as G};
     let file = "interval = 2\ncolor = 256\nglyphs = \"vt\"";
     let set = [("SWAPADM_INTERVAL", "3"), ("SWAPADM_COLOR", "16"), ("SWAPADM_GLYPHS", "blocks")];
@@ -54,7 +54,7 @@ fn each_layer_is_over_those_before_it() {
 }
 
 #[test]
-fn no_color_is_over_the_file_and_under_our_own_words() {
+fn no_color_overrides_the_file_only() {
     let color = |set: &[(&str, &str)], typed: &[&str]| resolved("color = 256", set, typed).1;
     assert_eq!(color(&[("NO_COLOR", "1")], &[]), ColorChoice::Never);
     assert_eq!(color(&[("NO_COLOR", "1"), ("SWAPADM_COLOR", "auto")], &[]), ColorChoice::Auto);
@@ -62,7 +62,7 @@ fn no_color_is_over_the_file_and_under_our_own_words() {
 }
 
 #[test]
-fn a_bad_variable_is_told_and_leaves_what_was_there() {
+fn bad_variable_is_reported_and_ignored() {
     let (interval, _, _, told) = resolved("interval = 2", &[("SWAPADM_INTERVAL", "x\u{1b}")], &[]);
     assert_eq!(interval, 2000);
     assert_eq!(
@@ -85,7 +85,7 @@ fn a_bad_flag_ends_the_program() {
         assert!(Line::try_parse_from(["swapadm"].into_iter().chain(typed)).is_err(), "{typed:?}");
     }
     let told = resolve("", &Environment::default(), &args(&["--interval", "0"])).unwrap_err();
-    assert!(matches!(&told, Failure::Usage(what) if what.starts_with("--interval: \"0\" is not")));
+    assert!(matches!(&told, CommandError::Usage(what) if what.starts_with("--interval: \"0\" is not")));
 }
 
 #[test]
@@ -123,42 +123,42 @@ fn the_file_is_where_the_standard_says() {
     assert_eq!(file(&["--config", "x.toml"]), Some(PathBuf::from("x.toml")));
 }
 
-fn there(file: &Path) -> (Settings, Vec<String>) {
+fn load_file(file: &Path) -> (Settings, Vec<String>) {
     let environment = Environment { config: Some(file.to_owned()), ..Environment::default() };
     let (settings, problems) = load(&environment, &SettingsArgs::default()).unwrap();
     (settings, problems.iter().map(ToString::to_string).collect())
 }
 
 #[test]
-fn what_is_saved_is_there_the_next_time() {
+fn saved_settings_are_read_back() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("swapadm/config.toml");
-    assert_eq!(there(&file), (Settings::default(), vec![]));
+    assert_eq!(load_file(&file), (Settings::default(), vec![]));
     let mut settings = Settings::default();
     save(&file, &settings, &settings).unwrap();
     assert!(!file.exists());
     settings.interval = Duration::from_secs(5);
     save(&file, &Settings::default(), &settings).unwrap();
-    assert_eq!(there(&file), (settings.clone(), vec![]));
+    assert_eq!(load_file(&file), (settings.clone(), vec![]));
     fs::write(&file, "interval = 5 # slow\ncolor =").unwrap();
     let told = save(&file, &settings, &Settings::default()).unwrap_err().to_string();
     assert!(told.contains("config.toml: line 2: this is not TOML"), "{told}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "interval = 5 # slow\ncolor =");
-    assert_eq!(there(&file).0, Settings::default());
+    assert_eq!(load_file(&file).0, Settings::default());
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told() {
+fn unreadable_settings_file_is_reported() {
     let dir = tempfile::tempdir().unwrap();
-    let (settings, told) = there(dir.path());
+    let (settings, told) = load_file(dir.path());
     assert_eq!(settings, Settings::default());
     assert!(told[0].starts_with("reading /"), "{told:?}");
     let named = SettingsArgs { config: Some(dir.path().join("x")), ..SettingsArgs::default() };
     let (_, problems) = load(&Environment::default(), &named).unwrap();
     assert!(problems[0].text.ends_with("/x does not exist"), "{problems:?}");
     let large = dir.path().join("large");
-    fs::write(&large, "#".repeat(LARGEST + 1)).unwrap();
-    assert_eq!(there(&large).1, ["the file is larger than 65536 bytes: not read"]);
-    fs::write(&large, "#".repeat(LARGEST)).unwrap();
-    assert_eq!(there(&large), (Settings::default(), vec![]));
+    fs::write(&large, "#".repeat(MAX_FILE_BYTES + 1)).unwrap();
+    assert_eq!(load_file(&large).1, ["the file is larger than 65536 bytes: not read"]);
+    fs::write(&large, "#".repeat(MAX_FILE_BYTES)).unwrap();
+    assert_eq!(load_file(&large), (Settings::default(), vec![]));
 }

@@ -2,11 +2,11 @@ use super::*;
 use crate::model::users::CgroupTree;
 use crate::model::{Sampled, Snapshot, Stamp};
 use crate::probes::cgroup;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 /// One group with these files, on version 2.
 fn machine(files: &[(&str, &str)]) -> Snapshot {
-    let tree = Tree::with(&[
+    let tree = TestTree::with(&[
         ("proc/mounts", "c /cg cgroup2 rw 0 0\n"),
         ("cg/cgroup.controllers", "memory\n"),
     ]);
@@ -21,7 +21,7 @@ fn machine(files: &[(&str, &str)]) -> Snapshot {
 /// A cell of that group.
 fn cell(snapshot: &Snapshot, id: &str) -> Value {
     let place = SPEC.find(id).unwrap();
-    let rows = (SPEC.cells)(&View::of(snapshot), &crate::model::Policy::DEFAULT, &[place])
+    let rows = (SPEC.cells)(&SampleView::single(snapshot), &crate::model::Policy::DEFAULT, &[place])
         .into_result()
         .unwrap();
     rows.into_iter().nth(1).unwrap().remove(0)
@@ -69,7 +69,7 @@ fn each_figure_of_the_pressure_has_a_column() {
 }
 
 #[test]
-fn a_row_tells_its_peak_and_how_many_groups_are_left_out() {
+fn a_row_has_its_peak_and_the_number_of_omitted_groups() {
     let mut now = machine(&[("memory.peak", "4096\n")]);
     assert_eq!(cell(&now, "memory_peak"), Value::Whole(4096));
     assert_eq!(cell(&now, "left_out"), Value::Whole(0));

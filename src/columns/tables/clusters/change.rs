@@ -1,31 +1,31 @@
 //! Columns of `clusters` that compare two samples.
 
-use super::{Clusters, KCORE, KERNEL, Row};
+use super::{ClustersTable, KCORE, KERNEL, Row};
 use crate::columns::spec;
-use crate::derive::clusters::{self, Turned};
+use crate::derive::clusters::{self, ClusterTransitions};
 use crate::model::Reading;
 use crate::model::clusters::{ClusterMap, List};
 
-type Column = spec::Column<Clusters>;
+type Column = spec::Column<ClustersTable>;
 
 impl Row<'_> {
     /// Both, where what looks free is free in both.
     fn sure<T>(&self, fact: impl FnOnce(&ClusterMap, &ClusterMap) -> T) -> Reading<T> {
-        let before = self.before.clone().map2(self.page.clone(), clusters::enough);
+        let before = self.before.clone().map2(self.page.clone(), clusters::if_enough_visible);
         before.and_then(|before| before).map2(self.enough(), fact)
     }
 
     fn change(&self, of: impl Fn(&ClusterMap) -> u64) -> Reading<i64> {
-        self.both(|before, now| clusters::grown(of(before), of(now)))
+        self.both(|before, now| clusters::growth(of(before), of(now)))
     }
 
-    fn turned(&self, of: impl Fn(&Turned) -> u64) -> Reading<u64> {
-        self.sure(|before, now| of(&clusters::turned(before, now)))
+    fn turned(&self, of: impl Fn(&ClusterTransitions) -> u64) -> Reading<u64> {
+        self.sure(|before, now| of(&clusters::transitions(before, now)))
     }
 
     fn moved(&self, list: List) -> Reading<i64> {
         let on = |map: &ClusterMap| clusters::on_list(map, list);
-        let both = self.both(|before, now| on(before).map2(on(now), clusters::grown));
+        let both = self.both(|before, now| on(before).map2(on(now), clusters::growth));
         both.and_then(|change| change)
     }
 }
@@ -40,8 +40,8 @@ pub(super) const USED: Column = Column::bytes("used_change", "USED+", |row| {
 .says("By how much more is used than in the sample before.", KCORE)
 .two();
 pub(super) const FREE: Column = Column::integer("free_change", "FREE+", |row| {
-        let free = |map: &ClusterMap| clusters::counts(map).free;
-        row.sure(|before, now| clusters::grown(free(before), free(now))).into()
+        let free = |map: &ClusterMap| clusters::count_clusters(map).free;
+        row.sure(|before, now| clusters::growth(free(before), free(now))).into()
     }).drop(5).says("By how many there are more clusters on which nothing is; not known where FREE is not, here and beside it.", KCORE).two();
 pub(super) const BEGUN: Column = Column::count("begun", "BEGUN", |row| row.turned(|turned| turned.begun).into()).drop(4).says(
         "Clusters on which nothing was in the sample before, and something is now. What went to and fro between the samples is not seen, here and beside it.",
@@ -58,7 +58,7 @@ pub(super) const FILLED: Column =
         .says("Clusters that had room, and have none now.", KCORE)
         .two();
 pub(super) const CHANGED: Column = Column::count("changed", "CHANGED", |row| {
-    row.both(|before, now| clusters::turned(before, now).changed).into()
+    row.both(|before, now| clusters::transitions(before, now).changed).into()
 })
 .drop(6)
 .says("Clusters of which more or fewer slots are taken than before.", KCORE)

@@ -1,18 +1,18 @@
 //! `cluster_map`: the clusters of each area from its beginning to its end, drawn together.
 
-use super::{Area, BLOCKS, KCORE, VIEWS, known};
+use super::{Area, BLOCKS, KCORE, VIEWS, known_areas};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::clusters::{self, Marks};
 use crate::model::{Bytes, Name, Reading};
 
 /// The table.
-pub struct Map;
+pub struct ClusterMapTable;
 
 /// Some clusters of an area that lie side by side.
 pub struct Row<'v> {
     area: &'v Name,
-    cell: clusters::Cell,
+    cell: clusters::MapCell,
     /// Does the view see enough to tell what is free?
     enough: Reading<()>,
     cluster: Bytes,
@@ -21,32 +21,32 @@ pub struct Row<'v> {
 }
 
 /// An area is drawn together to so many cells at most: a map of five lines on a narrow terminal.
-const MOST: usize = 320;
+const MAX_CELLS: usize = 320;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Map>("cluster_map", "Map of the clusters", "offset")
+pub const SPEC: Spec = Spec::for_table::<ClusterMapTable>("cluster_map", "Map of the clusters", "offset")
     .shown_by("clusters")
     .about("The clusters of each area from its beginning to its end, drawn together to at most 320 cells")
     .shows(&["name", "offset", "clusters", "taken", "free", "order"])
     .needs(VIEWS);
 
-impl Table for Map {
+impl Table for ClusterMapTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let now_s = view.now.stamp.boot_ns / 1_000_000_000;
-        known(view).map(|areas| {
+        known_areas(view).map(|areas| {
             let of = |area: Area<'v>| {
                 let cluster = area.map.cluster_bytes(area.page);
-                let enough = clusters::enough(area.map, area.page).map(|_| ());
-                let row = move |cell: clusters::Cell| {
+                let enough = clusters::if_enough_visible(area.map, area.page).map(|_| ());
+                let row = move |cell: clusters::MapCell| {
                     let own = cell.first..cell.first + cell.clusters;
                     let marks = area.stored.clone();
                     let marks = marks.and_then(|stored| clusters::marks(stored, area.map, own));
                     Row { area: area.name, cell, enough: enough.clone(), cluster, marks, now_s }
                 };
-                clusters::cells(area.map, MOST).into_iter().map(row)
+                clusters::cells(area.map, MAX_CELLS).into_iter().map(row)
             };
             areas.into_iter().flat_map(of).collect()
         })
@@ -60,7 +60,7 @@ impl Row<'_> {
     }
 }
 
-type Column = spec::Column<Map>;
+type Column = spec::Column<ClusterMapTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
@@ -111,6 +111,6 @@ static COLUMNS: &[Column] = &[
     .drop(4),
 ];
 
-column_ids! { id: Map, SPEC;
+column_ids! { id: ClusterMapTable, SPEC;
     OFFSET TAKEN
 }

@@ -1,12 +1,12 @@
 //! `cluster_orders`: which sizes of folios can still be placed on each area.
 
-use super::{Area, KCORE, VIEWS, known};
+use super::{Area, KCORE, VIEWS, known_areas};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::{View, clusters};
+use crate::derive::{SampleView, clusters};
 use crate::model::{Name, Reading};
 
 /// The table.
-pub(super) struct Orders;
+pub(super) struct ClusterOrdersTable;
 
 /// A size on an area.
 pub(super) struct Row<'v> {
@@ -16,19 +16,19 @@ pub(super) struct Row<'v> {
 }
 
 /// The table without its row type.
-pub const ORDERS: Spec = Spec::of::<Orders>("cluster_orders", "Room by folio size", "size")
+pub const ORDERS: Spec = Spec::for_table::<ClusterOrdersTable>("cluster_orders", "Room by folio size", "size")
     .shown_by("clusters")
     .about("Which sizes of folios can still be placed on each area")
     .shows(&["name", "size", "kept", "places", "bound", "share", "index"])
     .with_two(&["kept_change", "places_change"])
     .needs(VIEWS);
 
-impl Table for Orders {
+impl Table for ClusterOrdersTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [OrderColumn] = ORDER_COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        known(view).map(|areas| {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        known_areas(view).map(|areas| {
             let of = |area: Area<'v>| {
                 let fits = |map| clusters::fits(map, area.page, area.takes);
                 let before = area.before.clone().map(fits);
@@ -49,11 +49,11 @@ impl Table for Orders {
 impl Row<'_> {
     fn change(&self, of: impl Fn(&clusters::Fit) -> Reading<u64>) -> Reading<i64> {
         let before = self.before.clone().and_then(|fit| of(&fit));
-        before.map2(of(&self.fit), clusters::grown)
+        before.map2(of(&self.fit), clusters::growth)
     }
 }
 
-type OrderColumn = spec::Column<Orders>;
+type OrderColumn = spec::Column<ClusterOrdersTable>;
 
 static ORDER_COLUMNS: &[OrderColumn] = &[
     OrderColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
@@ -87,45 +87,45 @@ static ORDER_COLUMNS: &[OrderColumn] = &[
         .two(),
 ];
 
-column_ids! { id: Orders, ORDERS;
+column_ids! { id: ClusterOrdersTable, ORDERS;
     BOUND KEPT NAME ORDER PLACES SHARE SIZE
 }
 
 /// The table.
-pub(super) struct Fill;
+pub(super) struct ClusterFillTable;
 
 /// Clusters of an area that are taken up to so much.
-pub(super) struct Filling<'v> {
+pub(super) struct FillRow<'v> {
     area: &'v Name,
-    filled: clusters::Filled,
+    filled: clusters::FillBucket,
     /// Of all clusters, where what looks free is free.
     all: Reading<usize>,
 }
 
 /// The table without its row type.
-pub const FILL: Spec = Spec::of::<Fill>("cluster_fill", "Clusters by use", "filled")
+pub const FILL: Spec = Spec::for_table::<ClusterFillTable>("cluster_fill", "Clusters by use", "filled")
     .shown_by("clusters")
     .about("The clusters of each area by how far they are taken")
     .shows(&["name", "filled", "clusters", "share"])
     .needs(VIEWS);
 
-impl Table for Fill {
-    type Row<'v> = Filling<'v>;
+impl Table for ClusterFillTable {
+    type Row<'v> = FillRow<'v>;
     const COLUMNS: &'static [FillColumn] = FILL_COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Filling<'v>>> {
-        known(view).map(|areas| {
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<FillRow<'v>>> {
+        known_areas(view).map(|areas| {
             let of = |area: Area<'v>| {
-                let all = clusters::enough(area.map, area.page).map(|map| map.clusters.len());
-                let filled = clusters::filled(area.map).into_iter();
-                filled.map(move |filled| Filling { area: area.name, filled, all: all.clone() })
+                let all = clusters::if_enough_visible(area.map, area.page).map(|map| map.clusters.len());
+                let filled = clusters::fill_histogram(area.map).into_iter();
+                filled.map(move |filled| FillRow { area: area.name, filled, all: all.clone() })
             };
             areas.into_iter().flat_map(of).collect()
         })
     }
 }
 
-type FillColumn = spec::Column<Fill>;
+type FillColumn = spec::Column<ClusterFillTable>;
 
 static FILL_COLUMNS: &[FillColumn] = &[
     FillColumn::text("name", "NAME", |row| row.area.clone().into())

@@ -1,42 +1,42 @@
 //! `cluster_owners`: which cgroups own the slots of each area.
 
-use super::{Area, KERNEL, VIEWS, of_each};
+use super::{Area, KERNEL, VIEWS, rows_per_area};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::clusters::{self, Owned};
+use crate::derive::SampleView;
+use crate::derive::clusters::{self, OwnedSlots};
 use crate::model::{Bytes, Name, Reading};
 
 /// The table.
-pub(super) struct Owners;
+pub(super) struct ClusterOwnersTable;
 
 /// An owner on an area.
 pub(super) struct Row<'v> {
     area: &'v Name,
-    owned: Owned<'v>,
+    owned: OwnedSlots<'v>,
     page: u64,
     used: u64,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Owners>("cluster_owners", "Owners", "cgroup")
+pub const SPEC: Spec = Spec::for_table::<ClusterOwnersTable>("cluster_owners", "Owners", "cgroup")
     .shown_by("clusters")
     .about("Which cgroups own the slots of each area, as kernels since 7.2 keep it beside them")
     .shows(&["name", "cgroup", "owned", "share"])
     .needs(VIEWS);
 
-impl Table for Owners {
+impl Table for ClusterOwnersTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        of_each(view, rows_of)
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        rows_per_area(view, owner_rows)
     }
 }
 
-fn rows_of<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
+fn owner_rows<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
     let (name, page, used) = (area.name, area.page, area.map.used());
     let row = |owned| Row { area: name, owned, page, used };
-    clusters::owned(area.map).map(|all| all.into_iter().map(row).collect())
+    clusters::slots_by_owner(area.map).map(|all| all.into_iter().map(row).collect())
 }
 
 impl Row<'_> {
@@ -51,7 +51,7 @@ impl Row<'_> {
     }
 }
 
-type Column = spec::Column<Owners>;
+type Column = spec::Column<ClusterOwnersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),

@@ -2,24 +2,24 @@
 
 use super::{BLOCKS, KCORE, KERNEL, VIEWS};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::{View, clusters};
-use crate::model::clusters::{Count, Owner, Slot, Slots as Cluster, Stored};
+use crate::derive::{SampleView, clusters};
+use crate::model::clusters::{SlotCount, SlotOwner, Slot, ClusterSlots as Cluster, ZramStored};
 use crate::model::{Bytes, Missing, Reading};
 
 /// The table.
-pub struct Slots;
+pub struct ClusterSlotsTable;
 
 /// A slot.
 pub struct Row<'v> {
     at: u64,
     slot: &'v Slot,
-    owner: Option<&'v Owner>,
+    owner: Option<&'v SlotOwner>,
     page: u64,
     now_s: u64,
 }
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Slots>("cluster_slots", "Slots", "slot")
+pub const SPEC: Spec = Spec::for_table::<ClusterSlotsTable>("cluster_slots", "Slots", "slot")
     .shown_by("clusters")
     .about("Each slot of one cluster, which --cluster asks for")
     .shows(&["slot", "offset", "state", "count", "cgroup", "accessed"])
@@ -32,18 +32,18 @@ pub fn rows(cluster: &Cluster, page: u64, now_s: u64) -> Vec<Row<'_>> {
     (cluster.first..).zip(&cluster.slots).map(row).collect()
 }
 
-impl Table for Slots {
+impl Table for ClusterSlotsTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
     /// No snapshot holds them.
-    fn rows<'v>(_view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         Missing::NotSampled.into()
     }
 }
 
 impl Row<'_> {
-    fn mark(&self, of: impl Fn(&Stored) -> u16) -> Reading<bool> {
+    fn mark(&self, of: impl Fn(&ZramStored) -> u16) -> Reading<bool> {
         match &self.slot.stored {
             Some(stored) => Reading::Known(of(stored) > 0),
             None => Reading::absent("zram has stored nothing there, or this is another view"),
@@ -52,20 +52,20 @@ impl Row<'_> {
 }
 
 /// What another view tells, or what is only known of slots that are used.
-fn told<T>(value: Option<T>) -> Reading<T> {
+fn known_or_unseen<T>(value: Option<T>) -> Reading<T> {
     value.map_or_else(|| Reading::absent("it is free, or this view does not tell"), Reading::Known)
 }
 
-fn exactly(count: Count) -> Reading<u64> {
+fn exact_count(count: SlotCount) -> Reading<u64> {
     match count {
-        Count::Exactly(count) => Reading::Known(count.into()),
-        Count::MoreThan(most) => Reading::absent(format!(
+        SlotCount::Exactly(count) => Reading::Known(count.into()),
+        SlotCount::MoreThan(most) => Reading::absent(format!(
             "it is used more than {most} times, for which the slot has no room: the kernel counts the rest elsewhere"
         )),
     }
 }
 
-type Column = spec::Column<Slots>;
+type Column = spec::Column<ClusterSlotsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::number("slot", "SLOT", |row| row.at.into())
@@ -73,23 +73,23 @@ static COLUMNS: &[Column] = &[
     Column::bytes("offset", "OFFSET", |row| Bytes(row.at.saturating_mul(row.page)).into())
         .says("Where on the area it lies.", "/proc/swaps")
         .drop(4),
-    Column::text("sign", "SIGN", |row| clusters::sign(row.slot).to_string().into())
+    Column::text("sign", "SIGN", |row| clusters::slot_sign(row.slot).to_string().into())
         .says("One sign for all of it, as in the picture.", KCORE)
         .drop(9),
-    Column::text("state", "STATE", |row| clusters::state(row.slot).into())
+    Column::text("state", "STATE", |row| clusters::slot_state(row.slot).into())
         .says("Free, used, cached (taken, and in memory as well), not usable (the header, a bad page), or unknown. What the view does not see is free here.", KCORE),
-    Column::number("count", "COUNT", |row| told(row.slot.count).and_then(exactly).into())
+    Column::number("count", "COUNT", |row| known_or_unseen(row.slot.count).and_then(exact_count).into())
         .says("How often it is used: by processes that share it. Missing where that is more often than the slot has room for, which the reason says.", KERNEL)
         .drop(1),
-    Column::flag("zero", "ZERO", |row| told(row.slot.zero).into())
+    Column::flag("zero", "ZERO", |row| known_or_unseen(row.slot.zero).into())
         .says("Is it a page of zeroes, of which the device has nothing?", KERNEL)
         .drop(5)
         .since("7.2"),
-    Column::number("id", "ID", |row| told(row.slot.owner.map(u64::from)).into())
+    Column::number("id", "ID", |row| known_or_unseen(row.slot.owner.map(u64::from)).into())
         .says("The kernel's own number for the cgroup that owns it.", KERNEL)
         .drop(6)
         .since("7.2"),
-    Column::text("cgroup", "CGROUP", |row| told(row.owner.map(|owner| owner.path.clone())).into())
+    Column::text("cgroup", "CGROUP", |row| known_or_unseen(row.owner.map(|owner| owner.path.clone())).into())
         .says("The path of the cgroup that owns it.", KERNEL)
         .drop(3)
         .since("7.2"),
@@ -107,12 +107,12 @@ static COLUMNS: &[Column] = &[
         .drop(5),
     Column::seconds("accessed", "ACCESSED", |row| {
         let then = row.slot.stored.as_ref().and_then(|stored| stored.touched_s);
-        told(then.map(|then| row.now_s.saturating_sub(then) as f64)).into()
+        known_or_unseen(then.map(|then| row.now_s.saturating_sub(then) as f64)).into()
     })
     .says("How long ago zram was accessed for it.", BLOCKS)
     .drop(2),
 ];
 
-column_ids! { id: Slots, SPEC;
+column_ids! { id: ClusterSlotsTable, SPEC;
     OFFSET SIGN
 }

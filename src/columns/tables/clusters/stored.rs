@@ -2,27 +2,27 @@
 
 use super::{BLOCKS, Zram};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::clusters::{self, Marks};
 use crate::model::clusters::Ages;
 use crate::model::{Bytes, Name, Reading};
 
 /// The table.
-pub(super) struct Stored;
+pub(super) struct ClusterStoredTable;
 
 /// The table without its row type.
-pub const STORED: Spec = Spec::of::<Stored>("cluster_stored", "Stored by zram", "name")
+pub const STORED: Spec = Spec::for_table::<ClusterStoredTable>("cluster_stored", "Stored by zram", "name")
     .shown_by("clusters")
     .about("What the zram device of each area has stored, by its marks, and how long ago it was accessed")
     .shows(&["name", "stored", "same", "huge", "idle", "written", "youngest", "oldest"])
     .needs(super::STORED_PARTS);
 
-impl Table for Stored {
+impl Table for ClusterStoredTable {
     type Row<'v> = Zram<'v>;
     const COLUMNS: &'static [StoredColumn] = STORED_COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
-        super::zrams(view)
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
+        super::zram_areas(view)
     }
 }
 
@@ -40,7 +40,7 @@ impl Zram<'_> {
     }
 }
 
-type StoredColumn = spec::Column<Stored>;
+type StoredColumn = spec::Column<ClusterStoredTable>;
 
 static STORED_COLUMNS: &[StoredColumn] = &[
     StoredColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
@@ -63,7 +63,7 @@ static STORED_COLUMNS: &[StoredColumn] = &[
 ];
 
 /// The table.
-pub(super) struct ByAge;
+pub(super) struct ClusterAgesTable;
 
 /// A class of age on an area.
 pub(super) struct AgeRow<'v> {
@@ -75,22 +75,22 @@ pub(super) struct AgeRow<'v> {
 }
 
 /// The table without its row type.
-pub const AGES: Spec = Spec::of::<ByAge>("cluster_ages", "Stored by age", "age")
+pub const AGES: Spec = Spec::for_table::<ClusterAgesTable>("cluster_ages", "Stored by age", "age")
     .shown_by("clusters")
     .about("What the zram device of each area has stored, by how long ago it was accessed")
     .shows(&["name", "age", "stored", "share"])
     .needs(super::STORED_PARTS);
 
-impl Table for ByAge {
+impl Table for ClusterAgesTable {
     type Row<'v> = AgeRow<'v>;
     const COLUMNS: &'static [AgeColumn] = AGE_COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<AgeRow<'v>>> {
-        super::zrams(view).map(|areas| areas.iter().flat_map(ages_of).collect())
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<AgeRow<'v>>> {
+        super::zram_areas(view).map(|areas| areas.iter().flat_map(age_rows).collect())
     }
 }
 
-fn ages_of<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
+fn age_rows<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
     let (area, page) = (zram.area, zram.page);
     let Some(ages) = &zram.map.ages else { return Vec::new() };
     let all = ages.slots.iter().sum();
@@ -98,7 +98,7 @@ fn ages_of<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
     clusters::by_age(ages).map(row).collect()
 }
 
-type AgeColumn = spec::Column<ByAge>;
+type AgeColumn = spec::Column<ClusterAgesTable>;
 
 static AGE_COLUMNS: &[AgeColumn] = &[
     AgeColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::columns::{Query, Request, Rows};
 use crate::derive::clusters::testing::{cluster, map};
-use crate::model::clusters::{Ages, Next, Owner, Stored, View as ClusterView};
+use crate::model::clusters::{Ages, NextSlot, SlotOwner, ZramStored, ClusterView as ClusterView};
 use crate::model::swaparea::testing::area;
 use crate::model::{Missing, Sampled, Snapshot, Stamp};
 
@@ -14,15 +14,15 @@ fn machine(taken: u16) -> Snapshot {
     let two = vec![cluster(taken, List::Full, 0), cluster(11, List::Frag, 4)];
     let mut kernel = map(ClusterView::Kernel, two.clone());
     kernel.owners = Reading::Known([(7, 10), (8, 1)].into());
-    let group = |path: &str, removed| Owner { path: path.into(), removed };
+    let group = |path: &str, removed| SlotOwner { path: path.into(), removed };
     kernel.names = [(7, group("/gone", true))].into();
-    kernel.next = Reading::Known(vec![Next { cpu: Some(3), order: 4, slot: 520 }]);
+    kernel.next = Reading::Known(vec![NextSlot { cpu: Some(3), order: 4, slot: 520 }]);
     let disk = map(ClusterView::Kernel, vec![cluster(1, List::Frag, 0)]);
     let both = vec![Reading::Known(kernel), Reading::Known(disk)];
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(both));
     let mut zram = map(ClusterView::Stored, two);
-    let huge = Stored { huge: 128, touched_s: Some(90), ..Stored::default() };
-    zram.stored = vec![Stored::default(), huge];
+    let huge = ZramStored { huge: 128, touched_s: Some(90), ..ZramStored::default() };
+    zram.stored = vec![ZramStored::default(), huge];
     let mut ages = Ages::default();
     (0..4).for_each(|_| ages.add(10));
     zram.ages = Some(ages);
@@ -31,22 +31,22 @@ fn machine(taken: u16) -> Snapshot {
     snapshot
 }
 
-fn rows(spec: &'static Spec, columns: &str, view: &View<'_>) -> Rows {
+fn rows(spec: &'static Spec, columns: &str, view: &SampleView<'_>) -> Rows {
     let request = Request { columns: Some(columns.to_owned()), ..Request::default() };
     Query::new(spec, &request).unwrap().rows(view).into_result().unwrap()
 }
 
 /// What people see of these columns, row by row.
-fn texts(spec: &'static Spec, columns: &str, view: &View<'_>) -> Vec<String> {
+fn texts(spec: &'static Spec, columns: &str, view: &SampleView<'_>) -> Vec<String> {
     let rows = rows(spec, columns, view);
     let line = |row| columns.split(',').map(|id| rows.text(row, id)).collect::<Vec<_>>().join(" ");
     (0..rows.cells.len()).map(line).collect()
 }
 
 #[test]
-fn owners_are_named_and_what_nobody_owns_is_told() {
+fn owners_are_named_and_unowned_slots_listed() {
     let now = machine(500);
-    let view = View::of(&now);
+    let view = SampleView::single(&now);
     let seen = texts(&OWNERS, "name,cgroup,owned", &view);
     assert_eq!(
         seen,
@@ -60,9 +60,9 @@ fn owners_are_named_and_what_nobody_owns_is_told() {
 }
 
 #[test]
-fn what_zram_has_stored_is_told_of_zram_only() {
+fn zram_marks_are_shown_for_zram_areas_only() {
     let now = machine(500);
-    let view = View::of(&now);
+    let view = SampleView::single(&now);
     let seen = texts(&STORED, "name,stored,huge,idle,youngest", &view);
     assert_eq!(seen, ["/dev/zram0 2M 512K 0B 10s"]);
     let ages = texts(&AGES, "age,stored,share", &view);
@@ -73,34 +73,34 @@ fn what_zram_has_stored_is_told_of_zram_only() {
 }
 
 #[test]
-fn the_next_slots_say_where_and_how_much_is_left_there() {
+fn next_slots_show_their_place_and_the_free_slots_there() {
     let now = machine(500);
-    let seen = texts(&NEXT, "name,cpu,folio,slot,offset,cluster,left", &View::of(&now));
+    let seen = texts(&NEXT, "name,cpu,folio,slot,offset,cluster,left", &SampleView::single(&now));
     assert_eq!(seen, ["/dev/zram0 3 64K 520 2M 1 501"]);
 }
 
 #[test]
-fn why_the_next_slots_of_an_area_are_not_known_is_told() {
+fn unknown_next_slots_carry_their_reason() {
     let mut now = machine(500);
     let mut maps = now.kernel_clusters.reading.known().unwrap().clone();
     let unknown = |map: ClusterMap| ClusterMap { next: Reading::absent("no such symbol"), ..map };
     maps[1] = maps[1].clone().map(unknown);
     now.kernel_clusters = Sampled::new(None, Reading::Known(maps.clone()));
-    let seen = texts(&NEXT, "name,cpu,folio,slot,left", &View::of(&now));
+    let seen = texts(&NEXT, "name,cpu,folio,slot,left", &SampleView::single(&now));
     assert_eq!(seen, ["/dev/zram0 3 64K 520 501", "/dev/sda2 - - - -"]);
-    let rows = rows(&NEXT, "cpu,left", &View::of(&now));
+    let rows = rows(&NEXT, "cpu,left", &SampleView::single(&now));
     for column in ["cpu", "left"] {
         let why = rows.value(1, column).unwrap().missing().map(Missing::why);
         assert_eq!(why.as_deref(), Some("no such symbol"), "{column}");
     }
     maps[0] = maps[0].clone().map(unknown);
     now.kernel_clusters = Sampled::new(None, Reading::Known(maps));
-    let none = Query::new(&NEXT, &Request::default()).unwrap().rows(&View::of(&now));
+    let none = Query::new(&NEXT, &Request::default()).unwrap().rows(&SampleView::single(&now));
     assert_eq!(none.missing().unwrap().why(), "no such symbol");
 }
 
 #[test]
-fn what_a_view_does_not_see_is_not_called_free() {
+fn unseen_slots_are_not_counted_as_free() {
     let mut now = machine(500);
     let mut maps = now.kernel_clusters.reading.known().unwrap().clone();
     // All of it is used, of which this view sees half.
@@ -113,7 +113,7 @@ fn what_a_view_does_not_see_is_not_called_free() {
     (now.mapped_clusters, now.kernel_clusters) =
         (Sampled::new(None, Reading::Known(maps)), Sampled::new(None, Reading::not_sampled()));
     now.stored_clusters = now.kernel_clusters.clone();
-    let view = View { now: &now, before: Some(&now) };
+    let view = SampleView { now: &now, before: Some(&now) };
     let areas = "free,partly,full,largest_run,index,free_change,begun,emptied,filled,changed";
     let seen = texts(&SPEC, areas, &view);
     assert_eq!(seen, ["- - - - - - - - - 0", "0 1 0 0B 100% 0 0 0 0 0"]);
@@ -128,13 +128,13 @@ fn what_a_view_does_not_see_is_not_called_free() {
 }
 
 #[test]
-fn two_samples_tell_what_changed() {
+fn two_samples_show_what_changed() {
     let (before, now) = (machine(0), machine(512));
-    let view = View { now: &now, before: Some(&before) };
+    let view = SampleView { now: &now, before: Some(&before) };
     let columns = "used_change,free_change,begun,emptied,filled,changed,list_full_change";
     assert_eq!(texts(&SPEC, columns, &view), ["2M -1 1 0 1 1 0", "0B 0 0 0 0 0 0"]);
     let orders = texts(&ORDERS, "order,kept_change,places_change", &view);
     assert_eq!((orders[0].as_str(), orders[9].as_str()), ("0 1 -512", "9 0 -1"));
-    let one = texts(&SPEC, "used_change", &View::of(&now));
+    let one = texts(&SPEC, "used_change", &SampleView::single(&now));
     assert_eq!(one, ["-", "-"]);
 }

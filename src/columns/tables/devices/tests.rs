@@ -30,7 +30,7 @@ fn kind(area_kind: AreaKind, block: Reading<BlockDevice>) -> Value {
     now.swaps = Sampled::new(Some(at), Reading::Known(vec![area(area_kind)]));
     now.block = Sampled::new(Some(at), Reading::Known(vec![block]));
     let rows = (SPEC.cells)(
-        &View::of(&now),
+        &SampleView::single(&now),
         &crate::model::Policy::DEFAULT,
         &[SPEC.find("kind").unwrap()],
     );
@@ -38,7 +38,7 @@ fn kind(area_kind: AreaKind, block: Reading<BlockDevice>) -> Value {
 }
 
 #[test]
-fn a_device_that_was_not_read_is_called_nothing() {
+fn the_kind_of_an_unread_device_is_missing() {
     let of = |block| kind(AreaKind::Partition, block);
     assert_eq!(of(Reading::not_sampled()), Value::Missing(Missing::NotSampled));
     assert_eq!(of(Reading::absent("none")), Value::Missing(Missing::absent("none")));
@@ -48,7 +48,7 @@ fn a_device_that_was_not_read_is_called_nothing() {
 }
 
 #[test]
-fn a_misspelt_column_is_answered_with_the_near_one() {
+fn a_misspelt_column_gets_a_suggestion() {
     let why = SPEC.find("priorty").unwrap_err();
     assert!(why.ends_with("; did you mean priority?"), "{why}");
     assert!(!SPEC.find("nonsense").unwrap_err().contains("did you mean"));

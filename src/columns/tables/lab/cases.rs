@@ -1,10 +1,10 @@
 //! Two experiments side by side: a comparison for each case that both have, and what else differs.
 
-use super::unlike::{self, Unlike};
-use super::{Table, Told, apart, comparison_of};
+use super::setup_differences::{self, SetupDifference};
+use super::{FilledTable, ComparisonReport, resident_process_note, comparison_table};
 use crate::columns::Request;
 use crate::columns::Rows;
-use crate::derive::lab::{Compared, Pair, pairs};
+use crate::derive::lab::{FigureComparison, CasePair, pair_cases};
 use crate::model::experiment::{Case, Experiment, USED};
 use crate::model::run::Run;
 
@@ -12,20 +12,20 @@ use crate::model::run::Run;
 const SHOWN: &str = "Figures are those of the tables of the two experiments: --all shows all that the runs of their cases have.";
 
 /// Each case that both have, in a table of its own.
-pub(super) fn told(
+pub(super) fn compare_experiments(
     first: &Experiment,
     second: &Experiment,
     request: &Request,
-) -> Result<Told, String> {
+) -> Result<ComparisonReport, String> {
     let is_chosen = !request.all && request.filter.is_none();
     let pairs = in_both(first, second);
-    let below = apart(pairs.iter().flat_map(runs));
-    let mut told = Told { lines: lines(first, second), nothing: vec![], tables: vec![], below };
+    let below = resident_process_note(pairs.iter().flat_map(runs));
+    let mut told = ComparisonReport { lines: lines(first, second), nothing: vec![], tables: vec![], below };
     for pair in pairs {
-        let mut rows = pair.compared();
+        let mut rows = pair.compare();
         rows.retain(|row| !is_chosen || is_shown(row, [first, second]));
-        let (spec, rows) = comparison_of(rows, request)?;
-        let nothing = unlike::nothing(pair.runs()).filter(|_| rows.cells.is_empty());
+        let (spec, rows) = comparison_table(rows, request)?;
+        let nothing = setup_differences::why_cases_not_comparable(pair.runs()).filter(|_| rows.cells.is_empty());
         told.nothing.extend(nothing.map(|why| format!("{}: {why}", pair.name)));
         told.tables.push((spec, Rows { title: Some(pair.name.to_owned()), ..rows }));
     }
@@ -34,14 +34,14 @@ pub(super) fn told(
 }
 
 /// The runs of a case, each with its name.
-fn runs<'e>(pair: &Pair<'e>) -> impl Iterator<Item = (Option<String>, &'e Run)> + use<'e> {
+fn runs<'e>(pair: &CasePair<'e>) -> impl Iterator<Item = (Option<String>, &'e Run)> + use<'e> {
     let name = pair.name;
     let both = pair.runs().into_iter().zip(["A", "B"]);
     both.filter_map(move |(run, side)| Some((Some(format!("{name} of {side}")), run?)))
 }
 
 /// What stands below all of them alike stands below the last that is shown.
-fn say_once(tables: &mut [Table], is_chosen: bool) {
+fn say_once(tables: &mut [FilledTable], is_chosen: bool) {
     let mut below = tables.iter_mut().rev().filter_map(|(_, rows)| rows.below.as_mut());
     if let Some(words) = below.next().filter(|_| is_chosen) {
         *words = format!("{words} {SHOWN}");
@@ -53,44 +53,44 @@ fn say_once(tables: &mut [Table], is_chosen: bool) {
 }
 
 /// All figures of all cases that both have.
-pub(super) fn compared(first: &Experiment, second: &Experiment) -> Vec<Compared> {
-    in_both(first, second).iter().flat_map(Pair::compared).collect()
+pub(super) fn compared(first: &Experiment, second: &Experiment) -> Vec<FigureComparison> {
+    in_both(first, second).iter().flat_map(CasePair::compare).collect()
 }
 
-fn in_both<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<Pair<'e>> {
-    let mut pairs = pairs(first, second);
+fn in_both<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<CasePair<'e>> {
+    let mut pairs = pair_cases(first, second);
     pairs.retain(|pair| pair.first.is_some() && pair.second.is_some());
     pairs
 }
 
 /// Does the table of one of them have this figure, or that of areas, which it is a figure of?
-fn is_shown(row: &Compared, experiments: [&Experiment; 2]) -> bool {
+fn is_shown(row: &FigureComparison, experiments: [&Experiment; 2]) -> bool {
     let is_used = row.id == "uneven" || row.id.starts_with("used_peak_");
     let mut columns = experiments.iter().flat_map(|it| &it.columns);
     columns.any(|id| *id == row.id || (is_used && id == USED))
 }
 
 fn lines(first: &Experiment, second: &Experiment) -> Vec<String> {
-    unlike_of(first, second).iter().map(Unlike::line).collect()
+    experiment_differences(first, second).iter().map(SetupDifference::line).collect()
 }
 
 /// In what else two experiments differ: what they are, which cases one of them lacks, and in what
 /// the runs of the others do.
-pub(super) fn unlike_of(first: &Experiment, second: &Experiment) -> Vec<Unlike> {
+pub(super) fn experiment_differences(first: &Experiment, second: &Experiment) -> Vec<SetupDifference> {
     let both = |of: fn(&Experiment) -> String| [of(first), of(second)];
-    let pairs = pairs(first, second);
+    let pairs = pair_cases(first, second);
     let own = [
         ("experiment", both(|it| it.title.clone())),
         ("question", both(|it| it.question.clone())),
         ("repetitions", both(|it| it.repetitions.to_string())),
     ];
-    let mut rows: Vec<Unlike> = own.into_iter().map(Unlike::of).collect();
+    let mut rows: Vec<SetupDifference> = own.into_iter().map(SetupDifference::new).collect();
     rows.extend(pairs.iter().map(|pair| {
         let states = [pair.first, pair.second].map(|case| state(case).to_owned());
-        Unlike::of((&format!("case {}", pair.name), states))
+        SetupDifference::new((&format!("case {}", pair.name), states))
     }));
-    rows.extend(of_runs(&pairs));
-    rows.retain(Unlike::differs);
+    rows.extend(run_differences(&pairs));
+    rows.retain(SetupDifference::differs);
     rows
 }
 
@@ -103,13 +103,13 @@ fn state(case: Option<&Case>) -> &'static str {
 }
 
 /// What differs in all cases alike is said once, what differs in some of them with their names.
-fn of_runs(pairs: &[Pair<'_>]) -> Vec<Unlike> {
-    let measured = |pair: &Pair<'_>| match pair.runs() {
-        [Some(first), Some(second)] => unlike::rows(first, second),
+fn run_differences(pairs: &[CasePair<'_>]) -> Vec<SetupDifference> {
+    let measured = |pair: &CasePair<'_>| match pair.runs() {
+        [Some(first), Some(second)] => setup_differences::rows(first, second),
         _ => Vec::new(),
     };
     let all = pairs.iter().filter(|pair| pair.runs().iter().all(Option::is_some)).count();
-    let mut found: Vec<(Unlike, Vec<&str>)> = Vec::new();
+    let mut found: Vec<(SetupDifference, Vec<&str>)> = Vec::new();
     for pair in pairs {
         for row in measured(pair) {
             match found.iter_mut().find(|(known, _)| *known == row) {
@@ -118,7 +118,7 @@ fn of_runs(pairs: &[Pair<'_>]) -> Vec<Unlike> {
             }
         }
     }
-    let named = |(row, names): (Unlike, Vec<&str>)| {
+    let named = |(row, names): (SetupDifference, Vec<&str>)| {
         if names.len() == all { row } else { row.in_cases(&names) }
     };
     found.into_iter().map(named).collect()

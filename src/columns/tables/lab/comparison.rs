@@ -1,30 +1,30 @@
 //! `comparison`: two runs, or two of each case of two experiments, figure by figure, and whether
 //! they differ by more than noise.
 
-use super::kept::{KEPT, NEEDS, none_of};
+use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
-use crate::derive::View;
-use crate::derive::lab::{Compared, Measure, or_absent};
-use crate::derive::statistics::{Difference, Summary};
+use crate::derive::SampleView;
+use crate::derive::lab::{FigureComparison, Measure, or_absent};
+use crate::derive::statistics::{MeanDifference, Summary};
 use crate::model::Reading;
 
 /// The table.
-pub struct Comparison;
+pub struct ComparisonTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Comparison>("comparison", "Comparison", "figure")
+pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Comparison", "figure")
     .about("Two runs, or the cases of two experiments, figure by figure, and whether they differ by more than noise")
     .shows(&["what", "first", "second", "difference", "verdict"])
     .only("known=yes & zero=no", "that are 0 in both, or that one of the two does not have")
     .needs(NEEDS);
 
-impl Table for Comparison {
-    type Row<'v> = Compared;
+impl Table for ComparisonTable {
+    type Row<'v> = FigureComparison;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Compared>> {
-        none_of(view)
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<FigureComparison>> {
+        not_in_snapshots(view)
     }
 }
 
@@ -63,7 +63,7 @@ pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
 const TIMES: f64 = 10.0;
 
 /// How many times the first the second is, where that is many.
-fn times(row: &Compared, difference: &Difference) -> Option<f64> {
+fn times(row: &FigureComparison, difference: &MeanDifference) -> Option<f64> {
     let times = 1.0 + difference.share.filter(|_| row.measure != Measure::Percent)?;
     (times > TIMES).then_some(times)
 }
@@ -72,14 +72,14 @@ fn times(row: &Compared, difference: &Difference) -> Option<f64> {
 /// figure is in percent itself: a share of a share says little. Where the first is 0 it has no share,
 /// and the unit is the figure's own; where it is next to nothing, it is told how many times that the
 /// second is.
-pub fn change(row: &Compared, difference: &Difference) -> String {
+pub fn change(row: &FigureComparison, difference: &MeanDifference) -> String {
     if let Some(times) = times(row, difference) {
         return format!("{} times", units::short(times));
     }
     let (by, interval, sign) = match (row.measure, difference.share) {
         (Measure::Percent, _) => (difference.by, difference.interval, " pp".to_owned()),
         (_, Some(share)) => {
-            (100.0 * share, difference.share_interval.map(|it| it.over(0.01)), "%".to_owned())
+            (100.0 * share, difference.share_interval.map(|it| it.scaled_by(0.01)), "%".to_owned())
         }
         (measure, None) => (difference.by, difference.interval, format!(" {}", measure.word())),
     };
@@ -95,7 +95,7 @@ pub fn change(row: &Compared, difference: &Difference) -> String {
 }
 
 /// In words, with what people wish for.
-fn verdict(row: &Compared) -> Reading<String> {
+fn verdict(row: &FigureComparison) -> Reading<String> {
     row.difference().map(|difference| match row.is_better(difference.verdict) {
         Some(true) => format!("{}: better", difference.verdict.words()),
         Some(false) => format!("{}: worse", difference.verdict.words()),
@@ -103,7 +103,7 @@ fn verdict(row: &Compared) -> Reading<String> {
     })
 }
 
-type Column = spec::Column<Comparison>;
+type Column = spec::Column<ComparisonTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.id.clone().into())
@@ -179,6 +179,6 @@ static COLUMNS: &[Column] = &[
         .drop(5),
 ];
 
-column_ids! { id: Comparison, SPEC;
+column_ids! { id: ComparisonTable, SPEC;
     DIFFERENCE FIRST NAME SECOND UNIT VERDICT
 }

@@ -1,37 +1,37 @@
 //! `figures`: what was measured in a run, figure by figure; and `areas`, `folios` and `latency`: its
 //! swap areas, the large folios that were swapped, and how long touches took, by what they met.
 
-use super::kept::{KEPT, NEEDS, none_of};
+use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::lab::{self, AreaUse, Figure, FolioUse, Touches};
+use crate::derive::SampleView;
+use crate::derive::lab::{self, AreaUse, RunFigure, FolioUse, TouchLatency};
 use crate::derive::statistics::Summary;
 use crate::model::Reading;
 use crate::model::run::Run;
 
 /// The table.
-pub struct Figures;
+pub struct FiguresTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Figures>("figures", "Figures", "figure")
+pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "figure")
     .about("What was measured, over all repetitions that came to their end")
     .shows(&["name", "mean", "deviation", "least", "most", "count", "unit"])
     .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
     .needs(NEEDS);
 
-impl Table for Figures {
+impl Table for FiguresTable {
     type Row<'v> = FigureRow;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<FigureRow>> {
-        none_of(view)
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<FigureRow>> {
+        not_in_snapshots(view)
     }
 }
 
 /// A figure and what it comes to.
 #[derive(Clone, Debug)]
 pub struct FigureRow {
-    figure: Figure,
+    figure: RunFigure,
     summary: Reading<Summary>,
 }
 
@@ -51,11 +51,11 @@ impl FigureRow {
 
 /// All figures of a run.
 pub(super) fn rows(run: &Run) -> Vec<FigureRow> {
-    let row = |figure: Figure| FigureRow { summary: figure.summary(), figure };
+    let row = |figure: RunFigure| FigureRow { summary: figure.summary(), figure };
     lab::figures(run).into_iter().map(row).collect()
 }
 
-type Column = spec::Column<Figures>;
+type Column = spec::Column<FiguresTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.figure.id.clone().into())
@@ -85,29 +85,29 @@ static COLUMNS: &[Column] = &[
         .drop(5),
 ];
 
-column_ids! { id: Figures, SPEC;
+column_ids! { id: FiguresTable, SPEC;
     DEVIATION LEAST MEAN MOST NAME UNIT
 }
 
 /// The table.
-pub struct Areas;
+pub struct AreasTable;
 
 /// The table without its row type.
-pub const AREAS: Spec = Spec::of::<Areas>("areas", "Areas", "path")
+pub const AREAS: Spec = Spec::for_table::<AreasTable>("areas", "Areas", "path")
     .about("The swap areas, and how much of each was used")
     .shows(&["path", "kind", "size", "priority", "used", "share", "metadata", "algorithm"])
     .needs(NEEDS);
 
-impl Table for Areas {
+impl Table for AreasTable {
     type Row<'v> = AreaUse<'v>;
     const COLUMNS: &'static [AreaColumn] = AREA_COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<AreaUse<'v>>> {
-        none_of(view)
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<AreaUse<'v>>> {
+        not_in_snapshots(view)
     }
 }
 
-type AreaColumn = spec::Column<Areas>;
+type AreaColumn = spec::Column<AreasTable>;
 
 static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::text("path", "PATH", |row| row.area.path.clone().into()).says("Where.", KEPT),
@@ -134,25 +134,25 @@ static AREA_COLUMNS: &[AreaColumn] = &[
 ];
 
 /// The table.
-pub struct Folios;
+pub struct FoliosTable;
 
 /// The table without its row type.
-pub const FOLIOS: Spec = Spec::of::<Folios>("folios", "Large folios", "size")
+pub const FOLIOS: Spec = Spec::for_table::<FoliosTable>("folios", "Large folios", "size")
     .about("Large folios by size: swapped out whole, or split because no room was found")
     .shows(&["size", "swpout", "swpout_fallback", "fail_rate"])
     .only("swpout>0 | swpout_fallback>0", "of which none were swapped")
     .needs(NEEDS);
 
-impl Table for Folios {
+impl Table for FoliosTable {
     type Row<'v> = FolioUse;
     const COLUMNS: &'static [FolioColumn] = FOLIO_COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<FolioUse>> {
-        none_of(view)
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<FolioUse>> {
+        not_in_snapshots(view)
     }
 }
 
-type FolioColumn = spec::Column<Folios>;
+type FolioColumn = spec::Column<FoliosTable>;
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::bytes("size", "SIZE", |row| row.size.into()).says("The size.", KEPT),
@@ -167,21 +167,21 @@ static FOLIO_COLUMNS: &[FolioColumn] = &[
 ];
 
 /// The table.
-pub struct Latency;
+pub struct LatencyTable;
 
 /// The table without its row type.
-pub const LATENCY: Spec = Spec::of::<Latency>("latency", "Latency of touches, us", "kind")
+pub const LATENCY: Spec = Spec::for_table::<LatencyTable>("latency", "Latency of touches, us", "kind")
     .about("How long touches took, in microseconds, over all repetitions")
     .shows(&["kind", "count", "mean", "p50", "p99", "p99_9", "max"])
     .only("count>0", "of which there were none")
     .needs(NEEDS);
 
-impl Table for Latency {
-    type Row<'v> = Touches;
+impl Table for LatencyTable {
+    type Row<'v> = TouchLatency;
     const COLUMNS: &'static [LatencyColumn] = LATENCY_COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Touches>> {
-        none_of(view)
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<TouchLatency>> {
+        not_in_snapshots(view)
     }
 }
 
@@ -193,7 +193,7 @@ pub(super) fn sampled(run: &Run) -> Option<String> {
     ))
 }
 
-type LatencyColumn = spec::Column<Latency>;
+type LatencyColumn = spec::Column<LatencyTable>;
 
 static LATENCY_COLUMNS: &[LatencyColumn] = &[
     LatencyColumn::text("kind", "KIND", |row| row.kind.into())

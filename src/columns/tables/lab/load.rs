@@ -3,13 +3,13 @@
 use super::run::word;
 use crate::columns::units;
 use crate::model::Bytes;
-use crate::model::load::{Advice, After, Amount, Free, Order, Touch, Work, Workload};
+use crate::model::load::{FolioAdvice, AfterTouching, MemoryAmount, FreeMethod, AccessPattern, TouchUnit, WorkerGroup, Workload};
 
 /// A key, and what is said of it.
-type Said = (String, String);
+type KeyValue = (String, String);
 
 /// What each key of a load says, those of its works one after the other.
-pub fn keys_of(load: &Workload) -> Vec<Said> {
+pub fn load_keys(load: &Workload) -> Vec<KeyValue> {
     let flags = [("start", load.start_together), ("free", load.free_together)];
     let together = flags.into_iter().filter_map(|(name, is_so)| is_so.then_some(name));
     let together: Vec<&str> = together.collect();
@@ -17,7 +17,7 @@ pub fn keys_of(load: &Workload) -> Vec<Said> {
     let all = [
         ("limit", amount(load.limit)),
         ("together", together.join(",")),
-        ("after", word(&After::WORDS, load.after).to_owned()),
+        ("after", word(&AfterTouching::WORDS, load.after).to_owned()),
         ("mthp", mthp.join(",")),
         ("at_most", seconds(load.at_most)),
     ];
@@ -28,12 +28,12 @@ pub fn keys_of(load: &Workload) -> Vec<Said> {
             1 => key.to_owned(),
             _ => format!("{number}.{key}"),
         };
-        keys_of_work(work).into_iter().map(move |(key, text)| (named(key), text))
+        group_keys(work).into_iter().map(move |(key, text)| (named(key), text))
     });
     all.chain(works).collect()
 }
 
-fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
+fn group_keys(work: &WorkerGroup) -> Vec<(&'static str, String)> {
     let cpus = work.cpus.iter().flatten().map(u32::to_string);
     let cpus: Vec<String> = cpus.collect();
     let mut keys = vec![
@@ -44,17 +44,17 @@ fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
         ("memory", work.memory.word().to_owned()),
         ("pattern", work.order.word().to_owned()),
     ];
-    keys.extend(parts(work.order));
+    keys.extend(pattern_keys(work.order));
     keys.extend([
-        ("touch", word(&Touch::WORDS, work.touch).to_owned()),
+        ("touch", word(&TouchUnit::WORDS, work.touch).to_owned()),
         ("writes", percent(work.writes)),
         ("prefault", work.prefault.to_string()),
         ("passes", or_empty(work.passes.map(units::real))),
         ("seconds", or_empty(work.seconds.map(seconds))),
         ("pace", or_empty(work.pace.map(bytes))),
         ("contents", work.contents.to_string()),
-        ("advice", word(&Advice::WORDS, work.advice).to_owned()),
-        ("free", word(&Free::WORDS, work.free).to_owned()),
+        ("advice", word(&FolioAdvice::WORDS, work.advice).to_owned()),
+        ("free", word(&FreeMethod::WORDS, work.free).to_owned()),
         ("allocates", work.allocates.to_string()),
         ("cpus", cpus.join(",")),
         ("node", or_empty(work.node.map(|node| node.to_string()))),
@@ -63,12 +63,12 @@ fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
 }
 
 /// What only one pattern has.
-fn parts(order: Order) -> Vec<(&'static str, String)> {
+fn pattern_keys(order: AccessPattern) -> Vec<(&'static str, String)> {
     match order {
-        Order::Sequential | Order::Random | Order::Churn => Vec::new(),
-        Order::Strided { stride } => vec![("stride", bytes(Bytes(stride)))],
-        Order::Zipf { skew } => vec![("skew", units::real(skew))],
-        Order::Phases { hot, hits, length } => {
+        AccessPattern::Sequential | AccessPattern::Random | AccessPattern::Churn => Vec::new(),
+        AccessPattern::Strided { stride } => vec![("stride", bytes(Bytes(stride)))],
+        AccessPattern::Zipf { skew } => vec![("skew", units::real(skew))],
+        AccessPattern::Phases { hot, hits, length } => {
             vec![("hot", percent(hot)), ("hits", percent(hits)), ("length", units::real(length))]
         }
     }
@@ -76,10 +76,10 @@ fn parts(order: Order) -> Vec<(&'static str, String)> {
 
 // What is rounded for eyes can look alike where it is not: here it is as exact as it was written.
 
-fn amount(amount: Amount) -> String {
+fn amount(amount: MemoryAmount) -> String {
     match amount {
-        Amount::Bytes(size) => bytes(size),
-        Amount::Share(share) => percent(share),
+        MemoryAmount::Bytes(size) => bytes(size),
+        MemoryAmount::Share(share) => percent(share),
     }
 }
 

@@ -1,39 +1,39 @@
 //! `repetitions`: a run, repetition by repetition.
 
-use super::kept::{KEPT, NEEDS, none_of};
+use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::lab::{self, Figure};
+use crate::derive::SampleView;
+use crate::derive::lab::{self, RunFigure};
 use crate::model::Reading;
-use crate::model::run::{Ending, Measured, Run};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 
 /// The table.
-pub struct Repetitions;
+pub struct RepetitionsTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Repetitions>("repetitions", "Repetitions", "number")
+pub const SPEC: Spec = Spec::for_table::<RepetitionsTable>("repetitions", "Repetitions", "number")
     .about("Each repetition by itself, also those that did not come to their end")
     .shows(&["number", "elapsed", "user", "system", "throughput_sum", "free", "major", "end"])
     .needs(NEEDS);
 
-impl Table for Repetitions {
-    type Row<'v> = Repetition<'v>;
+impl Table for RepetitionsTable {
+    type Row<'v> = RepetitionRow<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Repetition<'v>>> {
-        none_of(view)
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<RepetitionRow<'v>>> {
+        not_in_snapshots(view)
     }
 }
 
 /// One of them.
 #[derive(Clone, Debug)]
-pub struct Repetition<'v> {
+pub struct RepetitionRow<'v> {
     number: u64,
-    measured: &'v Measured,
-    figures: Vec<Figure>,
+    measured: &'v RepetitionResult,
+    figures: Vec<RunFigure>,
 }
 
-impl Repetition<'_> {
+impl RepetitionRow<'_> {
     fn figure(&self, id: &str) -> Reading<f64> {
         let found = self.figures.iter().find(|figure| figure.id == id);
         let value = found.and_then(|figure| figure.values.first().cloned());
@@ -42,29 +42,29 @@ impl Repetition<'_> {
 
     /// One that says nothing of the load unless all of it was done.
     fn result(&self, id: &str) -> Reading<f64> {
-        lab::cut_short(self.measured).map_or_else(|| self.figure(id), Into::into)
+        lab::why_incomplete(self.measured).map_or_else(|| self.figure(id), Into::into)
     }
 
     fn end(&self) -> String {
         match &self.measured.end {
-            Ending::Done => "done".to_owned(),
-            Ending::Stopped { why } => format!("stopped: {why}"),
-            Ending::Failed { why } => format!("failed: {why}"),
+            RepetitionEnd::Done => "done".to_owned(),
+            RepetitionEnd::Stopped { why } => format!("stopped: {why}"),
+            RepetitionEnd::Failed { why } => format!("failed: {why}"),
         }
     }
 }
 
 /// All repetitions of a run.
-pub(super) fn rows(run: &Run) -> Vec<Repetition<'_>> {
-    let row = |(number, measured): (u64, _)| Repetition {
+pub(super) fn rows(run: &Run) -> Vec<RepetitionRow<'_>> {
+    let row = |(number, measured): (u64, _)| RepetitionRow {
         number,
         measured,
-        figures: lab::figures_of(measured),
+        figures: lab::measured_figures(measured),
     };
     (1..).zip(&run.measured).map(row).collect()
 }
 
-type Column = spec::Column<Repetitions>;
+type Column = spec::Column<RepetitionsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("number", "NR", |row| row.number.into()).says("Which of them, from 1 on.", KEPT),
@@ -96,17 +96,17 @@ mod tests {
     use crate::columns::value::Value;
 
     #[test]
-    fn what_was_stopped_shows_no_speed_that_looks_like_a_result() {
+    fn stopped_repetitions_show_times_but_no_throughput() {
         let text = include_str!("../../../../tests/results/kept/1-before.json");
         let mut run: Run = serde_json::from_str(text).unwrap();
-        run.measured[1].end = Ending::Stopped { why: "it was interrupted".to_owned() };
-        run.measured[2].end = Ending::Failed { why: "no memory".to_owned() };
+        run.measured[1].end = RepetitionEnd::Stopped { why: "it was interrupted".to_owned() };
+        run.measured[2].end = RepetitionEnd::Failed { why: "no memory".to_owned() };
         let rows = rows(&run);
-        let cell = |row: &Repetition<'_>, id: &str| {
+        let cell = |row: &RepetitionRow<'_>, id: &str| {
             let column = COLUMNS.iter().find(|column| column.info.id == id).unwrap();
             (column.get)(row)
         };
-        let shown = |row: &Repetition<'_>| {
+        let shown = |row: &RepetitionRow<'_>| {
             ["throughput_sum", "free", "elapsed", "user", "system"]
                 .map(|id| !matches!(cell(row, id), Value::Missing(_)))
         };

@@ -1,16 +1,16 @@
 //! `results`: runs that are kept, each in a line.
 
-use super::kept::{KEPT, NEEDS, none_of};
+use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::View;
-use crate::derive::lab::Entry;
+use crate::derive::SampleView;
+use crate::derive::lab::ResultEntry;
 use crate::model::{Reading, text};
 
 /// The table.
-pub struct Results;
+pub struct ResultsTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<Results>("results", "Results", "id")
+pub const SPEC: Spec = Spec::for_table::<ResultsTable>("results", "Results", "id")
     .about("Runs and experiments of the stress lab that are kept, newest first")
     .shows(&[
         "id",
@@ -27,33 +27,33 @@ pub const SPEC: Spec = Spec::of::<Results>("results", "Results", "id")
     ])
     .needs(NEEDS);
 
-impl Table for Results {
-    type Row<'v> = Entry;
+impl Table for ResultsTable {
+    type Row<'v> = ResultEntry;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows(view: &View<'_>) -> Reading<Vec<Entry>> {
-        none_of(view)
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<ResultEntry>> {
+        not_in_snapshots(view)
     }
 }
 
-fn mean(entry: &Entry, id: &str) -> Reading<f64> {
+fn mean(entry: &ResultEntry, id: &str) -> Reading<f64> {
     entry.short.as_ref().and_then(|short| short.mean(id))
 }
 
-fn end(entry: &Entry) -> String {
+fn end(entry: &ResultEntry) -> String {
     match entry.short.get() {
         Ok(short) => short.end.clone(),
         Err(missing) => format!("unreadable: {}", missing.why()),
     }
 }
 
-type Column = spec::Column<Results>;
+type Column = spec::Column<ResultsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("id", "ID", |entry| entry.id.into())
         .says("The number by which results show, compare, export and remove know it.", KEPT),
     Column::moment("when", "WHEN", |entry| {
-        entry.short.as_ref().map(|short| text::date(short.at_ms)).into()
+        entry.short.as_ref().map(|short| text::format_date(short.at_ms)).into()
     })
     .says("When it began, UTC; to the minute where it is shown to people.", KEPT)
     .drop(2),

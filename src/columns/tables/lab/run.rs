@@ -1,22 +1,22 @@
 //! `run`: a run, the machine it ran on, and what it did there.
 
-use super::kept::{KEPT, NEEDS, ask, none_of};
-use super::unlike::carrier;
+use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
+use super::setup_differences::carrier;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::{Info, Request, Rows, Value, units};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::derive::lab::{self, or_absent};
 use crate::model::experiment::Experiment;
-use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
+use crate::model::load::{FolioAdvice, MemoryAmount, FreeMethod, MemoryKind, TouchUnit, WorkerGroup};
 use crate::model::name::safe_text;
-use crate::model::run::{Area, Run};
+use crate::model::run::{RunArea, Run};
 use crate::model::{Reading, text};
 
 /// The table.
 pub struct RunTable;
 
 /// The table without its row type.
-pub const SPEC: Spec = Spec::of::<RunTable>("run", "Run", "id")
+pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
     .about("What ran, on which machine, and with which settings")
     .shows(&[
         "title",
@@ -42,28 +42,28 @@ impl Table for RunTable {
     type Row<'v> = &'v Run;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<&'v Run>> {
-        none_of(view)
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v Run>> {
+        not_in_snapshots(view)
     }
 }
 
 /// Settings as they are set, those of large folios by their sizes.
 pub(super) fn settings(run: &Run) -> Vec<String> {
     let mut settings: Vec<_> = run.settings.iter().collect();
-    settings.sort_by_cached_key(|(path, _)| text::number_order(path));
+    settings.sort_by_cached_key(|(path, _)| text::natural_order(path));
     settings.iter().map(|(path, value)| format!("{path}={value}")).collect()
 }
 
 /// What one group of processes does, in a line.
-fn work(work: &Work) -> String {
+fn work(work: &WorkerGroup) -> String {
     let mut said = vec![
-        format!("{} x {}", work.processes, of_limit(work.size)),
-        word(&Memory::WORDS, work.memory).to_owned(),
+        format!("{} x {}", work.processes, amount_of_limit(work.size)),
+        word(&MemoryKind::WORDS, work.memory).to_owned(),
         work.order.word().to_owned(),
-        format!("{} touched", word(&Touch::WORDS, work.touch)),
+        format!("{} touched", word(&TouchUnit::WORDS, work.touch)),
         format!("{} writes", units::percent(work.writes)),
         format!("contents {}", work.contents),
-        format!("given back by {}", word(&Free::WORDS, work.free)),
+        format!("given back by {}", word(&FreeMethod::WORDS, work.free)),
     ];
     if work.rounds > 1 {
         said.push(format!("{} rounds", work.rounds));
@@ -74,36 +74,36 @@ fn work(work: &Work) -> String {
     said.extend(work.passes.map(|passes| format!("passes {passes}")));
     said.extend(work.seconds.map(|seconds| format!("for {}", units::seconds(seconds))));
     said.extend(work.pace.map(|pace| format!("at most {}/s", units::size(pace))));
-    if work.advice != Advice::None {
-        said.push(format!("{} folios", word(&Advice::WORDS, work.advice)));
+    if work.advice != FolioAdvice::None {
+        said.push(format!("{} folios", word(&FolioAdvice::WORDS, work.advice)));
     }
     said.join(", ")
 }
 
 /// An area, as settings are told: in a word.
-fn area(area: &Area) -> String {
+fn area(area: &RunArea) -> String {
     // The kernel keeps the first page of an area for itself: sizes are not round.
     let size = units::bytes(area.size.0 as f64);
     format!("{}={}:{size}:{}", area.path.exact(), carrier(area), area.priority)
 }
 
 fn ended(run: &Run) -> String {
-    let end = lab::ending(run);
+    let end = lab::describe_end(run);
     if lab::is_cut_short(run) { format!("{end}: figures are those until then") } else { end }
 }
 
-fn of_limit(amount: Amount) -> String {
+fn amount_of_limit(amount: MemoryAmount) -> String {
     match amount {
-        Amount::Bytes(_) => self::amount(amount),
-        Amount::Share(_) => format!("{} of the limit", self::amount(amount)),
+        MemoryAmount::Bytes(_) => self::amount(amount),
+        MemoryAmount::Share(_) => format!("{} of the limit", self::amount(amount)),
     }
 }
 
 /// An amount as a load's file says it.
-fn amount(amount: Amount) -> String {
+fn amount(amount: MemoryAmount) -> String {
     match amount {
-        Amount::Bytes(bytes) => units::size(bytes),
-        Amount::Share(share) => units::percent(share),
+        MemoryAmount::Bytes(bytes) => units::size(bytes),
+        MemoryAmount::Share(share) => units::percent(share),
     }
 }
 
@@ -119,7 +119,7 @@ static COLUMNS: &[Column] = &[
     Column::text("title", "Title", |run| run.title.clone().into()).says("What it is called.", KEPT),
     Column::text("about", "About", |run| run.workload.about.clone().into())
         .says("What its load is for.", KEPT),
-    Column::text("when", "Began", |run| text::date(run.at_ms).into())
+    Column::text("when", "Began", |run| text::format_date(run.at_ms).into())
         .says("When it began, UTC.", KEPT),
     Column::count("repetitions", "Repetitions", |run| (run.measured.len() as u64).into())
         .says("How often it was repeated.", KEPT),
@@ -168,15 +168,15 @@ static COLUMNS: &[Column] = &[
 ];
 
 /// The columns of what a run ran with.
-const OF_SETUP: &str = "kernel,policy,memory,cpus,limit,areas,settings";
+const SETUP_COLUMNS: &str = "kernel,policy,memory,cpus,limit,areas,settings";
 
 /// What a run ran with, in a row.
 ///
 /// # Errors
 /// Never: the columns are there.
 pub fn setup(run: &Run) -> Result<Rows, String> {
-    let request = Request { columns: Some(OF_SETUP.to_owned()), ..Request::default() };
-    ask::<RunTable>(&SPEC, &request, &[run]).map(|(_, rows)| rows)
+    let request = Request { columns: Some(SETUP_COLUMNS.to_owned()), ..Request::default() };
+    fill_table::<RunTable>(&SPEC, &request, &[run]).map(|(_, rows)| rows)
 }
 
 /// What all cases ran with, each in a line; where they differ, the values of all of them.
@@ -219,7 +219,7 @@ fn items(value: &Value, info: &Info) -> Vec<String> {
 }
 
 /// In which of these runs one process stayed in memory, each with its name where there are several.
-pub fn apart<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> Option<String> {
+pub fn resident_process_note<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> Option<String> {
     let told: Vec<String> = runs.into_iter().filter_map(|(name, run)| times(name, run)).collect();
     (!told.is_empty()).then(|| {
         format!(
@@ -230,7 +230,7 @@ pub fn apart<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> O
 }
 
 fn times(name: Option<String>, run: &Run) -> Option<String> {
-    let times = lab::apart(run)?;
+    let times = lab::rate_ratio(run)?;
     let name = name.map_or_else(String::new, |name| format!(" in {}", safe_text(&name)));
     Some(format!("{times:.0} times{name}"))
 }

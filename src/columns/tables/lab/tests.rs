@@ -1,11 +1,11 @@
 use super::*;
 use crate::columns::{TABLES, select};
-use crate::derive::View;
+use crate::derive::SampleView;
 use crate::model::PartSet;
 use std::collections::BTreeSet;
 
 #[test]
-fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
+fn lab_column_names_are_unique_and_have_help_and_a_source() {
     for spec in LAB_TABLES {
         let infos = (spec.infos)();
         let ids: BTreeSet<&str> = infos.iter().map(|info| info.id).collect();
@@ -24,7 +24,7 @@ fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
 
 /// In tables for people FIGURE is what a figure is called, and `figure` is its name for programs.
 #[test]
-fn a_heading_means_what_stands_below_it() {
+fn a_heading_names_the_column_shown_under_it() {
     let spec = &comparison::SPEC;
     let ids = |places: &[usize]| -> Vec<&str> {
         places.iter().map(|place| (spec.infos)()[*place].id).collect()
@@ -43,10 +43,10 @@ fn a_heading_means_what_stands_below_it() {
 }
 
 #[test]
-fn a_snapshot_says_that_it_holds_none() {
+fn a_snapshot_says_that_it_holds_no_results() {
     let snapshot = crate::model::Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
     for spec in LAB_TABLES {
-        let why = (spec.cells)(&View::of(&snapshot), &crate::model::Policy::DEFAULT, &[0])
+        let why = (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &[0])
             .missing()
             .unwrap()
             .why();

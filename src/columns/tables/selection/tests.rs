@@ -1,25 +1,25 @@
 use super::*;
 use crate::columns::value::{Unit, Value};
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
-use crate::derive::selection::whatif::{Switched, after};
+use crate::derive::selection::whatif::{AreaChange, after_changes};
 use crate::model::activation::Priority;
-use crate::model::kernel::Grain;
+use crate::model::kernel::RotationUnit;
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Sampled};
 
-fn told(snapshot: &Snapshot) -> Vec<String> {
-    words(snapshot, None, 1)
+fn described(snapshot: &Snapshot) -> Vec<String> {
+    describe_selection(snapshot, None, 1)
 }
 
 #[test]
-fn what_happens_next_is_said_step_by_step() {
+fn the_next_steps_are_described_in_order() {
     // 1 MiB has 256 pages.
     let areas =
         [(5, 512, 0, solid("zram0")), (5, 1024, 0, solid("zram1")), (1, 256, 0, solid("sda2"))];
     let mut snapshot = machine("6.18.44", &areas);
-    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
-    let told = told(&snapshot);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+    let told = described(&snapshot);
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].contains("clusters of 512 slots") && told[0].contains("type information"));
     assert_eq!(
@@ -29,11 +29,11 @@ fn what_happens_next_is_said_step_by_step() {
 }
 
 #[test]
-fn shares_that_differ_are_told_with_the_trap() {
+fn unequal_shares_are_described_with_their_trap() {
     let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
     let mut snapshot = machine("6.18.44", &areas);
-    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
-    let told = told(&snapshot);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+    let told = described(&snapshot);
     assert!(told[1].contains("are shared by 0 (>99%) and 1 (0.2%)"), "{told:?}");
     assert!(told[2].starts_with("1 rotates and shares priority 5"), "{told:?}");
     assert!(told[2].contains("comes to 0.2% of single pages. Huge folios alternate"), "{told:?}");
@@ -41,16 +41,16 @@ fn shares_that_differ_are_told_with_the_trap() {
 
 /// Shares are of the folios that are asked for, and what is told of traps is of single pages.
 #[test]
-fn of_folios_it_is_told_how_large_they_are() {
+fn the_folio_size_is_named_and_traps_are_for_single_pages() {
     let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
     let mut snapshot = machine("6.18.44", &areas);
-    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
-    let huge = words(&snapshot, None, 512);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+    let huge = describe_selection(&snapshot, None, 512);
     assert_eq!(
         huge[1],
         "In folios of 2M: the next 40M are shared by 0 and 1, half each; then all is full."
     );
-    let singly = told(&snapshot);
+    let singly = described(&snapshot);
     assert_eq!(huge[2..], singly[2..]);
     let of = |folio, id| cells(rows(&snapshot, NOW, folio).known().unwrap(), id);
     assert_eq!(of(512, "share"), [0.5, 0.5].map(Value::Real));
@@ -60,39 +60,39 @@ fn of_folios_it_is_told_how_large_they_are() {
 }
 
 #[test]
-fn where_some_split_folios_it_is_told_that_nothing_is_known() {
+fn shares_are_unknown_where_some_areas_split_folios() {
     let areas = [(-2, 9, 0, disk("a", false, Some(1))), (-3, 9, 0, disk("b", true, Some(1)))];
     let mut snapshot = machine("6.12.1", &areas);
-    by_types(&mut snapshot, Order::ByNode, Grain::Batch);
-    let told = words(&snapshot, Some(1), 512);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Batch);
+    let told = describe_selection(&snapshot, Some(1), 512);
     let start = "On node 1, in folios of 2M: what follows is not known: areas that take";
     assert!(told[1].starts_with(start), "{told:?}");
     assert!(told[0].contains("take turns folio by folio."), "{told:?}");
 }
 
 #[test]
-fn nodes_are_told_apart_and_one_can_be_asked_for() {
+fn nodes_have_their_own_sentence_and_one_can_be_chosen() {
     let own = |name: &str, node| disk(name, false, Some(node));
     let areas = [(-2, 256, 0, own("a", 0)), (-3, 256, 0, own("b", 1))];
     let snapshot = machine("6.12.1", &areas);
-    let all = told(&snapshot);
+    let all = described(&snapshot);
     assert!(all[1].starts_with("On node 0: the next 1M go to 0; then 1M go to 1;"), "{all:?}");
     assert!(all[2].starts_with("On node 1: the next 1M go to 1; then"), "{all:?}");
-    let one = words(&snapshot, Some(1), 1);
+    let one = describe_selection(&snapshot, Some(1), 1);
     assert_eq!(one[1..], all[2..]);
 }
 
 #[test]
-fn of_no_area_nothing_is_said_and_what_is_full_is_told() {
-    assert_eq!(told(&machine("6.12.1", &[])), [] as [String; 0]);
-    let full = told(&machine("6.12.1", &[(1, 9, 9, solid("a"))]));
+fn no_area_has_no_sentence_and_full_areas_have_one() {
+    assert_eq!(described(&machine("6.12.1", &[])), [] as [String; 0]);
+    let full = described(&machine("6.12.1", &[(1, 9, 9, solid("a"))]));
     assert_eq!(full[1], "All areas are full, and nothing more goes out.");
 }
 
 #[test]
-fn what_tells_the_order_need_not_tell_the_turns() {
+fn order_and_rotation_can_have_different_evidence() {
     let rules =
-        |release, priority| told(&machine(release, &[(priority, 9, 0, solid("a"))])).remove(0);
+        |release, priority| described(&machine(release, &[(priority, 9, 0, solid("a"))])).remove(0);
     let old = rules("6.1.0", -2);
     assert!(old.contains("As to the order, the priorities that the kernel shows say so"), "{old}");
     assert!(old.contains("as to the turns, only its release says so"), "{old}");
@@ -121,7 +121,7 @@ fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
         (-1, 9, 0, solid("b")),
     ];
     let mut snapshot = machine("7.2.1", &areas);
-    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     let list =
         |words: &[&str]| Value::from(words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
     let traps = column(&snapshot, "traps");
@@ -136,8 +136,8 @@ fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
 
 /// What minus one means is told where there are several that it can be asked of.
 #[test]
-fn what_minus_one_means_is_told() {
-    let told = |release, areas: &[_]| told(&machine(release, areas)).pop().unwrap();
+fn the_meaning_of_priority_minus_one_is_explained() {
+    let told = |release, areas: &[_]| described(&machine(release, areas)).pop().unwrap();
     let own = |name: &str, node| disk(name, false, Some(node));
     let turns = told("7.2.1", &[(-1, 9, 0, solid("a")), (-1, 9, 0, solid("b"))]);
     assert!(turns.ends_with("-1 is what all such areas have, which take turns."), "{turns}");
@@ -152,60 +152,60 @@ fn what_minus_one_means_is_told() {
 }
 
 #[test]
-fn of_a_virtual_disk_it_is_told_where_to_write() {
-    let told = told(&machine("7.3.4", &[(5, 9, 0, disk("vda", true, None))])).pop().unwrap();
+fn a_virtual_disk_names_the_file_to_write() {
+    let told = described(&machine("7.3.4", &[(5, 9, 0, disk("vda", true, None))])).pop().unwrap();
     assert!(told.contains("write 0 to /sys/block/vda/queue/rotational, and"), "{told}");
     assert_eq!(told.matches(". ").count(), 1, "two sentences: {told}");
 }
 
 #[test]
-fn the_grain_of_turns_is_told_with_what_tells_it() {
+fn the_rotation_unit_is_shown_with_its_evidence() {
     let mut snapshot = machine("6.1.0", &[(-2, 9, 0, solid("a"))]);
     let told = |snapshot: &Snapshot| {
         ["grain", "known_by", "turns_known_by", "cluster_slots"]
             .map(|id| column(snapshot, id)[0].human(Unit::Text, false))
     };
     assert_eq!(told(&snapshot), ["batch", "priorities", "release", "-"]);
-    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     assert_eq!(told(&snapshot), ["cluster", "types", "types", "512"]);
 }
 
 #[test]
-fn what_waits_has_the_share_of_its_turn() {
+fn a_later_group_has_the_share_it_will_get() {
     let areas = [(5, 9, 0, solid("a")), (1, 9, 0, solid("b")), (1, 9, 0, solid("c"))];
     let mut snapshot = machine("7.2.1", &areas);
-    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     let real = |shares: [f64; 3]| shares.map(Value::Real).to_vec();
     assert_eq!(column(&snapshot, "share"), real([1.0, 0.0, 0.0]));
     assert_eq!(column(&snapshot, "in_turn"), real([1.0, 0.5, 0.5]));
 }
 
 #[test]
-fn a_change_is_told_by_what_the_next_pages_go_to() {
+fn a_change_is_described_by_where_the_next_pages_go() {
     let areas = [(5, 9, 0, solid("a")), (1, 9, 0, disk("b", false, Some(0)))];
     let mut now = machine("7.2.1", &areas);
-    by_types(&mut now, Order::Alike, Grain::Cluster);
+    by_types(&mut now, AllocationOrder::Alike, RotationUnit::Cluster);
     let own = now.swaps.reading.known().unwrap()[1].clone();
     let come = |priority| {
-        let on = Switched::On(Box::new((own.clone(), solid("b"))), priority);
-        changed(&now, &after(&now, &[Switched::Off(own.path.clone()), on])).unwrap()
+        let on = AreaChange::On(Box::new((own.clone(), solid("b"))), priority);
+        describe_change(&now, &after_changes(&now, &[AreaChange::Off(own.path.clone()), on])).unwrap()
     };
     assert_eq!(come(Priority::Set(5)), "now 0; after it 0 and 1, half each");
     assert_eq!(come(Priority::Set(9)), "now 0; after it 1");
     assert_eq!(come(Priority::Set(2)), "0, as now");
-    let off = [Switched::Off("/dev/0".into()), Switched::Off("/dev/1".into())];
-    assert_eq!(changed(&now, &after(&now, &off)).unwrap(), "now 0; after it none");
+    let off = [AreaChange::Off("/dev/0".into()), AreaChange::Off("/dev/1".into())];
+    assert_eq!(describe_change(&now, &after_changes(&now, &off)).unwrap(), "now 0; after it none");
 }
 
 #[test]
-fn what_a_limit_refuses_is_not_said_to_go_there() {
+fn pages_beyond_a_zram_limit_are_reported_as_refused() {
     let areas = [(5, 65536, 22528, solid("zram0")), (1, 256, 0, solid("sda2"))];
     let mut snapshot = machine("7.2.1", &areas);
     let told = |snapshot: &mut Snapshot, limit: u64| {
         let mm = MmStat { mem_limit: Bytes(limit << 20), ..mm_stat(20 << 20, 20 << 20) };
         let device = ZramDevice { bd: Reading::absent("none"), ..device("0", mm) };
         snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
-        told(snapshot)
+        described(snapshot)
     };
     let at_limit = told(&mut snapshot, 20);
     assert!(at_limit[1].ends_with("nothing goes further meanwhile."), "{at_limit:?}");

@@ -17,10 +17,10 @@ fn zram(size: u64) -> Carried {
 }
 
 /// Areas of one priority where turns last so long; those in `files` are files.
-fn equals(grain: Grain, areas: &[Carried], files: &[usize]) -> Snapshot {
+fn equals(grain: RotationUnit, areas: &[Carried], files: &[usize]) -> Snapshot {
     let areas: Vec<_> = areas.iter().map(|(size, block)| (5, *size, 0, block.clone())).collect();
     let mut snapshot = machine("6.12.1", &areas);
-    by_types(&mut snapshot, Order::ByNode, grain);
+    by_types(&mut snapshot, AllocationOrder::ByNode, grain);
     let mut rows = snapshot.swaps.reading.known().cloned().unwrap();
     for file in files {
         rows[*file].kind = AreaKind::File;
@@ -29,15 +29,15 @@ fn equals(grain: Grain, areas: &[Carried], files: &[usize]) -> Snapshot {
     snapshot
 }
 
-fn line(selection: &Reading<Selection>) -> Line {
+fn line(selection: &Reading<Selection>) -> NodeOrder {
     selection.known().unwrap().lines[0].clone()
 }
 
-fn shares(line: &Line) -> Vec<f64> {
+fn shares(line: &NodeOrder) -> Vec<f64> {
     line.places.iter().map(|place| *place.share.known().unwrap()).collect()
 }
 
-fn turns(line: &Line) -> Vec<Option<u64>> {
+fn turns(line: &NodeOrder) -> Vec<Option<u64>> {
     line.places.iter().map(|place| place.turn_slots.known().copied()).collect()
 }
 
@@ -49,8 +49,8 @@ fn near(found: &[f64], wanted: &[f64]) {
 
 #[test]
 fn where_turns_are_clusters_a_rotating_area_gives_one_folio_at_a_turn() {
-    let snapshot = equals(Grain::Cluster, &[zram(5120), rotating(5120)], &[]);
-    let of = |pages| line(&of_folios(&snapshot, pages));
+    let snapshot = equals(RotationUnit::Cluster, &[zram(5120), rotating(5120)], &[]);
+    let of = |pages| line(&for_folios(&snapshot, pages));
     assert_eq!(of(1), known(&snapshot).lines[0]);
     assert_eq!(turns(&of(OF_64K)), [Some(512), Some(16)]);
     near(&shares(&of(OF_64K)), &[512.0 / 528.0, 16.0 / 528.0]);
@@ -60,37 +60,37 @@ fn where_turns_are_clusters_a_rotating_area_gives_one_folio_at_a_turn() {
 
 #[test]
 fn where_turns_are_batches_each_folio_takes_one() {
-    let snapshot = equals(Grain::Batch, &[zram(5120), zram(1024)], &[]);
-    let told = line(&of_folios(&snapshot, HUGE));
+    let snapshot = equals(RotationUnit::Batch, &[zram(5120), zram(1024)], &[]);
+    let told = line(&for_folios(&snapshot, HUGE));
     assert_eq!(turns(&told), [Some(512), Some(512)]);
     assert_eq!(told.phases[0].pages, 2048);
-    assert_eq!(turns(&line(&of_folios(&snapshot, OF_64K))), [Some(16), Some(16)]);
+    assert_eq!(turns(&line(&for_folios(&snapshot, OF_64K))), [Some(16), Some(16)]);
 }
 
 #[test]
 fn where_all_are_split_pages_go_one_by_one() {
-    let files = equals(Grain::Cluster, &[zram(512), zram(512)], &[0, 1]);
-    let split = line(&of_folios(&files, HUGE));
+    let files = equals(RotationUnit::Cluster, &[zram(512), zram(512)], &[0, 1]);
+    let split = line(&for_folios(&files, HUGE));
     assert_eq!(shares(&split), [0.5, 0.5]);
     let why = split.places[0].turn_slots.missing().unwrap().why();
     assert!(why.contains("not take"), "{why}");
-    let rotating = equals(Grain::Batch, &[rotating(5120), rotating(5120)], &[]);
-    assert_eq!(line(&of_folios(&rotating, HUGE)).phases, known(&rotating).lines[0].phases);
-    let before = equals(Grain::Batch, &[zram(5120), zram(5120)], &[]);
+    let rotating = equals(RotationUnit::Batch, &[rotating(5120), rotating(5120)], &[]);
+    assert_eq!(line(&for_folios(&rotating, HUGE)).phases, known(&rotating).lines[0].phases);
+    let before = equals(RotationUnit::Batch, &[zram(5120), zram(5120)], &[]);
     let mut before = Snapshot { kernel: machine("6.8.0", &[]).kernel, ..before };
-    by_types(&mut before, Order::ByNode, Grain::Batch);
-    assert_eq!(turns(&line(&of_folios(&before, OF_64K))), [None, None], "huge ones only");
-    assert_eq!(turns(&line(&of_folios(&before, HUGE))), [Some(512), Some(512)]);
+    by_types(&mut before, AllocationOrder::ByNode, RotationUnit::Batch);
+    assert_eq!(turns(&line(&for_folios(&before, OF_64K))), [None, None], "huge ones only");
+    assert_eq!(turns(&line(&for_folios(&before, HUGE))), [Some(512), Some(512)]);
 }
 
 #[test]
-fn where_some_take_folios_and_others_split_them_nothing_is_foretold() {
+fn where_some_areas_split_folios_nothing_is_predicted() {
     for (grain, areas, files) in [
-        (Grain::Cluster, [zram(512), zram(512)], &[1][..]),
-        (Grain::Batch, [zram(512), rotating(512)], &[]),
+        (RotationUnit::Cluster, [zram(512), zram(512)], &[1][..]),
+        (RotationUnit::Batch, [zram(512), rotating(512)], &[]),
     ] {
         let snapshot = equals(grain, &areas, files);
-        let told = line(&of_folios(&snapshot, HUGE));
+        let told = line(&for_folios(&snapshot, HUGE));
         for place in &told.places {
             let why = place.share.missing().unwrap().why();
             assert!(why.contains("split"), "{why}");
@@ -98,38 +98,38 @@ fn where_some_take_folios_and_others_split_them_nothing_is_foretold() {
         assert_eq!(told.phases, []);
     }
     // What is full does not count, and what comes before is told.
-    let mut snapshot = equals(Grain::Cluster, &[zram(512), zram(512), zram(512)], &[1]);
+    let mut snapshot = equals(RotationUnit::Cluster, &[zram(512), zram(512), zram(512)], &[1]);
     let mut rows = snapshot.swaps.reading.known().cloned().unwrap();
     rows[2].priority = 9;
     snapshot.swaps = Sampled::new(None, Reading::Known(rows.clone()));
-    let told = line(&of_folios(&snapshot, HUGE));
+    let told = line(&for_folios(&snapshot, HUGE));
     assert_eq!((told.phases.len(), told.unknown.is_some()), (1, true));
     rows[0].used = Reading::Known(rows[0].size);
     snapshot.swaps = Sampled::new(None, Reading::Known(rows));
-    let told = line(&of_folios(&snapshot, HUGE));
+    let told = line(&for_folios(&snapshot, HUGE));
     assert_eq!((told.phases.len(), told.unknown), (2, None));
 }
 
 #[test]
 fn pages_and_folios_that_went_out_have_shares_of_their_own() {
-    let snapshot = equals(Grain::Cluster, &[zram(51200), rotating(51200)], &[]);
-    let told = line(&of_whole(&snapshot, &[(HUGE, 0.25), (OF_64K, 0.5)]));
+    let snapshot = equals(RotationUnit::Cluster, &[zram(51200), rotating(51200)], &[]);
+    let told = line(&for_whole_folios(&snapshot, &[(HUGE, 0.25), (OF_64K, 0.5)]));
     let rotates = 0.25 / 513.0 + 0.25 * 0.5 + 0.5 * 16.0 / 528.0;
     near(&shares(&told), &[1.0 - rotates, rotates]);
     assert_eq!(turns(&told), [Some(512), Some(1)], "those of single pages");
-    let none = line(&of_whole(&snapshot, &[]));
+    let none = line(&for_whole_folios(&snapshot, &[]));
     assert_eq!(none, known(&snapshot).lines[0]);
 }
 
 #[test]
-fn what_went_out_whole_went_to_what_takes_it_while_that_had_room() {
-    let snapshot = equals(Grain::Cluster, &[zram(1000), zram(5000)], &[1]);
-    let told = line(&of_whole(&snapshot, &[(HUGE, 0.5)]));
+fn whole_folios_went_to_areas_that_take_them_while_they_had_room() {
+    let snapshot = equals(RotationUnit::Cluster, &[zram(1000), zram(5000)], &[1]);
+    let told = line(&for_whole_folios(&snapshot, &[(HUGE, 0.5)]));
     near(&shares(&told), &[0.75, 0.25]);
     assert_eq!(told.phases.len(), 2);
     near(&[told.phases[0].pages as f64], &[1333.0]);
     assert_eq!(told.phases[1].shares, [(1, 1.0)]);
-    let only = line(&of_whole(&snapshot, &[(HUGE, 1.0)]));
+    let only = line(&for_whole_folios(&snapshot, &[(HUGE, 1.0)]));
     assert_eq!(only.phases[0].shares, [(0, 1.0)]);
     assert_eq!(only.places[1].begins, Reading::Known(1000));
 }

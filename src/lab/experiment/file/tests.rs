@@ -1,8 +1,8 @@
 use super::*;
-use crate::config::LARGEST;
+use crate::config::MAX_FILE_BYTES;
 
 /// What is said of a text, in a line each.
-fn told(text: &str) -> Vec<String> {
+fn errors_of(text: &str) -> Vec<String> {
     match read("mine.toml", text) {
         Ok(_) => Vec::new(),
         Err(wrongs) => wrongs.iter().map(ToString::to_string).collect(),
@@ -13,14 +13,14 @@ const HEAD: &str = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n";
 const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
 
 #[test]
-fn a_short_file_is_enough() {
+fn a_minimal_file_is_valid() {
     let plan = read("mine", &format!("{HEAD}[base]\nload = 'usemem'\n{FACTOR}")).unwrap();
     assert_eq!((plan.repetitions, plan.factors[0].values.len()), (3, 2));
     assert_eq!(plan.factors[0].values[1].name, "60");
 }
 
 #[test]
-fn a_file_can_want_a_factor_across_and_have_figures_of_others() {
+fn across_and_published_are_read() {
     let text = format!(
         "{HEAD}across = 'f'\n[base]\nload = 'usemem'\n{FACTOR}\
         [published]\nmachine = 'm'\nheads = ['a', 'b', 'c']\nnames = 2\nrows = [['1', '2', '3']]\n"
@@ -34,7 +34,7 @@ fn a_file_can_want_a_factor_across_and_have_figures_of_others() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line_and_key() {
+fn errors_name_line_and_key() {
     let wrong = [
         ("a = [", ":1: this is not TOML"),
         (
@@ -90,28 +90,28 @@ fn what_is_wrong_is_told_with_its_line_and_key() {
         ("about = ['x']\n", ":1: about: a value of type array is not valid"),
     ];
     for (text, says) in wrong {
-        let told = told(text);
+        let told = errors_of(text);
         assert!(told.iter().any(|line| line.contains(says)), "{text}: {told:#?}");
     }
 }
 
 #[test]
-fn a_load_has_to_be_said_and_cases_have_a_bound() {
-    assert!(told(&format!("{HEAD}{FACTOR}")).concat().contains("base.load: this key is required"));
+fn a_load_is_required_and_cases_are_limited() {
+    assert!(errors_of(&format!("{HEAD}{FACTOR}")).concat().contains("base.load: this key is required"));
     let many = (0..17).map(|value| value.to_string()).collect::<Vec<_>>().join(",");
     let factor = |name: &str| {
         format!("[[factor]]\nname = '{name}'\nkey = 'set.{name}'\nvalues = [{many}]\n")
     };
     let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("a"), factor("b"));
-    assert!(told(&text).concat().contains("289 cases are too many"));
-    let large = format!("{HEAD}#{}", "x".repeat(LARGEST));
-    assert!(told(&large).concat().contains("larger than 65536 bytes"));
+    assert!(errors_of(&text).concat().contains("289 cases are too many"));
+    let large = format!("{HEAD}#{}", "x".repeat(MAX_FILE_BYTES));
+    assert!(errors_of(&large).concat().contains("larger than 65536 bytes"));
 }
 
 #[test]
-fn a_case_has_a_kind_for_each_of_its_areas_or_one_for_all() {
+fn a_case_has_one_kind_or_one_per_area() {
     let told = |base: &str, values: &str| {
-        told(&format!(
+        errors_of(&format!(
             "{HEAD}[base]\nload = 'usemem'\n{base}\n[[factor]]\nname = 'f'\nkey = 'devices'\nvalues = {values}\n"
         ))
     };
@@ -127,7 +127,7 @@ fn a_case_has_a_kind_for_each_of_its_areas_or_one_for_all() {
 #[test]
 fn a_case_has_as_many_priorities_as_areas() {
     let told = |base: &str, priorities: &str| {
-        told(&format!(
+        errors_of(&format!(
             "{HEAD}[base]\nload = 'usemem'\n{base}\n[[factor]]\nname = 'f'\nkey = 'priorities'\nvalues = {priorities}\n"
         ))
     };
@@ -144,7 +144,7 @@ fn a_case_has_as_many_priorities_as_areas() {
 #[test]
 fn an_algorithm_has_areas_on_zram() {
     let told = |base: &str, key: &str, values: &str| {
-        told(&format!(
+        errors_of(&format!(
             "{HEAD}[base]\nload = 'usemem'\n{base}\n[[factor]]\nname = 'f'\nkey = '{key}'\nvalues = {values}\n"
         ))
     };
@@ -165,23 +165,23 @@ fn an_algorithm_has_areas_on_zram() {
 }
 
 #[test]
-fn two_factors_of_one_name_cannot_be_told_apart() {
+fn two_factors_of_one_name_are_refused() {
     let factor = |values: &str| {
         format!("[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = {values}\n")
     };
     let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("[1, 60]"), factor("[2, 61]"));
     let says =
         "mine.toml:11: factor.name: two factors are called \"f\": give each a name of its own";
-    assert_eq!(told(&text), [says]);
-    let nameless = told(&text.replace("name = 'f'\n", "")).concat();
+    assert_eq!(errors_of(&text), [says]);
+    let nameless = errors_of(&text.replace("name = 'f'\n", "")).concat();
     assert!(!nameless.contains("two factors"), "what has no name is told so: {nameless}");
 }
 
 /// What follows from something that cannot be followed is not wrong by itself.
 #[test]
-fn only_what_is_wrong_is_told() {
+fn one_error_does_not_cause_others() {
     let plan = |base: &str, factor: &str| {
-        told(&format!("{HEAD}[base]\n{base}\n[[factor]]\nname = 'f'\n{factor}\n"))
+        errors_of(&format!("{HEAD}[base]\n{base}\n[[factor]]\nname = 'f'\n{factor}\n"))
     };
     let ours = "key = 'set.swappiness'\nvalues = [1, 60]";
     for (base, factor, line) in [
@@ -196,8 +196,8 @@ fn only_what_is_wrong_is_told() {
         assert!(told.iter().all(|told| told.starts_with(&place)), "{told:#?}");
         assert!(!told.is_empty(), "{base} {factor}");
     }
-    let columns = told("about = 'a'\nquestion = 'q'\ncolumns = 'used'\n");
+    let columns = errors_of("about = 'a'\nquestion = 'q'\ncolumns = 'used'\n");
     assert_eq!(columns.iter().filter(|told| told.contains("columns")).count(), 1, "{columns:#?}");
-    let factor = told(&format!("{HEAD}[base]\nload = 'usemem'\n[factor]\nname = 'f'\n"));
+    let factor = errors_of(&format!("{HEAD}[base]\nload = 'usemem'\n[factor]\nname = 'f'\n"));
     assert_eq!(factor.len(), 1, "{factor:#?}");
 }

@@ -2,22 +2,22 @@ use super::super::{Combination, cases};
 use super::*;
 use crate::columns::text;
 use crate::lab::builtin::{self, EXPERIMENTS};
-use crate::model::experiment::{Level, SCHEMA};
+use crate::model::experiment::{FactorValue, SCHEMA};
 use crate::model::run::{FolioRun, Run};
 
 /// A case with what a kept run has shown.
 fn case(name: &str, run: Option<Run>) -> Case {
-    let level = Level { factor: "priorities".to_owned(), value: name.to_owned() };
+    let level = FactorValue { factor: "priorities".to_owned(), value: name.to_owned() };
     Case { name: name.to_owned(), factors: vec![level], run }
 }
 
-fn kept(text: &str) -> Run {
+fn parse_run(text: &str) -> Run {
     serde_json::from_str(text).unwrap()
 }
 
 fn experiment() -> Experiment {
-    let first = kept(include_str!("../../../../tests/results/kept/1-before.json"));
-    let second = kept(include_str!("../../../../tests/results/kept/2-after.json"));
+    let first = parse_run(include_str!("../../../../tests/results/kept/1-before.json"));
+    let second = parse_run(include_str!("../../../../tests/results/kept/2-after.json"));
     let columns = ["used", "system", "throughput_sum", "free_mean", "swapoff"];
     Experiment {
         schema: SCHEMA,
@@ -43,7 +43,7 @@ fn experiment() -> Experiment {
 
 /// `UPDATE_GOLDEN` is not asked for here: the table is short enough to be read and typed.
 #[test]
-fn made_up_runs_make_this_table() {
+fn the_table_matches_the_expected_text() {
     let lines = lines(&experiment(), None, 80);
     let wanted: Vec<&str> = include_str!("expected.txt").lines().collect();
     assert_eq!(lines, wanted, "\n{}", lines.join("\n"));
@@ -52,14 +52,14 @@ fn made_up_runs_make_this_table() {
 
 /// A file of somebody else can hold anything.
 #[test]
-fn nothing_in_it_is_obeyed_by_a_terminal() {
+fn escape_sequences_are_removed() {
     let evil = "\u{1b}]0;x\u{7}\n | y".to_owned();
     let mut experiment = experiment();
     experiment.notes = vec![evil.clone()];
     experiment.why = Some(evil.clone());
     experiment.across = Some(evil.clone());
     for (place, case) in experiment.cases.iter_mut().enumerate() {
-        case.factors = vec![Level { factor: evil.clone(), value: format!("{evil}{place}") }];
+        case.factors = vec![FactorValue { factor: evil.clone(), value: format!("{evil}{place}") }];
         case.name.clone_from(&evil);
     }
     let all: Vec<String> = lines(&experiment, None, 80);
@@ -68,7 +68,7 @@ fn nothing_in_it_is_obeyed_by_a_terminal() {
 }
 
 #[test]
-fn a_single_repetition_is_compared_with_nothing() {
+fn one_repetition_is_not_compared() {
     let mut experiment = experiment();
     for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
         run.measured.truncate(1);
@@ -95,13 +95,13 @@ fn cases_are_compared_where_one_factor_differs() {
         "cluster: 3 against 0, pattern rand",
     ];
     assert_eq!(words, wanted);
-    let lines: Vec<String> = changes(&contrasts).iter().flat_map(|part| part.lines(80)).collect();
+    let lines: Vec<String> = contrast_parts(&contrasts).iter().flat_map(|part| part.lines(80)).collect();
     assert_eq!(lines.iter().filter(|line| line.contains("against seq")).count(), 1);
     assert!(lines.iter().any(|line| line.starts_with("rand     3        (0.0+-")), "{lines:#?}");
 }
 
 #[test]
-fn other_loads_do_other_things_and_none_is_the_better_one() {
+fn different_loads_are_not_compared() {
     let mut experiment = experiment();
     assert_eq!(contrasts(&experiment).len(), 1);
     experiment.cases[1].run.as_mut().unwrap().workload.name = "swapoff-cost".to_owned();
@@ -109,9 +109,9 @@ fn other_loads_do_other_things_and_none_is_the_better_one() {
 }
 
 /// As one that is built in could have gone.
-fn carried_out(letter: &str) -> (Experiment, Published) {
+fn run_from_published(letter: &str) -> (Experiment, Published) {
     let plan = builtin::find(EXPERIMENTS, letter).unwrap().plan().unwrap();
-    let mut run = kept(include_str!("../../../../tests/results/kept/1-before.json"));
+    let mut run = parse_run(include_str!("../../../../tests/results/kept/1-before.json"));
     for folios in run.measured.iter_mut().map(|measured| &mut measured.folios) {
         let stats = folios[0].stats.clone();
         let of_size = |kib: u64| FolioRun { size: Bytes(kib << 10), stats: stats.clone() };
@@ -129,11 +129,11 @@ fn carried_out(letter: &str) -> (Experiment, Published) {
 }
 
 /// The table that has the published figures under it, and what is left of those.
-fn with_published(letter: &str, width: usize) -> (Option<Sheet>, Option<Sheet>) {
-    let (experiment, published) = carried_out(letter);
+fn with_published(letter: &str, width: usize) -> (Option<TextTable>, Option<TextTable>) {
+    let (experiment, published) = run_from_published(letter);
     let parts = parts(&experiment, Some(&published), Some(width));
     let told =
-        |part: &Part| part.words.first().is_some_and(|words| words.starts_with("Published: "));
+        |part: &TextSection| part.words.first().is_some_and(|words| words.starts_with("Published: "));
     let place = parts.iter().position(told).unwrap();
     let rest = parts.get(place + 1).filter(|part| part.words.is_empty());
     let rest = rest.and_then(|part| part.sheet.clone());
@@ -142,7 +142,7 @@ fn with_published(letter: &str, width: usize) -> (Option<Sheet>, Option<Sheet>) 
 }
 
 /// What stands in the published row with these names, each figure with its heading.
-fn under(sheet: &Sheet, names: &[&str]) -> Vec<String> {
+fn under(sheet: &TextTable, names: &[&str]) -> Vec<String> {
     let rows = &sheet.under.as_ref().unwrap().rows;
     let row = rows.iter().find(|row| row.iter().zip(names).all(|(cell, name)| cell == name));
     let row = row.unwrap_or_else(|| panic!("{names:?} is not among {rows:#?}"));
@@ -151,7 +151,7 @@ fn under(sheet: &Sheet, names: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn published_figures_stand_in_the_columns_of_the_table() {
+fn published_figures_use_the_table_columns() {
     let (Some(table), None) = with_published("A", 80) else { panic!() };
     let told = under(&table, &["one by one"]);
     assert_eq!(told[..2], ["used0 PRIO 16G -1", "used1 PRIO 966M -2"]);
@@ -160,7 +160,7 @@ fn published_figures_stand_in_the_columns_of_the_table() {
 
 /// Names of rows stand below their own headings, and others before them.
 #[test]
-fn published_values_of_a_factor_stand_below_ours() {
+fn published_factor_values_follow_measured_ones() {
     let names = ["HDD, sequential", "anonymous"];
     let (Some(wide), None) = with_published("C", 80) else { panic!() };
     let wanted = [
@@ -179,7 +179,7 @@ fn published_values_of_a_factor_stand_below_ours() {
 
 /// Theirs has a row for each size of folios, where ours has columns.
 #[test]
-fn published_figures_of_folios_stand_in_the_columns_of_their_size() {
+fn published_folio_figures_use_size_columns() {
     let (Some(table), None) = with_published("D", 80) else { panic!() };
     let wanted =
         ["System time s 21929.17", "64kB swpout count 1634681", "64kB fallback count 173056"];
@@ -190,7 +190,7 @@ fn published_figures_of_folios_stand_in_the_columns_of_their_size() {
 
 /// Whether folios find less room as an area fills is asked of each size that the load makes.
 #[test]
-fn failures_of_each_size_are_told_early_and_late() {
+fn failures_are_shown_early_and_late() {
     let plan = builtin::find(EXPERIMENTS, "D").unwrap().plan().unwrap();
     let cases = cases(&plan);
     let words = &cases.last().unwrap().settings.with["mthp"].text;
@@ -215,7 +215,7 @@ fn published_figures_without_a_column_are_added_where_they_fit() {
 
 /// Where ours are the only rows, a rule would say that something follows.
 #[test]
-fn rows_of_others_stand_only_beside_what_they_have() {
+fn published_rows_need_a_figure() {
     let mut table = with_published("A", 80).0.unwrap();
     let lines = table.lines(80);
     let rules = lines.iter().filter(|line| *line == "-- published, on other machines --").count();
@@ -228,11 +228,11 @@ fn rows_of_others_stand_only_beside_what_they_have() {
 }
 
 #[test]
-fn published_figures_stand_above_what_differs_and_fit_a_terminal() {
+fn published_figures_precede_changes_and_fit() {
     for (letter, width) in
         ["A", "B", "C", "D", "E"].into_iter().flat_map(|it| [(it, 80), (it, 120)])
     {
-        let (experiment, published) = carried_out(letter);
+        let (experiment, published) = run_from_published(letter);
         let with = lines(&experiment, Some(&published), width);
         assert!(with.iter().all(|line| text::width(line) <= width), "{with:#?}");
         let place = |start: &str| with.iter().position(|line| line.starts_with(start));
@@ -253,7 +253,7 @@ fn no_published_figure_is_lost() {
     for (letter, width) in
         ["A", "B", "C", "D", "E"].into_iter().flat_map(|it| [(it, 40), (it, 120)])
     {
-        let (_, published) = carried_out(letter);
+        let (_, published) = run_from_published(letter);
         let (beside, rest) = with_published(letter, width);
         let under = beside.and_then(|it| it.under.map(|under| figures(&under.rows, it.names)));
         let rest = rest.map(|it| figures(&it.rows, it.names));
@@ -267,9 +267,9 @@ fn crossed(later: &str) -> Experiment {
     let first = include_str!("../../../../tests/results/kept/1-before.json");
     let case = |pattern: &str, cluster: &str, run: &str| {
         let level =
-            |factor: &str, value: &str| Level { factor: factor.into(), value: value.into() };
+            |factor: &str, value: &str| FactorValue { factor: factor.into(), value: value.into() };
         let factors = vec![level("pattern", pattern), level("cluster", cluster)];
-        Case { name: format!("{pattern} {cluster}"), factors, run: Some(kept(run)) }
+        Case { name: format!("{pattern} {cluster}"), factors, run: Some(parse_run(run)) }
     };
     let cases = vec![
         case("seq", "0", first),
@@ -282,11 +282,11 @@ fn crossed(later: &str) -> Experiment {
 
 /// The table with a factor across, line by line.
 fn beside(experiment: &Experiment) -> Vec<String> {
-    across(experiment).map_or_else(Vec::new, |part| part.lines(80))
+    across_part(experiment).map_or_else(Vec::new, |part| part.lines(80))
 }
 
 #[test]
-fn values_of_a_factor_stand_beside_each_other_with_what_changes() {
+fn across_shows_factor_values_side_by_side() {
     let mut experiment = crossed(include_str!("../../../../tests/results/kept/2-after.json"));
     let wanted = [
         "System time s, by cluster:",
@@ -316,7 +316,7 @@ fn a_single_factor_makes_a_single_row() {
 
 /// A file of somebody else may lack cases, or have nothing that could be shown.
 #[test]
-fn what_has_gaps_has_no_such_table() {
+fn incomplete_matrices_have_no_across_table() {
     let full = crossed(include_str!("../../../../tests/results/kept/2-after.json"));
     let mut lacks = full.clone();
     lacks.cases.pop();

@@ -1,33 +1,33 @@
 mod over;
 
 use super::*;
-use crate::config::{LARGEST, text};
+use crate::config::{MAX_FILE_BYTES, decode};
 use crate::lab::builtin::LOADS;
 use crate::model::Bytes;
-use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
+use crate::model::load::{FolioAdvice, AfterTouching, MemoryAmount, PageContents, FreeMethod, MemoryKind, AccessPattern, TouchUnit};
 use crate::root::testing::mangled;
 
 const WORK: &str = "[[work]]\nsize = \"64M\"\n";
 
-fn told(text: &str) -> Vec<String> {
+fn errors_of(text: &str) -> Vec<String> {
     sentences(read("mine", text))
 }
 
 /// What is told of a work of 64M with these lines more, which begin on line 3.
-fn told_of_work(lines: &str) -> Vec<String> {
-    told(&format!("{WORK}{lines}"))
+fn errors_of_work(lines: &str) -> Vec<String> {
+    errors_of(&format!("{WORK}{lines}"))
 }
 
 fn sentences<T>(read: Result<T, Vec<Problem>>) -> Vec<String> {
     read.err().unwrap_or_default().iter().map(ToString::to_string).collect()
 }
 
-fn typed(changes: &[&str]) -> Vec<Change> {
-    changes.iter().map(|text| Change::typed(text)).collect()
+fn parse_changes(changes: &[&str]) -> Vec<KeyOverride> {
+    changes.iter().map(|text| KeyOverride::parse(text)).collect()
 }
 
 fn changed(text: &str, changes: &[&str]) -> Workload {
-    let read = read_changed("mine", text, &typed(changes));
+    let read = read_changed("mine", text, &parse_changes(changes));
     read.unwrap_or_else(|problems| panic!("{problems:?}")).0
 }
 
@@ -69,46 +69,46 @@ size = "64K"
     let load = read("mine", text).unwrap();
     let mthp = [("2M", "never"), ("64K", "always")];
     assert_eq!((load.name.as_str(), load.about.as_str()), ("mine", "All of it."));
-    assert_eq!(load.limit, Amount::Bytes(Bytes(3 << 29)));
+    assert_eq!(load.limit, MemoryAmount::Bytes(Bytes(3 << 29)));
     assert!(!load.start_together && load.free_together);
-    assert_eq!((load.after, load.at_most), (After::Swapoff, 120.0));
+    assert_eq!((load.after, load.at_most), (AfterTouching::Swapoff, 120.0));
     assert!(load.mthp.iter().map(|(size, word)| (size.as_str(), word.as_str())).eq(mthp));
-    let first = Work {
+    let first = WorkerGroup {
         processes: 3,
         rounds: 2,
-        size: Amount::Share(1.5),
+        size: MemoryAmount::Share(1.5),
         vary: 0.125,
-        memory: Memory::Shared,
-        order: Order::Phases { hot: 0.05, hits: 0.99, length: 2.0 },
-        touch: Touch::Word,
+        memory: MemoryKind::Shared,
+        order: AccessPattern::Phases { hot: 0.05, hits: 0.99, length: 2.0 },
+        touch: TouchUnit::Word,
         writes: 0.9,
         prefault: false,
         passes: None,
         seconds: Some(0.5),
         pace: Some(Bytes(1 << 20)),
-        contents: Contents::Ratio(2.5),
-        advice: Advice::Small,
-        free: Free::Exit,
+        contents: PageContents::Ratio(2.5),
+        advice: FolioAdvice::Small,
+        free: FreeMethod::Exit,
         allocates: true,
         cpus: Some(vec![3, 0, 1]),
         node: Some(1),
     };
-    let second = Work {
+    let second = WorkerGroup {
         processes: 1,
         rounds: 1,
-        size: Amount::Bytes(Bytes(64 << 10)),
+        size: MemoryAmount::Bytes(Bytes(64 << 10)),
         vary: 0.0,
-        memory: Memory::Anonymous,
-        order: Order::Sequential,
-        touch: Touch::Page,
+        memory: MemoryKind::Anonymous,
+        order: AccessPattern::Sequential,
+        touch: TouchUnit::Page,
         writes: 1.0,
         prefault: true,
         passes: Some(1.0),
         seconds: None,
         pace: None,
-        contents: Contents::Words,
-        advice: Advice::None,
-        free: Free::Unmap,
+        contents: PageContents::Words,
+        advice: FolioAdvice::None,
+        free: FreeMethod::Unmap,
         allocates: false,
         cpus: None,
         node: None,
@@ -117,22 +117,22 @@ size = "64K"
 }
 
 #[test]
-fn what_is_not_said_has_its_default() {
+fn missing_keys_get_their_defaults() {
     let load = read("mine", WORK).unwrap();
-    assert_eq!((load.limit, load.at_most), (Amount::Share(0.25), 600.0));
+    assert_eq!((load.limit, load.at_most), (MemoryAmount::Share(0.25), 600.0));
     assert!(load.start_together && load.free_together && load.mthp.is_empty());
     assert_eq!(read("mine", "work = [{ size = \"64M\" }]").unwrap(), load);
     let order = |lines: &str| read("mine", &format!("{WORK}{lines}")).unwrap().works[0].order;
-    assert_eq!(order("pattern = \"strided\""), Order::Strided { stride: 64 << 10 });
-    assert_eq!(order("pattern = \"zipf\""), Order::Zipf { skew: 1.0 });
-    let phases = Order::Phases { hot: 0.1, hits: 0.9, length: 1.0 };
+    assert_eq!(order("pattern = \"strided\""), AccessPattern::Strided { stride: 64 << 10 });
+    assert_eq!(order("pattern = \"zipf\""), AccessPattern::Zipf { skew: 1.0 });
+    let phases = AccessPattern::Phases { hot: 0.1, hits: 0.9, length: 1.0 };
     assert_eq!(order("pattern = \"phases\""), phases);
-    assert_eq!(order("pattern = \"churn\""), Order::Churn);
-    assert_eq!(order("pattern = \"random\""), Order::Random);
+    assert_eq!(order("pattern = \"churn\""), AccessPattern::Churn);
+    assert_eq!(order("pattern = \"random\""), AccessPattern::Random);
 }
 
 #[test]
-fn values_that_are_not_possible_name_line_key_and_what_is() {
+fn invalid_values_name_line_key_and_valid_values() {
     let size = "a size of 64K or more, such as 512M, or a share of the limit from 1% to 1000%, such as 50%";
     let share = "a share from 0% to 100%, such as 50% or the number 50";
     let contents = "zero, same, words, RATIO:1, random or file:PATH, where RATIO is from 1.1 to 20 and PATH begins with /";
@@ -191,7 +191,7 @@ fn values_that_are_not_possible_name_line_key_and_what_is() {
         } else {
             format!("{WORK}{line}")
         };
-        assert_eq!(told(&text), [format!("mine:3: {sentence}")], "{line}");
+        assert_eq!(errors_of(&text), [format!("mine:3: {sentence}")], "{line}");
     }
     for (line, sentence) in [
         ("processes = 0", "\"0\" is not valid: use a whole number from 1 to 1024"),
@@ -202,12 +202,12 @@ fn values_that_are_not_possible_name_line_key_and_what_is() {
             "a value of type inline table is not valid: use a whole number from 1 to 1024",
         ),
     ] {
-        assert_eq!(told_of_work(line), [format!("mine:3: processes: {sentence}")]);
+        assert_eq!(errors_of_work(line), [format!("mine:3: processes: {sentence}")]);
     }
 }
 
 #[test]
-fn values_of_the_whole_load_are_checked_too() {
+fn keys_above_the_works_are_checked_too() {
     let limit = "a size of 8M or more, such as 512M, or a share of the memory that is available from 1% to 100%, such as 50%";
     let folios =
         "sizes of folios such as 64K, or others, each with always, madvise, inherit or never";
@@ -266,16 +266,16 @@ fn values_of_the_whole_load_are_checked_too() {
     for (lines, sentence) in cases {
         let line = lines.lines().count();
         let expected = format!("mine:{line}: {sentence}");
-        assert_eq!(told(&format!("{lines}\n{WORK}")), [expected], "{lines}");
+        assert_eq!(errors_of(&format!("{lines}\n{WORK}")), [expected], "{lines}");
     }
     assert_eq!(
-        told(&format!("[mthp]\n64K = \"always\"\n32K = \"no\"\n{WORK}")),
+        errors_of(&format!("[mthp]\n64K = \"always\"\n32K = \"no\"\n{WORK}")),
         [format!("mine:3: mthp.32K: \"32K=no\" is not valid: use {folios}")]
     );
 }
 
 #[test]
-fn what_does_not_fit_together_is_told() {
+fn conflicting_keys_are_reported() {
     let cases = [
         (
             "skew = 1\npattern = \"random\"",
@@ -315,12 +315,12 @@ fn what_does_not_fit_together_is_told() {
         ),
     ];
     for (lines, sentence) in cases {
-        assert_eq!(told_of_work(lines), [format!("mine:{sentence}")], "{lines}");
+        assert_eq!(errors_of_work(lines), [format!("mine:{sentence}")], "{lines}");
     }
 }
 
 #[test]
-fn keys_that_there_are_not_and_keys_in_the_wrong_place() {
+fn unknown_and_misplaced_keys_are_reported() {
     let tops = "about, limit, together, after, mthp, at_most, work";
     let cases = [
         (
@@ -361,29 +361,29 @@ fn keys_that_there_are_not_and_keys_in_the_wrong_place() {
         ),
     ];
     for (text, sentence) in cases {
-        assert_eq!(told(&text), [sentence], "{text}");
+        assert_eq!(errors_of(&text), [sentence], "{text}");
     }
 }
 
 #[test]
-fn all_is_told_at_once_and_not_without_end() {
+fn all_errors_are_reported_at_once_up_to_a_limit() {
     let text = "limit = 1\nat_most = 0\n[[work]]\nsize = 1\nseconds = 900\n[[work]]\npattern = 1\n";
     let lines: Vec<_> = read("mine", text).unwrap_err().iter().map(|it| it.place.line).collect();
     assert_eq!(lines, [1, 2, 4, 6, 7].map(Some));
     let many: Vec<String> = (0..500).map(|n| format!("zzzz{n} = 1\n")).collect();
-    let told = told(&(many.concat() + WORK));
+    let told = errors_of(&(many.concat() + WORK));
     assert_eq!((told.len(), told[20].as_str()), (21, "mine: there are more errors"));
-    let long = told_of_work(&format!("contents = \"{}\"", "é".repeat(20_000)));
+    let long = errors_of_work(&format!("contents = \"{}\"", "é".repeat(20_000)));
     assert_eq!(long[0].chars().count(), 1000 + "mine:3: contents: ...".len());
     let hostile = sentences(read("a\u{1b}[2J", "\u{7f} = 1"));
     assert!(hostile.iter().all(|told| !told.chars().any(char::is_control)), "{hostile:?}");
 }
 
 #[test]
-fn what_is_no_load_is_told() {
+fn files_of_other_kinds_are_refused() {
     // Of a value that cannot be, nothing else is concluded.
-    assert_eq!(told_of_work("memory = \"shred\"\npattern = \"churn\"\nskew = 1").len(), 1);
-    let [toml] = &told("a = 1\n\nb")[..] else { panic!() };
+    assert_eq!(errors_of_work("memory = \"shred\"\npattern = \"churn\"\nskew = 1").len(), 1);
+    let [toml] = &errors_of("a = 1\n\nb")[..] else { panic!() };
     assert!(toml.starts_with("mine:3: this is not TOML: "), "{toml}");
     for (text, place) in [
         ("limit = \"16M\"\nlimit = \"32M\"\n", "2: limit"),
@@ -392,51 +392,51 @@ fn what_is_no_load_is_told() {
         ("[mthp]\n64K = \"always\"\n[mthp]\n", "3: mthp"),
     ] {
         assert_eq!(
-            told(text),
+            errors_of(text),
             [format!("mine:{place}: this key is set twice: remove one of them")]
         );
     }
-    let large = format!("# {}", "x".repeat(LARGEST));
-    assert_eq!(told(&large), ["mine: the file is larger than 65536 bytes: not read"]);
-    let problem = text("mine", b"a\n\n\xff").unwrap_err();
+    let large = format!("# {}", "x".repeat(MAX_FILE_BYTES));
+    assert_eq!(errors_of(&large), ["mine: the file is larger than 65536 bytes: not read"]);
+    let problem = decode("mine", b"a\n\n\xff").unwrap_err();
     assert_eq!(
         problem.to_string(),
         "mine:3: this is not text in UTF-8: nothing in the file is read"
     );
-    assert_eq!(text("mine", b"a"), Ok("a"));
-    assert_eq!(told(&format!("a = {}", "[".repeat(10_000))).len(), 1);
+    assert_eq!(decode("mine", b"a"), Ok("a"));
+    assert_eq!(errors_of(&format!("a = {}", "[".repeat(10_000))).len(), 1);
 }
 
 #[test]
-fn the_command_line_goes_before_the_file() {
+fn the_command_line_overrides_the_file() {
     let two = format!("{WORK}pattern = \"zipf\"\nskew = 2\npasses = 3\n{WORK}");
     let load =
         changed(&two, &["size=1G", "2.size = 2G", "limit=50%", "mthp=64K=always,others=never"]);
-    assert_eq!(load.works[0].size, Amount::Bytes(Bytes(1 << 30)));
-    assert_eq!(load.works[1].size, Amount::Bytes(Bytes(2 << 30)));
-    assert_eq!(load.limit, Amount::Share(0.5));
+    assert_eq!(load.works[0].size, MemoryAmount::Bytes(Bytes(1 << 30)));
+    assert_eq!(load.works[1].size, MemoryAmount::Bytes(Bytes(2 << 30)));
+    assert_eq!(load.limit, MemoryAmount::Share(0.5));
     let mthp = load.mthp.iter().map(|(size, word)| (size.as_str(), word.as_str()));
     assert!(mthp.eq([("64K", "always"), ("others", "never")]));
     // What goes with what is replaced goes too, and nothing else.
     let load = changed(&two, &["pattern=random", "1.seconds=5"]);
-    assert_eq!(load.works.iter().map(|it| it.order).collect::<Vec<_>>(), [Order::Random; 2]);
+    assert_eq!(load.works.iter().map(|it| it.order).collect::<Vec<_>>(), [AccessPattern::Random; 2]);
     assert_eq!((load.works[0].passes, load.works[0].seconds), (None, Some(5.0)));
     let load = changed(&two, &["1.pattern=zipf", "1.passes="]);
-    assert_eq!((load.works[0].order, load.works[0].passes), (Order::Zipf { skew: 2.0 }, Some(1.0)));
+    assert_eq!((load.works[0].order, load.works[0].passes), (AccessPattern::Zipf { skew: 2.0 }, Some(1.0)));
     // A wrong value that is replaced is wrong no more.
     assert_eq!(changed("[[work]]\nsize = 5", &["size=1M"]).works.len(), 1);
     assert_eq!(changed("[[work]]\nsize = [5]", &["size=1M"]).works.len(), 1);
 }
 
 #[test]
-fn a_load_of_one_work_has_no_second_one() {
-    let told = sentences(read_changed("mine", WORK, &typed(&["2.size=1M"])));
+fn a_load_with_one_work_refuses_a_second_number() {
+    let told = sentences(read_changed("mine", WORK, &parse_changes(&["2.size=1M"])));
     let sentence = "2.size: there is no work \"2\", only one: use size=VALUE";
-    assert_eq!(told, [format!("{TYPED}: {sentence}")]);
+    assert_eq!(told, [format!("{COMMAND_LINE}: {sentence}")]);
 }
 
 #[test]
-fn the_command_line_is_told_the_same() {
+fn errors_on_the_command_line_name_the_key() {
     let two = format!("{WORK}{WORK}");
     let cases = [
         ("size=512", "size: \"512\" has no unit: use 512M or 512K"),
@@ -453,11 +453,11 @@ fn the_command_line_is_told_the_same() {
         ("=", ": unknown key: use "),
     ];
     for (change, sentence) in cases {
-        let told = sentences(read_changed("mine", &two, &typed(&[change])));
+        let told = sentences(read_changed("mine", &two, &parse_changes(&[change])));
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with(&format!("on the command line: {sentence}")), "{told:?}");
     }
-    let both = sentences(read_changed("mine", WORK, &typed(&["passes=1", "seconds=1"])));
+    let both = sentences(read_changed("mine", WORK, &parse_changes(&["passes=1", "seconds=1"])));
     assert_eq!(
         both,
         [
@@ -470,7 +470,7 @@ fn the_command_line_is_told_the_same() {
 fn no_damage_to_a_file_stops_the_program() {
     for it in LOADS {
         mangled(it.text.as_bytes(), 2000, |bytes| {
-            let Ok(text) = text(it.name, bytes) else { return };
+            let Ok(text) = decode(it.name, bytes) else { return };
             let Err(wrongs) = read(it.name, text) else { return };
             assert!(!wrongs.is_empty());
             for wrong in wrongs {

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 const ONE: &str = "[[work]]\nsize = \"64M\"\n";
 
 fn changed(changes: &[&str]) -> Workload {
-    let changes: Vec<file::Change> = changes.iter().map(|it| file::Change::typed(it)).collect();
+    let changes: Vec<file::KeyOverride> = changes.iter().map(|it| file::KeyOverride::parse(it)).collect();
     let read = file::read_changed("mine", ONE, &changes);
     read.unwrap_or_else(|problems| panic!("{problems:?}")).0
 }
 
 /// For each key a value that is not its default, and what has to be said before it.
-fn another(key: &str) -> (&'static str, &'static [&'static str]) {
+fn different_value(key: &str) -> (&'static str, &'static [&'static str]) {
     match key {
         "about" => ("else", &[]),
         "limit" | "size" => ("99M", &[]),
@@ -42,7 +42,7 @@ fn another(key: &str) -> (&'static str, &'static [&'static str]) {
 
 /// Lists the keys that have a value.
 fn all() -> impl Iterator<Item = &'static Key> {
-    OF_LOADS.iter().chain(OF_WORKS).filter(|key| !key.is_table())
+    LOAD_KEYS.iter().chain(WORK_KEYS).filter(|key| !key.is_table())
 }
 
 fn fields(value: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_json::Value)> {
@@ -50,10 +50,10 @@ fn fields(value: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_js
 }
 
 #[test]
-fn every_key_does_something_and_every_field_has_one() {
+fn every_key_changes_a_field_and_every_field_has_a_key() {
     let mut reached = BTreeSet::new();
     for key in all() {
-        let (value, before) = another(key.name);
+        let (value, before) = different_value(key.name);
         let said = format!("{}={value}", key.name);
         let plain = changed(before);
         let load = changed(&[before, &[said.as_str()]].concat());
@@ -73,7 +73,7 @@ fn every_key_does_something_and_every_field_has_one() {
 }
 
 #[test]
-fn keys_are_told_apart_and_explained() {
+fn keys_are_distinct_and_have_help() {
     let names: BTreeSet<&str> = all().map(|key| key.name).collect();
     let count = all().count();
     assert_eq!((names.len(), KEYS.lines().count()), (count, count + 1));
@@ -84,12 +84,12 @@ fn keys_are_told_apart_and_explained() {
     for key in all() {
         let Some((other, pattern)) = key.only_with else { continue };
         assert_eq!(other, "pattern");
-        assert!(Order::WORDS.contains(&pattern), "{}", key.name);
+        assert!(AccessPattern::WORDS.contains(&pattern), "{}", key.name);
     }
 }
 
 /// A file with one key said so, and the line of that. What belongs to a pattern has it.
-fn said(key: &Key, value: &str) -> (String, usize) {
+fn error_and_number(key: &Key, value: &str) -> (String, usize) {
     let line = format!("{} = {value}\n", key.name);
     let pattern = key.only_with.map(|(_, pattern)| format!("pattern = \"{pattern}\"\n"));
     let pattern = pattern.unwrap_or_default();
@@ -101,8 +101,8 @@ fn said(key: &Key, value: &str) -> (String, usize) {
 }
 
 /// The only thing that is told of a key that is said so.
-fn told(key: &Key, value: &str) -> String {
-    let (text, line) = said(key, value);
+fn error_of(key: &Key, value: &str) -> String {
+    let (text, line) = error_and_number(key, value);
     let wrongs = file::read("mine", &text).err().unwrap_or_default();
     let [wrong] = &wrongs[..] else { panic!("{} = {value}: {wrongs:?}", key.name) };
     let place = format!("mine:{line}: {}: ", key.name);
@@ -111,9 +111,9 @@ fn told(key: &Key, value: &str) -> String {
 }
 
 #[test]
-fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
+fn errors_list_the_values_that_a_key_accepts() {
     for key in all() {
-        let takes = format!("use {}", key.takes.takes());
+        let takes = format!("use {}", key.takes.describe());
         let is_text = matches!(key.takes, T::Line(_));
         let each = ["1979-05-27", "{ a = { b = 1 } }", "[[1]]", "\"\\u0007\""];
         let wrong = if is_text { &[][..] } else { &["\"\"", "\"zz\"", "-1", "\"-1\"", "\"-5M\""] };
@@ -121,7 +121,7 @@ fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
             if value.starts_with('{') && key.name == "mthp" {
                 continue;
             }
-            let told = told(key, value);
+            let told = error_of(key, value);
             assert!(told.contains(&takes), "{} = {value}: {told}", key.name);
         }
     }
@@ -129,27 +129,27 @@ fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
 
 /// What is said to use instead is taken.
 #[test]
-fn units_that_are_told_make_a_value_of_the_number() {
+fn units_in_errors_make_the_value_valid() {
     // Not every stride that can be said makes whole pages.
     let is_free = |key: &&Key| key.name != "stride";
     let has_unit = |key: &&Key| matches!(key.takes, T::Amount(..) | T::Size(..)) && is_free(key);
     for key in all().filter(has_unit) {
         for number in ["5", "\"5\"", "512", "1000", "5000000000"] {
-            let told = told(key, number);
+            let told = error_of(key, number);
             let (_, said) =
                 told.split_once("has no unit: use ").unwrap_or_else(|| panic!("{told}"));
             for size in said.split(" or ") {
-                let (text, _) = self::said(key, &format!("\"{size}\""));
+                let (text, _) = self::error_and_number(key, &format!("\"{size}\""));
                 assert_eq!(file::read("mine", &text).err(), None, "{} = {size}", key.name);
             }
         }
-        let absurd = told(key, "1e30");
-        assert!(absurd.contains(&key.takes.takes()), "{}: {absurd}", key.name);
+        let absurd = error_of(key, "1e30");
+        assert!(absurd.contains(&key.takes.describe()), "{}: {absurd}", key.name);
     }
 }
 
 #[test]
-fn contents_are_read_as_they_are_written() {
+fn contents_are_parsed_as_they_are_displayed() {
     let read = |text: &str| file::read("mine", &format!("{ONE}contents = {text:?}\n"));
     for text in ["zero", "same", "words", "3:1", "1.5:1", "random", "file:/x y"] {
         assert_eq!(read(text).unwrap().works[0].contents.to_string(), text);

@@ -1,9 +1,9 @@
 use super::*;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 
 const PAGE: u64 = 4096;
 
-fn painter(contents: &Contents, seed: u64) -> Painter {
+fn painter(contents: &PageContents, seed: u64) -> Painter {
     Painter::new(contents, PAGE, seed).unwrap()
 }
 
@@ -20,7 +20,7 @@ fn word(bytes: &[u8], place: usize) -> u64 {
 
 #[test]
 fn the_seed_and_the_number_decide_in_any_order() {
-    for contents in [Contents::Ratio(3.0), Contents::Random, Contents::Same] {
+    for contents in [PageContents::Ratio(3.0), PageContents::Random, PageContents::Same] {
         let all = |seed| -> Vec<Vec<u8>> {
             (0..50).map(|number| page(&painter(&contents, seed), number)).collect()
         };
@@ -37,16 +37,16 @@ fn the_seed_and_the_number_decide_in_any_order() {
 
 #[test]
 fn words_hold_their_numbers() {
-    let bytes = page(&painter(&Contents::Words, 1), 3);
+    let bytes = page(&painter(&PageContents::Words, 1), 3);
     for place in 0..512 {
         assert_eq!(word(&bytes, place), 3 * 512 + place as u64);
     }
 }
 
 #[test]
-fn pages_of_one_value_are_of_one_and_not_of_zero() {
-    assert!(page(&painter(&Contents::Zero, 1), 7).iter().all(|byte| *byte == 0));
-    let same = painter(&Contents::Same, 1);
+fn same_filled_pages_are_not_zero() {
+    assert!(page(&painter(&PageContents::Zero, 1), 7).iter().all(|byte| *byte == 0));
+    let same = painter(&PageContents::Same, 1);
     for number in 0..2000 {
         let bytes = page(&same, number);
         assert!(bytes[0] != 0 && bytes.iter().all(|byte| *byte == bytes[0]));
@@ -54,8 +54,8 @@ fn pages_of_one_value_are_of_one_and_not_of_zero() {
 }
 
 #[test]
-fn noise_leaves_nothing_out() {
-    let bytes = page(&painter(&Contents::Random, 1), 0);
+fn noise_fills_the_whole_page() {
+    let bytes = page(&painter(&PageContents::Random, 1), 0);
     let mut counts = [0_u32; 256];
     for byte in bytes {
         counts[usize::from(byte)] += 1;
@@ -64,9 +64,9 @@ fn noise_leaves_nothing_out() {
 }
 
 #[test]
-fn noise_and_zeroes_take_turns_and_noise_comes_first() {
+fn noise_and_zeroes_alternate() {
     for (ratio, noise) in [(1.0, 3872), (1.5, 2572), (2.0, 1922), (3.0, 1272), (20.0, 166)] {
-        let bytes = page(&painter(&Contents::Ratio(ratio), 9), 5);
+        let bytes = page(&painter(&PageContents::Ratio(ratio), 9), 5);
         assert_ne!(word(&bytes, 0), 0, "a counter has its place in the first word");
         let zeroes = 4096 - bytes.iter().filter(|byte| **byte != 0).count();
         // One in 256 bytes of noise is zero too.
@@ -80,18 +80,18 @@ fn noise_and_zeroes_take_turns_and_noise_comes_first() {
 }
 
 #[test]
-fn even_what_compresses_best_is_not_of_one_value() {
+fn a_high_ratio_is_not_a_single_value() {
     for ratio in [130.0, 1e6, f64::MAX] {
-        let bytes = page(&painter(&Contents::Ratio(ratio), 1), 1);
+        let bytes = page(&painter(&PageContents::Ratio(ratio), 1), 1);
         assert_ne!(word(&bytes, 0), word(&bytes, 1));
         assert!(bytes[8..].iter().all(|byte| *byte == 0) || ratio < 1000.0);
     }
 }
 
 #[test]
-fn ratios_that_are_none_are_refused() {
+fn invalid_ratios_are_refused() {
     for ratio in [0.0, 0.99, -3.0, f64::NAN, f64::INFINITY] {
-        let error = Painter::new(&Contents::Ratio(ratio), PAGE, 1).unwrap_err();
+        let error = Painter::new(&PageContents::Ratio(ratio), PAGE, 1).unwrap_err();
         assert!(error.contains(":1: nothing compresses to that"), "{error}");
     }
 }
@@ -99,7 +99,7 @@ fn ratios_that_are_none_are_refused() {
 #[test]
 fn pages_of_other_sizes_are_filled_too() {
     for size in [0, 1, 8, 100, 16384, 65536] {
-        for contents in [Contents::Ratio(2.0), Contents::Ratio(1e9), Contents::Random] {
+        for contents in [PageContents::Ratio(2.0), PageContents::Ratio(1e9), PageContents::Random] {
             let painter = Painter::new(&contents, size, 1).unwrap();
             let mut bytes = vec![0; usize::try_from(size).unwrap()];
             painter.paint(1, &mut bytes);
@@ -109,29 +109,29 @@ fn pages_of_other_sizes_are_filled_too() {
 }
 
 #[test]
-fn a_file_comes_again_and_again() {
+fn a_file_is_repeated() {
     let bytes: Vec<u8> = (0..=250).collect();
-    let painter = Painter::of_bytes(&bytes, PAGE, 1).unwrap();
+    let painter = Painter::from_bytes(&bytes, PAGE, 1).unwrap();
     for number in [0, 1, 2, 1000] {
         let wanted = bytes.iter().cycle().skip(usize::try_from(number * PAGE % 251).unwrap());
         assert!(page(&painter, number).iter().eq(wanted.take(4096)), "page {number}");
     }
     let long: Vec<u8> = (0..10_000_u32).map(|number| number.to_le_bytes()[1]).collect();
-    let painter = Painter::of_bytes(&long, PAGE, 1).unwrap();
+    let painter = Painter::from_bytes(&long, PAGE, 1).unwrap();
     assert_eq!(page(&painter, 1), long[4096..8192]);
-    assert!(Painter::of_bytes(&[], PAGE, 1).unwrap_err().contains("no bytes"));
+    assert!(Painter::from_bytes(&[], PAGE, 1).unwrap_err().contains("no bytes"));
 }
 
 #[test]
 fn a_file_is_read_within_bounds_or_refused_with_the_reason() {
-    let tree = Tree::new();
+    let tree = TestTree::new();
     tree.write("tmp/some", "some bytes");
-    assert_eq!(bytes_of(&tree.root(), "/tmp/some", FILE_CAP).unwrap(), b"some bytes");
+    assert_eq!(read_start(&tree.root(), "/tmp/some", FILE_CAP).unwrap(), b"some bytes");
     tree.write("tmp/large", "x".repeat(FILE_CAP + 1));
-    assert_eq!(bytes_of(&tree.root(), "/tmp/large", FILE_CAP).unwrap().len(), FILE_CAP);
+    assert_eq!(read_start(&tree.root(), "/tmp/large", FILE_CAP).unwrap().len(), FILE_CAP);
     for (path, reason) in [("tmp/some", "begins with /"), ("/tmp/none", "name a file")] {
-        let error = bytes_of(&tree.root(), path, FILE_CAP).unwrap_err();
+        let error = read_start(&tree.root(), path, FILE_CAP).unwrap_err();
         assert!(error.contains(reason) && error.contains(path), "{error}");
     }
-    assert!(Painter::new(&Contents::File("/none/here".to_owned()), PAGE, 1).is_err());
+    assert!(Painter::new(&PageContents::File("/none/here".to_owned()), PAGE, 1).is_err());
 }

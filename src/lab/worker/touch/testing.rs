@@ -19,5 +19,5 @@ pub(in crate::lab) fn task(pages: u64) -> Task {
 pub(in crate::lab) fn port() -> (Port, (File, File)) {
     let (input, teller) = pipe().unwrap();
     let (hearer, output) = pipe().unwrap();
-    (Port::of(input, output), (teller.into(), hearer.into()))
+    (Port::from_pipes(input, output), (teller.into(), hearer.into()))
 }

@@ -2,34 +2,34 @@
 
 use super::testing::{port, task};
 use super::*;
-use crate::model::load::Contents;
+use crate::model::load::PageContents;
 use crate::sys::process::page_size;
 use std::hint::black_box;
 
 /// A load after it was touched, and what that told.
-fn touched(task: &Task) -> (Load, Touched) {
+fn touched(task: &Task) -> (TaskMemory, TouchStats) {
     let (port, _ends) = port();
-    let mut load = Load::prepare(task.clone(), 0.0, &Clock::Real, &port).unwrap();
+    let mut load = TaskMemory::prepare(task.clone(), 0.0, &Clock::Real, &port).unwrap();
     let told = load.touch(&Clock::Real, &port).unwrap();
     (load, told)
 }
 
-fn memory(load: &Load) -> &Mapping {
+fn memory(load: &TaskMemory) -> &Mapping {
     match &load.ground {
-        Ground::Whole(whole) => &whole.memory,
-        Ground::Blocks(_) => panic!("it has no memory in one piece"),
+        MemoryLayout::Whole(whole) => &whole.memory,
+        MemoryLayout::Blocks(_) => panic!("it has no memory in one piece"),
     }
 }
 
 /// All words.
-fn words(load: &Load) -> Vec<u64> {
+fn words(load: &TaskMemory) -> Vec<u64> {
     let memory = memory(load);
     (0..memory.pages()).flat_map(|page| memory.page(page).unwrap().to_vec()).collect()
 }
 
 #[test]
-fn words_are_numbers_however_often_they_are_written() {
-    for (passes, touch) in [(1.0, Touch::Page), (2.5, Touch::Page), (2.5, Touch::EachWord)] {
+fn repeated_writes_keep_the_contents() {
+    for (passes, touch) in [(1.0, TouchUnit::Page), (2.5, TouchUnit::Page), (2.5, TouchUnit::EachWord)] {
         let mut task = task(20);
         (task.work.passes, task.work.touch) = (Some(passes), touch);
         let (load, _) = touched(&task);
@@ -38,14 +38,14 @@ fn words_are_numbers_however_often_they_are_written() {
 }
 
 #[test]
-fn pages_that_were_only_read_are_zero() {
-    for touch in [Touch::Word, Touch::Page, Touch::EachWord] {
+fn unwritten_pages_stay_zero() {
+    for touch in [TouchUnit::Word, TouchUnit::Page, TouchUnit::EachWord] {
         let mut task = task(20);
         (task.work.writes, task.work.touch) = (0.0, touch);
         let (load, told) = touched(&task);
         assert!(words(&load).iter().all(|word| *word == 0));
         assert_eq!((told.touches, told.painted), (20, 0));
-        let each = if touch == Touch::Word { 8 } else { task.page_size };
+        let each = if touch == TouchUnit::Word { 8 } else { task.page_size };
         assert_eq!(told.bytes, Bytes(20 * each));
     }
 }
@@ -53,17 +53,17 @@ fn pages_that_were_only_read_are_zero() {
 /// A touch of a word paints the page first, and then changes that word and no other; where all
 /// words of a page are the same, they stay so.
 #[test]
-fn a_word_is_touched_within_what_was_painted() {
+fn touching_a_word_keeps_the_painted_page() {
     let each = usize::try_from(page_size().unwrap() / 8).unwrap();
-    for contents in [Contents::Zero, Contents::Same, Contents::Random, Contents::Ratio(2.0)] {
+    for contents in [PageContents::Zero, PageContents::Same, PageContents::Random, PageContents::Ratio(2.0)] {
         let mut whole = task(8);
         whole.work.contents = contents.clone();
         let mut word = whole.clone();
-        (word.work.touch, word.work.passes) = (Touch::Word, Some(3.0));
+        (word.work.touch, word.work.passes) = (TouchUnit::Word, Some(3.0));
         let (painted, told) = touched(&whole);
         let (stepped, more) = touched(&word);
         assert_eq!(told.painted, more.painted);
-        let same = matches!(contents, Contents::Zero | Contents::Same);
+        let same = matches!(contents, PageContents::Zero | PageContents::Same);
         for (number, (was, is)) in words(&painted).iter().zip(words(&stepped)).enumerate() {
             // The first of three touches has painted it.
             let steps = if number % each == 0 && !same { 2 } else { 0 };
@@ -73,14 +73,14 @@ fn a_word_is_touched_within_what_was_painted() {
 }
 
 #[test]
-fn what_is_painted_has_one_sum_in_any_order() {
+fn the_checksum_is_independent_of_page_order() {
     let mut task = task(64);
-    task.work.contents = Contents::Random;
+    task.work.contents = PageContents::Random;
     let (_, first) = touched(&task);
     task.work.prefault = true;
     let (_, filled) = touched(&task);
     task.work.prefault = false;
-    task.work.order = Order::Strided { stride: 4 * task.page_size };
+    task.work.order = AccessPattern::Strided { stride: 4 * task.page_size };
     let (_, strided) = touched(&task);
     assert_eq!((first.painted, first.painted), (filled.painted, strided.painted));
     assert_eq!(first.places, filled.places);
@@ -89,7 +89,7 @@ fn what_is_painted_has_one_sum_in_any_order() {
 }
 
 #[test]
-fn one_touch_in_so_many_says_what_it_met() {
+fn faults_are_sampled() {
     let (_, told) = touched(&task(970));
     let latency = told.latency;
     assert_eq!((latency.all.count(), latency.sampled), (970, 97));
@@ -106,7 +106,7 @@ fn the_pace_is_held_by_sleeping() {
     task.work.pace = Some(Bytes(10 * task.page_size));
     // This clock moves by sleeping alone.
     let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
-    let mut load = Load::prepare(task, 0.0, &clock, &port).unwrap();
+    let mut load = TaskMemory::prepare(task, 0.0, &clock, &port).unwrap();
     let told = load.touch(&clock, &port).unwrap();
     // There are 99 tenths of a second between the first and the last.
     assert_eq!((told.touches, told.touch_ns), (100, 9_900_000_000));
@@ -114,37 +114,37 @@ fn the_pace_is_held_by_sleeping() {
 }
 
 #[test]
-fn time_ends_it_before_its_passes_do() {
+fn the_time_limit_ends_touching_first() {
     let (port, _ends) = port();
     let mut task = task(100);
     (task.work.pace, task.work.seconds) = (Some(Bytes(10 * task.page_size)), Some(3.05));
     let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
-    let mut load = Load::prepare(task, 0.0, &clock, &port).unwrap();
+    let mut load = TaskMemory::prepare(task, 0.0, &clock, &port).unwrap();
     let told = load.touch(&clock, &port).unwrap();
     assert_eq!((told.touches, told.touch_ns), (31, 3_000_000_000));
     assert_eq!(clock.nanos(), 3_050_000_000);
 }
 
 #[test]
-fn nobody_works_for_one_who_has_gone() {
+fn a_worker_ends_when_its_parent_is_gone() {
     let (port, ends) = port();
     drop(ends);
     let mut task = task(4096);
-    let load = Load::prepare(task.clone(), 0.0, &Clock::Real, &port);
-    assert_eq!(load.unwrap().touch(&Clock::Real, &port).unwrap_err(), Stop::Deserted);
+    let load = TaskMemory::prepare(task.clone(), 0.0, &Clock::Real, &port);
+    assert_eq!(load.unwrap().touch(&Clock::Real, &port).unwrap_err(), WorkerStop::ParentGone);
     task.work.prefault = true;
-    let filled = Load::prepare(task, 0.0, &Clock::Real, &port);
-    assert_eq!(filled.unwrap_err(), Stop::Deserted);
+    let filled = TaskMemory::prepare(task, 0.0, &Clock::Real, &port);
+    assert_eq!(filled.unwrap_err(), WorkerStop::ParentGone);
 }
 
 #[test]
-fn blocks_that_churn_never_hold_more_than_there_is() {
+fn churned_blocks_stay_within_the_size() {
     let mut task = task(4096);
-    (task.work.order, task.work.passes) = (Order::Churn, Some(5.0));
+    (task.work.order, task.work.passes) = (AccessPattern::Churn, Some(5.0));
     for prefault in [false, true] {
         task.work.prefault = prefault;
         let (load, told) = touched(&task);
-        let Ground::Blocks(churn) = &load.ground else { panic!("these are no blocks") };
+        let MemoryLayout::Blocks(churn) = &load.ground else { panic!("these are no blocks") };
         let held = churn.held();
         assert!((4096 - 512..=4096).contains(&held), "{held}");
         assert!(told.touches >= 5 * 4096 && told.latency.all.count() == told.touches);
@@ -154,7 +154,7 @@ fn blocks_that_churn_never_hold_more_than_there_is() {
 /// What the loop costs, beside the plainest one that does the same: for people to look at.
 #[test]
 #[ignore = "it measures: cargo test --release --lib what_the_loop_costs -- --ignored --nocapture"]
-fn what_the_loop_costs() {
+fn measure_loop_overhead() {
     let pages = 65536;
     let task = task(pages);
     let (mut plain, mut timed, mut ours) = (Vec::new(), Vec::new(), Vec::new());
@@ -169,12 +169,12 @@ fn what_the_loop_costs() {
         times.sort_unstable();
         println!("{name}: least {} ns, median {} ns", times[0] / pages, times[7] / pages);
     }
-    for touch in [Touch::Word, Touch::Page, Touch::EachWord] {
+    for touch in [TouchUnit::Word, TouchUnit::Page, TouchUnit::EachWord] {
         for writes in [0.0, 0.5, 1.0] {
-            for order in [Order::Sequential, Order::Random, Order::Zipf { skew: 0.9 }] {
+            for order in [AccessPattern::Sequential, AccessPattern::Random, AccessPattern::Zipf { skew: 0.9 }] {
                 let mut task = task.clone();
                 (task.work.touch, task.work.writes, task.work.order) = (touch, writes, order);
-                let own = own_cost(&task, &Clock::Real).unwrap();
+                let own = loop_cost(&task, &Clock::Real).unwrap();
                 println!("{touch:?} {writes} {}: {own:.0} ns", order.word());
             }
         }
@@ -183,7 +183,7 @@ fn what_the_loop_costs() {
 
 /// The time that it takes to write its number into each word, and to read the clock for each page.
 fn plain_loop(task: &Task, timed: bool) -> u64 {
-    let mut memory = Mapping::new(Memory::Anonymous, task.size).unwrap();
+    let mut memory = Mapping::new(MemoryKind::Anonymous, task.size).unwrap();
     let begun = Clock::Real.nanos();
     let mut number = 0;
     for page in 0..memory.pages() {

@@ -2,31 +2,31 @@ use super::*;
 
 const PAGE: u64 = 4096;
 
-const ORDERS: [Order; 6] = [
-    Order::Sequential,
-    Order::Strided { stride: 5 * PAGE },
-    Order::Random,
-    Order::Zipf { skew: 1.0 },
-    Order::Phases { hot: 0.1, hits: 0.9, length: 1.0 },
-    Order::Churn,
+const ORDERS: [AccessPattern; 6] = [
+    AccessPattern::Sequential,
+    AccessPattern::Strided { stride: 5 * PAGE },
+    AccessPattern::Random,
+    AccessPattern::Zipf { skew: 1.0 },
+    AccessPattern::Phases { hot: 0.1, hits: 0.9, length: 1.0 },
+    AccessPattern::Churn,
 ];
 
-fn steps(order: &Order, pages: u64, seed: u64) -> Vec<u64> {
-    let mut walk = Walk::new(order, pages, PAGE, seed);
+fn steps(order: &AccessPattern, pages: u64, seed: u64) -> Vec<u64> {
+    let mut walk = PageWalk::new(order, pages, PAGE, seed);
     (0..3000).map(|_| walk.next_page()).collect()
 }
 
 #[test]
-fn a_seed_decides_the_way() {
+fn a_seed_decides_the_sequence() {
     for order in ORDERS {
         assert_eq!(steps(&order, 1000, 1), steps(&order, 1000, 1), "{order:?}");
-        let fixed = matches!(order, Order::Sequential | Order::Strided { .. });
+        let fixed = matches!(order, AccessPattern::Sequential | AccessPattern::Strided { .. });
         assert_eq!(steps(&order, 1000, 1) == steps(&order, 1000, 2), fixed, "{order:?}");
     }
 }
 
 #[test]
-fn no_way_leads_out_of_the_memory() {
+fn no_order_leaves_the_memory() {
     for order in ORDERS {
         for pages in [0, 1, 2, 3, 7, 64] {
             let inside = steps(&order, pages, 3).iter().all(|page| *page < pages.max(1));
@@ -36,16 +36,16 @@ fn no_way_leads_out_of_the_memory() {
 }
 
 #[test]
-fn sequential_goes_around() {
-    let pages = steps(&Order::Sequential, 1000, 0);
+fn sequential_wraps_around() {
+    let pages = steps(&AccessPattern::Sequential, 1000, 0);
     assert!(pages.iter().copied().eq((0..3000).map(|step| step % 1000)));
 }
 
 #[test]
-fn each_pass_of_strides_meets_each_page_once() {
+fn each_strided_pass_visits_each_page_once() {
     for pages in [1, 2, 10, 97, 1000] {
         for stride in [0, 1, 2, 3, 7, 10, 96, 97, 5000, u64::MAX / PAGE] {
-            let mut walk = Walk::new(&Order::Strided { stride: stride * PAGE }, pages, PAGE, 0);
+            let mut walk = PageWalk::new(&AccessPattern::Strided { stride: stride * PAGE }, pages, PAGE, 0);
             for pass in 0..3 {
                 let mut met: Vec<u64> = (0..pages).map(|_| walk.next_page()).collect();
                 met.sort_unstable();
@@ -53,9 +53,9 @@ fn each_pass_of_strides_meets_each_page_once() {
             }
         }
     }
-    let pages = steps(&Order::Strided { stride: 4 * PAGE }, 10, 0);
+    let pages = steps(&AccessPattern::Strided { stride: 4 * PAGE }, 10, 0);
     assert_eq!(pages[..12], [0, 4, 8, 1, 5, 9, 2, 6, 3, 7, 0, 4]);
-    assert_eq!(steps(&Order::Strided { stride: 1 }, 10, 0)[..3], [0, 1, 2]);
+    assert_eq!(steps(&AccessPattern::Strided { stride: 1 }, 10, 0)[..3], [0, 1, 2]);
 }
 
 fn counts(pages: &[u64], of: usize) -> Vec<u64> {
@@ -67,14 +67,14 @@ fn counts(pages: &[u64], of: usize) -> Vec<u64> {
 }
 
 #[test]
-fn any_page_comes_as_often() {
-    let met = counts(&steps(&Order::Random, 10, 8), 10);
+fn random_pages_are_uniform() {
+    let met = counts(&steps(&AccessPattern::Random, 10, 8), 10);
     assert!(met.iter().all(|count| (240..360).contains(count)), "{met:?}");
 }
 
 #[test]
-fn popular_pages_are_no_neighbours() {
-    let met = counts(&steps(&Order::Zipf { skew: 1.2 }, 1000, 5), 1000);
+fn popular_pages_are_scattered() {
+    let met = counts(&steps(&AccessPattern::Zipf { skew: 1.2 }, 1000, 5), 1000);
     let mut places: Vec<usize> = (0..1000).collect();
     places.sort_by_key(|place| std::cmp::Reverse(met[*place]));
     // The first has more than twice the second at this skew.
@@ -94,8 +94,8 @@ fn hot_of(pages: &[u64]) -> Vec<usize> {
 
 #[test]
 fn hits_go_to_a_hot_set_that_moves_on() {
-    let order = Order::Phases { hot: 0.1, hits: 0.9, length: 2.0 };
-    let mut walk = Walk::new(&order, 10_000, PAGE, 11);
+    let order = AccessPattern::Phases { hot: 0.1, hits: 0.9, length: 2.0 };
+    let mut walk = PageWalk::new(&order, 10_000, PAGE, 11);
     let mut before = Vec::new();
     for _ in 0..4 {
         let pages: Vec<u64> = (0..20_000).map(|_| walk.next_page()).collect();
@@ -113,12 +113,12 @@ fn hits_go_to_a_hot_set_that_moves_on() {
 }
 
 #[test]
-fn all_hits_and_none_are_what_they_say() {
+fn hit_shares_of_0_and_1_are_exact() {
     for (hits, hot) in [(1.0, 100), (0.0, 900)] {
-        let order = Order::Phases { hot: 0.1, hits, length: 1000.0 };
+        let order = AccessPattern::Phases { hot: 0.1, hits, length: 1000.0 };
         let met = counts(&steps(&order, 1000, 2), 1000);
         assert!(met.iter().filter(|count| **count > 0).count() <= hot);
     }
-    let all = Order::Phases { hot: 1.0, hits: 0.5, length: 0.0 };
+    let all = AccessPattern::Phases { hot: 1.0, hits: 0.5, length: 0.0 };
     assert!(steps(&all, 10, 2).iter().all(|page| *page < 10));
 }

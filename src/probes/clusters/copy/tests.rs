@@ -1,5 +1,5 @@
 use super::super::memory::value;
-use super::super::testing::{Bytes, recorded};
+use super::super::testing::{MemoryImage, recorded};
 use super::*;
 use std::cell::Cell;
 
@@ -13,15 +13,15 @@ const AT_ONCE: usize = 1 << 20;
 
 /// A recorded kernel with an area whose clusters are all free, but for that of the header.
 struct Vast {
-    rest: Bytes,
+    rest: MemoryImage,
     /// A free cluster, and that of the header.
     free: Vec<u8>,
     header: Vec<u8>,
     most: Cell<usize>,
 }
 
-impl Memory for Vast {
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+impl KernelMemory for Vast {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault> {
         if !(ARRAY..=ARRAY + SLOTS).contains(&address) {
             return self.rest.read(address, into);
         }
@@ -35,7 +35,7 @@ impl Memory for Vast {
 }
 
 #[test]
-fn the_largest_area_that_can_be_is_kept_in_little_memory() {
+fn the_largest_possible_area_takes_little_memory() {
     let recorded = recorded("7.2");
     let (mut rest, known) = (recorded.memory(), recorded.known());
     let (layout, form) = (&known.layout.area, &known.layout.cluster);

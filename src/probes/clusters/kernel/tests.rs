@@ -1,14 +1,14 @@
-use super::super::memory::Fault;
-use super::super::testing::{Bytes, RECORDED, Recorded, of_areas, recorded};
+use super::super::memory::ReadFault;
+use super::super::testing::{MemoryImage, RECORDED, Recorded, of_areas, recorded};
 use super::*;
 use crate::clock::Clock;
-use crate::model::clusters::{List, Next};
+use crate::model::clusters::{List, NextSlot};
 use crate::model::units::Bytes as Size;
 use crate::probes::btf::testing::Builder;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 use std::collections::BTreeMap;
 
-fn maps(memory: &impl Memory, recorded: &Recorded) -> Vec<Reading<ClusterMap>> {
+fn maps(memory: &impl KernelMemory, recorded: &Recorded) -> Vec<Reading<ClusterMap>> {
     let read = of_areas(memory, &Clock::Real, &recorded.known(), &recorded.rows(), 4096);
     read.into_result().unwrap()
 }
@@ -23,7 +23,7 @@ fn lists(map: &ClusterMap) -> Vec<(List, u8, usize)> {
 }
 
 #[test]
-fn clusters_come_to_what_the_kernel_shows_as_used() {
+fn clusters_add_up_to_the_use_the_kernel_shows() {
     for recorded in &RECORDED {
         let (memory, rows) = (recorded.memory(), recorded.rows());
         let maps = maps(&memory, recorded);
@@ -84,13 +84,13 @@ fn slots_without_clusters_are_counted_by_their_bytes() {
     memory.set(next, &37276_u32.to_ne_bytes());
     let maps = maps(&memory, recorded);
     let map = maps[2].known().unwrap();
-    assert_eq!(map.next, Reading::Known(vec![Next { cpu: None, order: 0, slot: 37276 }]));
+    assert_eq!(map.next, Reading::Known(vec![NextSlot { cpu: None, order: 0, slot: 37276 }]));
     assert_eq!((map.used(), &map.partial, map.clusters.len()), (37275, &None, 128));
     assert_eq!((map.clusters[0].taken, map.clusters[72].taken), (512, 412));
 }
 
 #[test]
-fn owners_are_counted_and_tables_that_went_away_are_not() {
+fn owners_are_counted_but_freed_tables_are_not() {
     let recorded = recorded("7.2");
     let (mut memory, known) = (recorded.memory(), recorded.known());
     let array = memory.long(known.area(&memory, 2) + 80);
@@ -118,7 +118,7 @@ fn owners_are_counted_and_tables_that_went_away_are_not() {
 }
 
 #[test]
-fn owners_of_an_area_that_went_are_not_known() {
+fn owners_of_a_removed_area_are_unknown() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
     let own = known.area(&memory, 2);
@@ -143,22 +143,22 @@ fn owners_of_an_area_that_went_are_not_known() {
 
 /// Memory of which something changes as soon as something else was read.
 struct Changing {
-    before: Bytes,
-    after: Bytes,
+    before: MemoryImage,
+    after: MemoryImage,
     trigger: u64,
     changed: std::cell::Cell<bool>,
 }
 
 impl Changing {
-    fn new(memory: Bytes, trigger: u64, address: u64, bytes: &[u8]) -> Self {
+    fn new(memory: MemoryImage, trigger: u64, address: u64, bytes: &[u8]) -> Self {
         let mut after = memory.clone();
         after.set(address, bytes);
         Self { before: memory, after, trigger, changed: false.into() }
     }
 }
 
-impl Memory for Changing {
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+impl KernelMemory for Changing {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault> {
         let now = if self.changed.get() { &self.after } else { &self.before };
         now.read(address, into)?;
         self.changed.set(self.changed.get() || address == self.trigger);
@@ -167,7 +167,7 @@ impl Memory for Changing {
 }
 
 #[test]
-fn an_area_that_is_swapped_off_meanwhile_says_so() {
+fn an_area_disabled_during_the_read_is_marked() {
     for release in ["6.12", "7.2"] {
         let recorded = recorded(release);
         let (memory, known) = (recorded.memory(), recorded.known());
@@ -182,7 +182,7 @@ fn an_area_that_is_swapped_off_meanwhile_says_so() {
 }
 
 #[test]
-fn a_copy_that_does_not_agree_is_taken_again() {
+fn an_inconsistent_copy_is_taken_again() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
     let own = known.area(&memory, 2);
@@ -225,7 +225,7 @@ fn clusters_that_wait_for_a_discard_have_no_count() {
 }
 
 #[test]
-fn rows_that_are_not_the_kernel_s_areas_are_not_guessed() {
+fn rows_that_differ_from_the_kernels_areas_fail() {
     let recorded = recorded("7.2");
     let (memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
     rows[1].priority = 99;
@@ -236,10 +236,10 @@ fn rows_that_are_not_the_kernel_s_areas_are_not_guessed() {
 }
 
 #[test]
-fn rows_of_another_moment_are_bound_to_no_area() {
+fn outdated_rows_match_no_area() {
     let recorded = recorded("7.2");
     let (mut memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
-    let is_bound = |memory: &Bytes, rows: &[SwapArea]| {
+    let is_bound = |memory: &MemoryImage, rows: &[SwapArea]| {
         of_areas(memory, &Clock::Real, &known, rows, 4096).known().is_some()
     };
     assert!(is_bound(&memory, &rows));
@@ -254,7 +254,7 @@ fn rows_of_another_moment_are_bound_to_no_area() {
 }
 
 #[test]
-fn another_area_in_the_same_place_is_not_the_same_one() {
+fn a_new_area_in_the_same_slot_is_another_area() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
     let own = known.area(&memory, 2);
@@ -270,7 +270,7 @@ fn another_area_in_the_same_place_is_not_the_same_one() {
 
 /// Memory of which something has another value after each read of something else.
 struct Flickering {
-    memory: Bytes,
+    memory: MemoryImage,
     trigger: u64,
     at: u64,
     value: u64,
@@ -282,8 +282,8 @@ impl Flickering {
     }
 }
 
-impl Memory for std::cell::RefCell<Flickering> {
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+impl KernelMemory for std::cell::RefCell<Flickering> {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault> {
         let mut own = self.borrow_mut();
         own.memory.read(address, into)?;
         if address == own.trigger {
@@ -296,7 +296,7 @@ impl Memory for std::cell::RefCell<Flickering> {
 }
 
 /// A machine with this memory.
-fn machine(recorded: &Recorded) -> Tree {
+fn machine(recorded: &Recorded) -> TestTree {
     let (memory, known) = (recorded.memory(), recorded.known());
     let mut parts: Vec<(u64, Vec<u8>)> = Vec::new();
     for place in memory.places() {
@@ -308,19 +308,19 @@ fn machine(recorded: &Recorded) -> Tree {
         }
     }
     let parts: Vec<_> = parts.iter().map(|(start, bytes)| (*start, &bytes[..])).collect();
-    let tree = Tree::with(&[(kcore::FILE, kcore::tests::dump(&parts))]);
+    let tree = TestTree::with(&[(kcore::FILE, kcore::tests::dump(&parts))]);
     let Symbols { swap_info, nr_swapfiles, .. } = known.symbols;
     tree.write(
         symbols::FILE,
         format!("{swap_info:x} D swap_info\n{nr_swapfiles:x} D nr_swapfiles\n"),
     );
-    tree.write(btf::FILE, btf::testing::Builder::told(recorded.types));
+    tree.write(btf::FILE, btf::testing::Builder::from_text(recorded.types));
     tree.write("proc/swaps", recorded.swaps);
     tree
 }
 
 #[test]
-fn an_area_that_went_meanwhile_takes_no_other_with_it() {
+fn an_area_removed_during_the_read_leaves_others_intact() {
     let recorded = recorded("7.2");
     let tree = machine(recorded);
     let mut snapshot = Snapshot::empty(Clock::Real.now());
@@ -343,10 +343,10 @@ fn an_area_that_went_meanwhile_takes_no_other_with_it() {
 }
 
 #[test]
-fn an_area_that_came_in_the_place_of_another_is_not_shown_for_it() {
+fn a_replacement_area_is_not_shown_as_the_old_one() {
     let recorded = recorded("7.2");
     let (memory, known) = (recorded.memory(), recorded.known());
-    let bound = bound(&memory, &known, &recorded.rows(), 4096).into_result().unwrap();
+    let bound = match_rows(&memory, &known, &recorded.rows(), 4096).into_result().unwrap();
     let own = known.area(&memory, 2);
     // As large and as urgent, on another file, and its clusters agree with its numbers.
     let mut other = memory;
@@ -358,7 +358,7 @@ fn an_area_that_came_in_the_place_of_another_is_not_shown_for_it() {
 }
 
 #[test]
-fn what_lies_behind_the_end_counts_as_taken_without_clusters_too() {
+fn slots_past_the_end_count_as_taken_without_clusters_too() {
     let recorded = recorded("6.12");
     let (mut memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
     let own = known.area(&memory, 3);
@@ -402,7 +402,7 @@ fn types_that_no_kernel_has_never_panic() {
         [("6.12", "next 0 4*10", "next 0 4*300"), ("7.2", "pages 440 4", "pages 440 8")]
     {
         let recorded = recorded(release);
-        let types = Builder::told(&recorded.types.replace(from, to));
+        let types = Builder::from_text(&recorded.types.replace(from, to));
         let mut memory = recorded.memory();
         let own = recorded.known().area(&memory, 2);
         if release == "7.2" {
@@ -417,35 +417,35 @@ fn types_that_no_kernel_has_never_panic() {
     }
     for recorded in &RECORDED {
         let memory = recorded.memory();
-        mangled(&Builder::told(recorded.types), 300, |types| look(types, &memory, recorded));
+        mangled(&Builder::from_text(recorded.types), 300, |types| look(types, &memory, recorded));
     }
 }
 
 /// Read by such types; whatever comes of it, it comes.
-fn look(types: &[u8], memory: &Bytes, recorded: &Recorded) {
+fn look(types: &[u8], memory: &MemoryImage, recorded: &Recorded) {
     let Ok(types) = btf::testing::parsed(types.to_vec(), &layout::WANTED) else { return };
-    let Ok(layout) = Layout::of(&types, 512) else { return };
-    let known = Known { layout, ..recorded.known() };
+    let Ok(layout) = SwapLayout::from_types(&types, 512) else { return };
+    let known = SwapInfoAccess { layout, ..recorded.known() };
     let _whatever = of_areas(memory, &Clock::Real, &known, &recorded.rows(), 4096);
 }
 
 #[test]
-fn each_thing_that_is_not_there_is_named() {
-    let why = |tree: &Tree| {
+fn each_missing_structure_is_named() {
+    let why = |tree: &TestTree| {
         let mut snapshot = Snapshot::empty(Clock::Real.now());
         snapshot.page_size = Reading::Known(4096);
         let rows = Reading::Known(RECORDED[0].rows());
         snapshot.swaps = crate::model::Sampled::new(None, rows);
         read(&tree.root(), &Clock::Real, &snapshot).missing().unwrap().to_string()
     };
-    let tree = Tree::new();
+    let tree = TestTree::new();
     assert!(why(&tree).contains("/proc/kcore does not exist"));
     tree.write(kcore::FILE, kcore::tests::dump(&[(0x1000, b"memory")]));
     assert!(why(&tree).contains("/proc/kallsyms does not exist"));
     let symbols = "ffffffff81000000 T swap_info\nffffffff81000008 D nr_swapfiles\n";
     tree.write(symbols::FILE, symbols);
     assert!(why(&tree).contains("/sys/kernel/btf/vmlinux does not exist"));
-    let types = |text: &str| btf::testing::Builder::told(text);
+    let types = |text: &str| btf::testing::Builder::from_text(text);
     tree.write(btf::FILE, types("struct other 8\n"));
     assert!(why(&tree).contains("this kernel has no struct swap_info_struct"));
     tree.write(btf::FILE, types(RECORDED[3].types));

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::Stamp;
 use crate::model::swaparea::testing::area;
 use crate::probes::clusters::grid::testing::snapshot;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -23,11 +23,11 @@ fn at(kind: u64, slot: u64) -> u64 {
 }
 
 /// A machine with two areas of 1023 pages each.
-fn machine() -> Tree {
+fn machine() -> TestTree {
     let row = |path: &str| format!("{path} partition 4092 2000 100\n");
     let swaps =
         format!("Filename Type Size Used Priority\n{}{}", row("/dev/zram0"), row("/dev/zram1"));
-    Tree::with(&[
+    TestTree::with(&[
         ("proc/swaps", swaps.as_str()),
         ("proc/meminfo", "SwapTotal: 8 kB\n"),
         ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n"),
@@ -35,7 +35,7 @@ fn machine() -> Tree {
 }
 
 /// Let it have a process with so much in swap, and these entries by page.
-fn process(tree: &Tree, pid: u32, kib: u64, pages: &[(usize, u64)]) {
+fn process(tree: &TestTree, pid: u32, kib: u64, pages: &[(usize, u64)]) {
     let status = format!("Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t{kib} kB\n");
     tree.write(&format!("proc/{pid}/status"), status);
     tree.write(&format!("proc/{pid}/maps"), MAPS);
@@ -51,12 +51,12 @@ fn areas() -> Vec<SwapArea> {
     ["/dev/zram0", "/dev/zram1"].map(|path| area(path, 100, 4092 << 10, 2000 << 10)).to_vec()
 }
 
-fn slots_of(tree: &Tree) -> Result<Mapped, Missing> {
+fn slots_of(tree: &TestTree) -> Result<MappedSlots, Missing> {
     slots(&tree.live(), &Clock::Real, &snapshot(areas()))
 }
 
 /// The slots of each area, and what is missing.
-fn found(tree: &Tree) -> (Vec<Vec<u64>>, Option<String>) {
+fn gather_from(tree: &TestTree) -> (Vec<Vec<u64>>, Option<String>) {
     let mapped = slots_of(tree).unwrap();
     let of_area = |slots: &Reading<SlotSet>| slots.known().unwrap().iter().collect();
     (mapped.areas.iter().map(of_area).collect(), mapped.partial)
@@ -84,7 +84,7 @@ fn slots_are_found_once_and_only_where_swap_is() {
     process(&tree, 8, 8, &[(0x10, at(0, 1)), (0x13, at(2, 5)), (0x14, at(0, 700))]);
     // Has nothing in swap by its own account.
     process(&tree, 9, 0, &[(0x10, at(0, 2))]);
-    assert_eq!(found(&tree), (vec![vec![1, 700], vec![5, 1022]], None));
+    assert_eq!(gather_from(&tree), (vec![vec![1, 700], vec![5, 1022]], None));
 }
 
 #[test]
@@ -101,11 +101,11 @@ fn maps_say_how_many_slots_of_each_cluster_are_mapped() {
     assert_eq!(taken(&maps[0]), (vec![2, 1], 2));
     assert_eq!(taken(&maps[1]), (vec![1, 1], 1));
     let map = maps[0].known().unwrap();
-    assert_eq!((map.view, map.reserved, map.slots), (View::Mapped, 1, 1024));
+    assert_eq!((map.view, map.reserved, map.slots), (ClusterView::Mapped, 1, 1024));
 }
 
 #[test]
-fn without_the_right_to_know_where_pages_are_nothing_is_told() {
+fn without_page_locations_nothing_is_known() {
     let tree = machine();
     process(&tree, 7, 8, &[(0x10, SWAPPED)]);
     let error = slots_of(&tree).unwrap_err();
@@ -118,11 +118,11 @@ fn processes_that_ended_are_left_out_and_those_that_cannot_be_read_counted() {
     process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(1, 1))]);
     let status = "Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t8 kB\n";
     tree.write("proc/8/status", status);
-    assert_eq!(found(&tree), (vec![vec![1], vec![1]], None));
+    assert_eq!(gather_from(&tree), (vec![vec![1], vec![1]], None));
     tree.write("proc/9/status", status);
     tree.write("proc/9/maps", MAPS);
     tree.folder("proc/9/pagemap");
-    let (slots, partial) = found(&tree);
+    let (slots, partial) = gather_from(&tree);
     let partial = partial.unwrap();
     assert_eq!(slots, [[1], [1]]);
     let wanted = "processes whose page tables could not be read: 1; reading /proc/9/pagemap: ";
@@ -130,7 +130,7 @@ fn processes_that_ended_are_left_out_and_those_that_cannot_be_read_counted() {
 }
 
 #[test]
-fn it_takes_no_more_time_and_memory_than_it_may() {
+fn time_and_memory_are_bounded() {
     let tree = machine();
     (7..9).for_each(|pid| process(&tree, pid, 8, &[(0x10, at(0, u64::from(pid)))]));
     let gather_of = |root: &Root, most, time| {
@@ -143,14 +143,14 @@ fn it_takes_no_more_time_and_memory_than_it_may() {
     let slots: Vec<u64> = full.slots.iter().flat_map(SlotSet::iter).collect();
     assert_eq!((slots, full.partial().is_some()), (vec![7], true));
     assert_eq!(gather(MOST_BYTES, MOST_TIME).partial(), None);
-    let left = tree.live().until(Arc::new(AtomicBool::new(true)));
+    let left = tree.live().with_cancel(Arc::new(AtomicBool::new(true)));
     let left = gather_of(&left, MOST_BYTES, MOST_TIME);
     assert!(left.ended.is_some_and(|why| why.contains("nobody waits")));
     assert_eq!(left.read, 1, "it ends within the first process");
 }
 
 #[test]
-fn an_area_that_goes_meanwhile_takes_no_other_with_it() {
+fn an_area_removed_during_the_walk_leaves_others_intact() {
     let tree = machine();
     process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(1, 2))]);
     let gone = [areas(), vec![area("/dev/zram2", 100, 4092 << 10, 0)]].concat();
@@ -163,8 +163,8 @@ fn an_area_that_goes_meanwhile_takes_no_other_with_it() {
 
 /// The slots of each area that there was before, or after, by those that were found of each type; where others
 /// were active before and after.
-fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<Told, String> {
-    let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
+fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<SlotsBeforeAfter, String> {
+    let sizes = Sizes::from_snapshot(&machine().root(), &snapshot(vec![])).unwrap();
     let set = |slots: &&[u64]| {
         let mut set = SlotSet::default();
         for slot in *slots {
@@ -172,9 +172,9 @@ fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<
         }
         set
     };
-    let rows = Rows::during((before, after), &sizes).map_err(|missing| missing.to_string())?;
+    let rows = StableAreas::during((before, after), &sizes).map_err(|missing| missing.to_string())?;
     let of = |areas: &[SwapArea]| {
-        let found = told(areas, slots.iter().map(set).collect(), &rows);
+        let found = slots_of_areas(areas, slots.iter().map(set).collect(), &rows);
         let known = |slots: &Reading<SlotSet>| match slots {
             Reading::Known(slots) => Ok(slots.iter().collect()),
             Reading::Missing { missing } => Err(missing.to_string()),
@@ -185,7 +185,7 @@ fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<
 }
 
 /// The slots of each area of before, and of after.
-type Told = (Vec<Result<Vec<u64>, String>>, Vec<Result<Vec<u64>, String>>);
+type SlotsBeforeAfter = (Vec<Result<Vec<u64>, String>>, Vec<Result<Vec<u64>, String>>);
 
 const AGAIN: &str = "failed: the area was switched on or off meanwhile: ask again";
 const UNCLEAR: &str =
@@ -217,7 +217,7 @@ fn slots_are_those_of_the_areas_that_were_active_at_any_time() {
 }
 
 #[test]
-fn areas_that_stood_while_others_went_and_came_are_told() {
+fn areas_present_throughout_are_known_while_others_change() {
     let [one, two, three] = three();
     let again = || Err(AGAIN.to_owned());
     let (old, new) = ([one.clone(), two.clone()], [one.clone(), three.clone()]);
@@ -237,7 +237,7 @@ fn areas_that_stood_while_others_went_and_came_are_told() {
 }
 
 #[test]
-fn what_an_area_held_that_went_is_never_another_s() {
+fn slots_of_a_removed_area_go_to_no_other() {
     let [one, two, three] = three();
     let hold = |area: &SwapArea, kib: u64| SwapArea {
         used: Reading::Known(Bytes(kib << 10)),
@@ -262,7 +262,7 @@ fn a_captured_tree_has_no_page_tables_and_no_area_needs_none() {
 }
 
 #[test]
-fn one_type_that_fits_two_areas_is_of_neither() {
+fn a_type_that_fits_two_areas_is_assigned_to_neither() {
     let tree = machine();
     process(&tree, 7, 8, &[(0x10, at(1, 1))]);
     let areas = slots_of(&tree).unwrap().areas;
@@ -270,7 +270,7 @@ fn one_type_that_fits_two_areas_is_of_neither() {
 }
 
 #[test]
-fn page_tables_that_nobody_could_read_tell_nothing() {
+fn unreadable_page_tables_give_nothing() {
     let status = "Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t8 kB\n";
     let tree = machine();
     tree.write("proc/8/status", status);
@@ -285,16 +285,16 @@ fn page_tables_that_nobody_could_read_tell_nothing() {
     assert!(why.starts_with("failed: reading /proc/8/pagemap"), "{why}");
     // Nobody has anything in swap: that is known.
     tree.write("proc/8/status", status.replace("8 kB", "0 kB"));
-    assert_eq!(found(&tree), (vec![vec![], vec![]], None));
+    assert_eq!(gather_from(&tree), (vec![vec![], vec![]], None));
 }
 
 #[test]
-fn areas_whose_type_can_be_a_mark_are_not_known() {
+fn areas_whose_type_may_be_a_marker_are_unknown() {
     let many: Vec<_> =
         (0..24).map(|number| area(&format!("/dev/zram{number}"), 100, 4092 << 10, 0)).collect();
-    let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
-    let rows = Rows::during((&many, &many), &sizes).unwrap();
-    let places = told(&many, vec![SlotSet::default(); TYPES], &rows);
+    let sizes = Sizes::from_snapshot(&machine().root(), &snapshot(vec![])).unwrap();
+    let rows = StableAreas::during((&many, &many), &sizes).unwrap();
+    let places = slots_of_areas(&many, vec![SlotSet::default(); TYPES], &rows);
     let unknown: Vec<_> = (0..24).filter(|number| places[*number].missing().is_some()).collect();
     assert_eq!(unknown, [22, 23]);
 }

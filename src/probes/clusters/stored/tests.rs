@@ -2,7 +2,7 @@ use super::*;
 use crate::model::Stamp;
 use crate::model::swaparea::testing::area;
 use crate::probes::clusters::grid::testing::snapshot;
-use crate::root::testing::{Tree, mangled};
+use crate::root::testing::{TestTree, mangled};
 
 const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
 const HUGE: (&str, &str) = ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n");
@@ -32,8 +32,8 @@ fn two_clusters(path: &str) -> SwapArea {
 }
 
 /// What is read of such a list.
-fn of(list: impl AsRef<[u8]>) -> ClusterMap {
-    let tree = Tree::with(&[(FILE, list.as_ref()), (HUGE.0, HUGE.1.as_bytes())]);
+fn map_from_list(list: impl AsRef<[u8]>) -> ClusterMap {
+    let tree = TestTree::with(&[(FILE, list.as_ref()), (HUGE.0, HUGE.1.as_bytes())]);
     let mut snapshot = snapshot(vec![two_clusters("/dev/zram0")]);
     snapshot.stamp.boot_ns = 149_999_999_999;
     let read = read(&tree.root(), &clock(), &snapshot);
@@ -42,19 +42,19 @@ fn of(list: impl AsRef<[u8]>) -> ClusterMap {
 
 #[test]
 fn slots_are_counted_by_cluster_with_their_marks() {
-    let map = of(OLD);
+    let map = map_from_list(OLD);
     assert_eq!((map.used(), map.reserved, map.slots, &map.partial), (4, 1, 1024, &None));
     assert_eq!(map.clusters.iter().map(|cluster| cluster.taken).collect::<Vec<_>>(), [4, 1]);
-    let first = Stored { same: 1, huge: 1, touched_s: Some(14), ..Stored::default() };
+    let first = ZramStored { same: 1, huge: 1, touched_s: Some(14), ..ZramStored::default() };
     assert_eq!(map.stored[0], first);
-    assert_eq!(map.stored[1], Stored { idle: 1, touched_s: Some(13), ..Stored::default() });
+    assert_eq!(map.stored[1], ZramStored { idle: 1, touched_s: Some(13), ..ZramStored::default() });
     // What lies behind the end of the area is not its own.
-    let map = of(NEW);
+    let map = map_from_list(NEW);
     assert_eq!((map.used(), &map.partial), (3, &None));
-    let first = Stored { written: 1, huge: 1, idle: 1, touched_s: Some(7), ..Stored::default() };
+    let first = ZramStored { written: 1, huge: 1, idle: 1, touched_s: Some(7), ..ZramStored::default() };
     assert_eq!(map.stored[0], first);
-    assert_eq!(map.stored[1], Stored { same: 1, touched_s: Some(5), ..Stored::default() });
-    let empty = of("");
+    assert_eq!(map.stored[1], ZramStored { same: 1, touched_s: Some(5), ..ZramStored::default() });
+    let empty = map_from_list("");
     assert_eq!((empty.used(), empty.stored[0].touched_s), (0, None));
 }
 
@@ -69,15 +69,15 @@ fn lines_that_make_no_sense_are_counted() {
         "18446744073709551616 5.0 ......",
         "0 5.0 ......",
     ];
-    let map = of(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....\n", bad.join("\n")));
+    let map = map_from_list(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....\n", bad.join("\n")));
     assert_eq!(map.used(), 1);
     assert_eq!(map.partial.as_deref(), Some("8 lines of its list make no sense"));
-    assert_eq!(of("18446744073709551615 5.0 ......\n").partial, None);
+    assert_eq!(map_from_list("18446744073709551615 5.0 ......\n").partial, None);
 }
 
 #[test]
-fn a_list_that_is_cut_says_so() {
-    let cut = |at: usize| of(NEW.get(..NEW.len() - at).unwrap());
+fn a_truncated_list_is_marked_partial() {
+    let cut = |at: usize| map_from_list(NEW.get(..NEW.len() - at).unwrap());
     // The last line is that of slot 1024, which lies behind the end.
     assert_eq!(cut(0).partial, None);
     for at in [1, 5, 20] {
@@ -85,16 +85,16 @@ fn a_list_that_is_cut_says_so() {
         assert_eq!(map.partial.as_deref(), Some("its list is cut within a line"), "{at}");
         assert!(!map.is_whole());
     }
-    let two = of("1 5.0 ......\nx\n17 5.0 .....");
+    let two = map_from_list("1 5.0 ......\nx\n17 5.0 .....");
     let told = "1 lines of its list make no sense; its list is cut within a line";
     assert_eq!((two.used(), two.partial.as_deref()), (1, Some(told)), "17 may be 178");
 }
 
 #[test]
-fn a_list_that_lacks_what_zram_counts_says_so() {
+fn a_list_short_of_the_zram_counter_is_marked_partial() {
     let of = |pages: u64| {
         let stat = format!("{} 9 9 0 9 0 0 0 0\n", pages * 4096);
-        let tree = Tree::with(&[(FILE, OLD), HUGE, ("sys/block/zram0/mm_stat", stat.as_str())]);
+        let tree = TestTree::with(&[(FILE, OLD), HUGE, ("sys/block/zram0/mm_stat", stat.as_str())]);
         let read = read(&tree.root(), &clock(), &snapshot(vec![two_clusters("/dev/zram0")]));
         read.known().unwrap()[0].known().unwrap().partial.clone()
     };
@@ -106,7 +106,7 @@ fn a_list_that_lacks_what_zram_counts_says_so() {
 #[test]
 fn damaged_lists_do_no_harm() {
     mangled(NEW.as_bytes(), 300, |bytes| {
-        let map = of(bytes);
+        let map = map_from_list(bytes);
         assert!(map.clusters.iter().all(|cluster| cluster.taken <= 512));
     });
 }
@@ -114,7 +114,7 @@ fn damaged_lists_do_no_harm() {
 #[test]
 fn a_long_list_is_read_in_pieces() {
     let lines = (0..1024).map(|slot| format!("{slot:12} {:12}.000000 ......\n", slot / 7));
-    let map = of(lines.collect::<Vec<_>>().concat());
+    let map = map_from_list(lines.collect::<Vec<_>>().concat());
     assert_eq!((map.used(), map.clusters[0].taken, map.clusters[1].taken), (1023, 512, 512));
     assert_eq!(map.stored[1].touched_s, Some(146));
     // The first is the header, and the next six have no time; the others were accessed 3 to 148
@@ -126,16 +126,16 @@ fn a_long_list_is_read_in_pieces() {
 
 #[test]
 fn the_slots_are_those_of_the_list() {
-    let tree = Tree::with(&[(FILE, OLD)]);
+    let tree = TestTree::with(&[(FILE, OLD)]);
     let snapshot = snapshot(vec![two_clusters("/dev/zram0")]);
     let slots = slots(&tree.root(), &snapshot, &two_clusters("/dev/zram0")).unwrap();
     assert_eq!(slots.iter().collect::<Vec<_>>(), [1, 6, 8, 513]);
 }
 
 #[test]
-fn why_there_is_no_list_is_told() {
-    let tree = Tree::new();
-    let why = |tree: &Tree, path: &str| {
+fn a_missing_list_has_a_reason() {
+    let tree = TestTree::new();
+    let why = |tree: &TestTree, path: &str| {
         let read = read(&tree.live(), &clock(), &snapshot(vec![two_clusters(path)]));
         read.known().unwrap()[0].missing().unwrap().to_string()
     };

@@ -1,13 +1,13 @@
 #![allow(clippy::disallowed_methods, reason = "the tests look by themselves")]
 
 use super::*;
-use crate::root::testing::Tree;
+use crate::root::testing::TestTree;
 use std::fs;
 use std::path::PathBuf;
 
 /// A machine with version 2, where this is switched on.
-fn machine(enabled: &str) -> Tree {
-    let tree = Tree::with(&[("cg/cgroup.procs", ""), ("cg/cgroup.controllers", "cpu memory\n")]);
+fn machine(enabled: &str) -> TestTree {
+    let tree = TestTree::with(&[("cg/cgroup.procs", ""), ("cg/cgroup.controllers", "cpu memory\n")]);
     tree.write(&path(ENABLED), enabled);
     tree
 }
@@ -16,18 +16,18 @@ fn path(file: &str) -> String {
     format!("cg/{file}")
 }
 
-fn owner(number: u64) -> Owner {
-    Owner::parse(format!("swapadm-lab.8388608.{number}").as_bytes()).unwrap()
+fn owner(number: u64) -> OwnerProcess {
+    OwnerProcess::parse(format!("swapadm-lab.8388608.{number}").as_bytes()).unwrap()
 }
 
-fn made(tree: &Tree, number: u64) -> Group {
-    let place = Place { version: CgroupVersion::V2, folder: PathBuf::from("/cg") };
+fn made(tree: &TestTree, number: u64) -> CgroupDir {
+    let place = ParentCgroup { version: CgroupVersion::V2, folder: PathBuf::from("/cg") };
     make(&tree.live(), &place, owner(number)).unwrap()
 }
 
 /// Has the controller been switched on, as the kernel would show it? Its file is written over
 /// here, where the kernel would write the list anew.
-fn settle(tree: &Tree) -> bool {
+fn settle(tree: &TestTree) -> bool {
     let text = fs::read_to_string(tree.path().join(path(ENABLED))).unwrap();
     let is_on = !text.starts_with("-memory") && text.contains("memory");
     tree.write(&path(ENABLED), if is_on { "memory\n" } else { "\n" });
@@ -35,7 +35,7 @@ fn settle(tree: &Tree) -> bool {
 }
 
 #[test]
-fn what_the_first_of_ours_switched_on_the_last_one_switches_off() {
+fn controller_enabled_by_first_is_disabled_by_last() {
     for order in [[0, 1], [1, 0]] {
         let tree = machine("\n");
         let groups = [1, 2].map(|number| {
@@ -52,7 +52,7 @@ fn what_the_first_of_ours_switched_on_the_last_one_switches_off() {
 
 /// Anybody can open the folder, and hold the lock for ever.
 #[test]
-fn without_a_turn_it_stays_on() {
+fn controller_stays_on_without_the_lock() {
     let tree = machine("\n");
     let group = made(&tree, 1);
     assert!(settle(&tree));
@@ -64,7 +64,7 @@ fn without_a_turn_it_stays_on() {
 }
 
 #[test]
-fn what_others_had_switched_on_stays_on() {
+fn controller_enabled_by_others_stays_on() {
     let tree = machine("memory\n");
     let group = made(&tree, 1);
     assert!(group.path().ends_with(".1"), "{}", group.path());
@@ -73,7 +73,7 @@ fn what_others_had_switched_on_stays_on() {
 }
 
 #[test]
-fn the_owner_that_was_killed_leaves_word_that_it_is_to_be_switched_off() {
+fn name_of_a_killed_owner_requests_disabling() {
     let tree = machine("\n");
     let left = made(&tree, 1);
     assert!(settle(&tree) && left.path().ends_with(".1.on"), "{}", left.path());
@@ -86,25 +86,25 @@ fn the_owner_that_was_killed_leaves_word_that_it_is_to_be_switched_off() {
 
 /// As one that is killed before the group is gone: the name tells the next who comes.
 #[test]
-fn it_is_switched_off_before_the_group_goes_whose_name_says_so() {
+fn controller_is_disabled_before_the_marked_cgroup_is_removed() {
     let tree = machine("\n");
     let left = made(&tree, 1);
     assert!(settle(&tree));
     let inside = left.folder.join("held");
     tree.write(inside.strip_prefix("/").unwrap().to_str().unwrap(), "");
     remove(&left).unwrap_err();
-    assert!(!settle(&tree) && has_opened(&tree.live(), Path::new("/cg")));
+    assert!(!settle(&tree) && enable_controller(&tree.live(), Path::new("/cg")));
     let next = made(&tree, 2);
     assert!(settle(&tree) && next.path().ends_with(".2.on"));
     remove(&next).unwrap();
-    fs::remove_file(full(&tree.live(), &inside)).unwrap();
+    fs::remove_file(full_path(&tree.live(), &inside)).unwrap();
     remove(&left).unwrap();
     assert!(!settle(&tree));
 }
 
 /// Its limit would go with the switch.
 #[test]
-fn while_somebody_is_in_a_group_it_stays_on() {
+fn controller_stays_on_while_a_cgroup_is_used() {
     for (file, text) in [("cgroup.procs", "8388607\n"), ("cgroup.events", "populated 1\n")] {
         let tree = machine("\n");
         let group = made(&tree, 1);
@@ -117,7 +117,7 @@ fn while_somebody_is_in_a_group_it_stays_on() {
 }
 
 #[test]
-fn a_limit_of_somebody_else_is_not_lost() {
+fn limits_set_by_others_are_kept() {
     let tree = machine("\n");
     let group = made(&tree, 1);
     assert!(settle(&tree));
@@ -131,9 +131,9 @@ fn a_limit_of_somebody_else_is_not_lost() {
 }
 
 #[test]
-fn ours_come_and_go_one_at_a_time() {
+fn own_cgroups_are_changed_one_at_a_time() {
     let tree = machine("\n");
-    let turn = Turn::take(&tree.live(), Path::new("/cg"));
+    let turn = SwitchLock::take(&tree.live(), Path::new("/cg"));
     let (sender, made) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| sender.send(super::tests::made(&tree, 1)).unwrap());

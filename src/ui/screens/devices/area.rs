@@ -6,14 +6,14 @@ use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
-use crate::ui::content::{Line, Piece};
+use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// The lines of the pane.
-pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
+pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(name) = facts.selected else {
-        return vec![Line::new().text("no area is selected", Role::Faint)];
+        return vec![PaneLine::new().text("no area is selected", Role::Faint)];
     };
     if let Some(row) = facts.find("devices", name) {
         return area(facts, row);
@@ -24,22 +24,22 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
 /// Cells of the label of a line.
 const LABEL: usize = 6;
 
-fn area(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn area(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let mut lines = vec![title(facts, row)];
     lines.extend(courses(facts, row));
     let zram = facts.find("zram", &facts.words(devices::DEVICE, row));
     let zram = zram.filter(|_| facts.words(devices::KIND, row) == "zram");
     lines.extend(zram.into_iter().flat_map(|zram| memory(facts, zram)));
-    lines.push(even(facts, row));
+    lines.push(equal_share(facts, row));
     lines.extend(times(facts, row));
     lines.extend(cost(facts, row));
     lines.extend(hardware(facts, row));
     lines
 }
 
-fn title(facts: &Facts<'_>, row: usize) -> Line {
+fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = Line::new().figure(figure(devices::NAME).as_role(role(facts, row)).left());
+    let line = PaneLine::new().figure(figure(devices::NAME).as_role(role(facts, row)).left());
     line.figure(figure(devices::KIND).left().drops(4))
         .fill()
         .figure(facts.judged(devices::USE, row).drops(3))
@@ -49,27 +49,27 @@ fn title(facts: &Facts<'_>, row: usize) -> Line {
 }
 
 /// How its use and its traffic went.
-fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let name = facts.row_name("devices", row);
     let course = |label: &str, column: ColumnId, top, role| {
         let figure = facts.figure(column, row).as_role(role).wide(SIZE);
-        let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
+        let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure);
         line.history(facts.track(column, &name), top, role)
     };
     let used = course("used", devices::USED, facts.number(devices::SIZE, row), role(facts, row));
     if facts.words(devices::KIND, row) == "file" {
         let on = facts.figure(devices::DEVICE, row).left();
-        let line = Line::new().cell("lies", Role::Label, LABEL).label("on").figure(on);
+        let line = PaneLine::new().cell("lies", Role::Label, LABEL).label("on").figure(on);
         return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
     }
-    let into = course("in/s", devices::IN_RATE, None, Role::In).goes(2);
-    vec![used, into, course("out/s", devices::OUT_RATE, None, Role::Out).goes(1)]
+    let into = course("in/s", devices::IN_RATE, None, Role::In).drops_line(2);
+    vec![used, into, course("out/s", devices::OUT_RATE, None, Role::Out).drops_line(1)]
 }
 
 /// What the memory of a zram device buys.
-fn memory(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
-    let label = |text: &str| Line::new().cell(text, Role::Label, LABEL);
+    let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
     let takes = label("memory").figure(figure(zram::MEMORY).wide(SIZE));
     let takes = takes.figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2));
     let full = label("if full").figure(figure(zram::WHEN_FULL).wide(SIZE - 1));
@@ -83,50 +83,50 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<Line> {
         label("with").figure(figure(zram::ALGORITHM).wide(SIZE)).label("incompressible");
     vec![
         takes.label("to 1").drops(2),
-        full.goes(3),
-        algorithm.drops(2).figure(figure(zram::HUGE).drops(2)).goes(6),
+        full.drops_line(3),
+        algorithm.drops(2).figure(figure(zram::HUGE).drops(2)).drops_line(6),
     ]
 }
 
-fn even(facts: &Facts<'_>, row: usize) -> Line {
+fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = Line::new().cell("even", Role::Label, LABEL).label("at");
+    let line = PaneLine::new().cell("even", Role::Label, LABEL).label("at");
     let line = line.figure(figure(devices::IDEAL).wide(SIZE - 3)).label("share");
-    line.figure(figure(devices::SHARE)).goes(4)
+    line.figure(figure(devices::SHARE)).drops_line(4)
 }
 
 /// What it costs, and what would have to go where if it were switched off.
-fn cost(facts: &Facts<'_>, row: usize) -> [Line; 2] {
+fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
     let figure = |column| facts.figure(column, row);
-    let label = |text: &str| Line::new().cell(text, Role::Label, LABEL);
+    let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
     let costs = label("costs").figure(figure(cost::METADATA).wide(SIZE)).label("full");
     let off = label("off").label("moves").figure(figure(cost::OFF_MOVES)).label("fits");
     [
-        costs.figure(figure(cost::METADATA_FULL)).goes(6),
-        off.figure(figure(cost::OFF_FITS).left()).goes(6),
+        costs.figure(figure(cost::METADATA_FULL)).drops_line(6),
+        off.figure(figure(cost::OFF_FITS).left()).drops_line(6),
     ]
 }
 
-fn times(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     if facts.words(devices::KIND, row) == "file" {
         return vec![];
     }
     let name = facts.row_name("devices", row);
     let figure = |column| recent(facts, &name, column);
-    let waits = Line::new().cell("waits", Role::Label, LABEL).label("read");
+    let waits = PaneLine::new().cell("waits", Role::Label, LABEL).label("read");
     let waits =
         waits.figure(figure(devices::READ_WAIT)).label("write").figure(figure(devices::WRITE_WAIT));
     let busy =
-        Line::new().cell("busy", Role::Label, LABEL).figure(figure(devices::BUSY).wide(SIZE));
-    vec![waits.goes(5), busy.goes(8)]
+        PaneLine::new().cell("busy", Role::Label, LABEL).figure(figure(devices::BUSY).wide(SIZE));
+    vec![waits.drops_line(5), busy.drops_line(8)]
 }
 
-fn hardware(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
-    let traits = Line::new().label("rotates").figure(figure(devices::ROTATIONAL)).label("discards");
+    let traits = PaneLine::new().label("rotates").figure(figure(devices::ROTATIONAL)).label("discards");
     let traits = traits.figure(figure(devices::DISCARD)).label("node").drops(2);
-    let mut lines = vec![traits.figure(figure(devices::NODE).drops(2)).goes(7)];
+    let mut lines = vec![traits.figure(figure(devices::NODE).drops(2)).drops_line(7)];
     for (label, column) in [
         ("part of", devices::PARENT),
         ("model", devices::MODEL),
@@ -136,25 +136,25 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<Line> {
         ("named", devices::DM_NAME),
     ] {
         let known = facts.value(column, row).is_some_and(|it| it.missing().is_none());
-        let line = || Line::new().cell(label, Role::Label, 9).figure(figure(column).left());
-        lines.extend(known.then(|| line().goes(9)));
+        let line = || PaneLine::new().cell(label, Role::Label, 9).figure(figure(column).left());
+        lines.extend(known.then(|| line().drops_line(9)));
     }
     lines
 }
 
 /// What is told of a priority when the table of priorities is shown.
-fn priority(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+fn priority(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let line = |label: &str, figure: Piece| {
-        Line::new().cell(label, Role::Label, LABEL).figure(figure.wide(SIZE))
+        PaneLine::new().cell(label, Role::Label, LABEL).figure(figure.wide(SIZE))
     };
     let title =
-        Line::new().label("priority").figure(figure(groups::PRIORITY)).figure(figure(groups::TURN));
+        PaneLine::new().label("priority").figure(figure(groups::PRIORITY)).figure(figure(groups::TURN));
     vec![
         title,
         line("used", figure(groups::USED)).label("of").figure(figure(groups::SIZE)),
         line("grows", figure(groups::GROWTH)).label("/s"),
         line("skew", facts.judged(groups::SKEW, row)).label("would have to move"),
-        Line::new().figure(figure(groups::NAMES).left()).goes(1),
+        PaneLine::new().figure(figure(groups::NAMES).left()).drops_line(1),
     ]
 }

@@ -5,7 +5,7 @@ use super::next;
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
-use crate::ui::content::Line;
+use crate::ui::content::PaneLine;
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
@@ -15,12 +15,12 @@ const BAR: usize = OF_PRIORITY.of.len();
 const COURSE: usize = 20;
 
 /// The lines of the pane.
-pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
+pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.count("groups") == 0 {
         return none(facts, "groups");
     }
     let bars = bars(facts);
-    let mut lines = vec![fastest(facts), evenness(facts), next::policy(facts)];
+    let mut lines = vec![fastest(facts), imbalance(facts), next::policy(facts)];
     lines.extend(next::worst(facts));
     lines.push(heading(&bars));
     for group in 0..facts.count("groups") {
@@ -78,9 +78,9 @@ pub(in crate::ui::screens) fn none_fills(trend: &Facts<'_>) -> &'static str {
     }
 }
 
-fn fastest(facts: &Facts<'_>) -> Line {
+fn fastest(facts: &Facts<'_>) -> PaneLine {
     let facts = &facts.trend();
-    let line = Line::new().cell("fills fastest", Role::Label, ASK);
+    let line = PaneLine::new().cell("fills fastest", Role::Label, ASK);
     let Some(row) = fills_fastest(facts) else {
         return line.text(none_fills(facts), Role::Text);
     };
@@ -91,10 +91,10 @@ fn fastest(facts: &Facts<'_>) -> Line {
 }
 
 /// The skew of the priority that is least even.
-fn evenness(facts: &Facts<'_>) -> Line {
+fn imbalance(facts: &Facts<'_>) -> PaneLine {
     let shared = |row: &usize| facts.number(groups::AREAS, *row) > Some(1.0);
     let groups = || (0..facts.count("groups")).filter(shared);
-    let line = Line::new().cell("is it even", Role::Label, ASK);
+    let line = PaneLine::new().cell("is it even", Role::Label, ASK);
     if groups().next().is_none() {
         return line.text(unshared(facts), Role::Text);
     }
@@ -142,19 +142,19 @@ fn bars(facts: &Facts<'_>) -> Bars {
     Bars { name: names(facts, devices::NAME), ..kind }
 }
 
-fn heading(bars: &Bars) -> Line {
+fn heading(bars: &Bars) -> PaneLine {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
-    let line = Line::new().label(right("PRIO", PRIORITY)).label("AREA").least(bars.name);
+    let line = PaneLine::new().label(right("PRIO", PRIORITY)).label("AREA").min_width(bars.name);
     let line = line.label(right("NEXT", NEXT)).label(right(bars.head, SHARE));
-    let line = line.label(bars.of).least(BAR).drops(9);
+    let line = line.label(bars.of).min_width(BAR).drops(9);
     // A heading does not grow with its bar or history: what follows it does.
     let line = line.fill().drops(9).label("USED").drops(10);
-    let line = line.fill().least(COURSE - "USED".len() - 1).drops(10);
-    line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(1)
+    let line = line.fill().min_width(COURSE - "USED".len() - 1).drops(10);
+    line.label(right("GROWTH/s", SIZE + 1)).drops(2).drops_line(1)
 }
 
 /// The lines of a priority: one for each area, or a single one while none of them holds anything.
-fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<Line> {
+fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<PaneLine> {
     let holds = facts.number(groups::USED, group) != Some(0.0);
     if !holds && facts.words(groups::TURN, group) == "waits" {
         return vec![waiting(facts, bars.name, group)];
@@ -167,15 +167,15 @@ fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<Line> {
 }
 
 /// The first cells of a line: the priority, once for each.
-fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
+fn lead(facts: &Facts<'_>, group: usize, first: bool) -> PaneLine {
     if !first {
-        return Line::new().label("").least(PRIORITY);
+        return PaneLine::new().label("").min_width(PRIORITY);
     }
-    Line::new().figure(facts.figure(groups::PRIORITY, group).wide(PRIORITY))
+    PaneLine::new().figure(facts.figure(groups::PRIORITY, group).wide(PRIORITY))
 }
 
 /// The rest of the line of an area.
-fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
+fn member(facts: &Facts<'_>, line: PaneLine, bars: &Bars, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let number = |column| facts.number(column, row);
     let role = role(facts, row);
@@ -190,8 +190,8 @@ fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
     };
     let used = facts.track(devices::USED, &name);
     let line =
-        line.least(BAR).drops(9).history(used, number(devices::SIZE), role).least(COURSE).drops(10);
-    line.figure(recent(facts, &name, devices::GROWTH).wide(SIZE + 1).drops(2)).goes(1)
+        line.min_width(BAR).drops(9).history(used, number(devices::SIZE), role).min_width(COURSE).drops(10);
+    line.figure(recent(facts, &name, devices::GROWTH).wide(SIZE + 1).drops(2)).drops_line(1)
 }
 
 /// Has no other area the priority of this one?
@@ -200,18 +200,18 @@ fn alone(facts: &Facts<'_>, row: usize) -> bool {
     group.is_some_and(|group| facts.number(groups::AREAS, group) == Some(1.0))
 }
 
-fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> Line {
+fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> PaneLine {
     let line = lead(facts, group, true);
     let line = if facts.number(groups::AREAS, group) == Some(1.0) {
         line.figure(facts.figure(groups::NAMES, group).wide(name).left())
     } else {
-        line.figure(facts.figure(groups::AREAS, group)).label("areas").least(name - 2)
+        line.figure(facts.figure(groups::AREAS, group)).label("areas").min_width(name - 2)
     };
     let turn = facts.figure(groups::TURN, group).as_role(Role::Label).wide(NEXT);
     let line = line.figure(turn);
-    let Some(above) = filling(facts) else { return line.goes(3) };
+    let Some(above) = filling(facts) else { return line.drops_line(3) };
     let line = line.text("for priority", Role::Label).drops(4);
-    line.figure(facts.figure(groups::PRIORITY, above).drops(4)).goes(3)
+    line.figure(facts.figure(groups::PRIORITY, above).drops(4)).drops_line(3)
 }
 
 /// The priority that new pages go to.

@@ -3,7 +3,7 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::text;
-use crate::ui::content::{Line, Piece};
+use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
@@ -32,10 +32,10 @@ pub(super) fn names(facts: &Facts<'_>, column: ColumnId) -> usize {
 }
 
 /// Said where there is no area.
-pub(super) fn none(facts: &Facts<'_>, table: &str) -> Vec<Line> {
+pub(super) fn none(facts: &Facts<'_>, table: &str) -> Vec<PaneLine> {
     let why = facts.answers.failed(table);
     let why = why.unwrap_or_else(|| "no swap is active".to_owned());
-    vec![Line::new().text(why, Role::Faint)]
+    vec![PaneLine::new().text(why, Role::Faint)]
 }
 
 pub(super) fn role(facts: &Facts<'_>, row: usize) -> Role {

@@ -4,7 +4,7 @@ use super::cells::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::selection::id as selection;
-use crate::ui::content::{Line, Piece, wrapped};
+use crate::ui::content::{PaneLine, Piece, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
@@ -19,7 +19,7 @@ const NODE: usize = 4;
 const SLOTS: usize = 5;
 
 /// The lines of the pane.
-pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
+pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.count(TABLE) == 0 {
         return none(facts, TABLE);
     }
@@ -32,17 +32,17 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// By which rules areas are chosen, and by what that is known.
-pub(super) fn policy(facts: &Facts<'_>) -> Line {
+pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line =
-        Line::new().cell("turns by", Role::Label, ASK).figure(figure(selection::GRAIN).left());
+        PaneLine::new().cell("turns by", Role::Label, ASK).figure(figure(selection::GRAIN).left());
     let line = line.label("order").figure(figure(selection::ORDER).left());
-    line.label("known by").drops(3).figure(figure(selection::KNOWN_BY).left().drops(3)).goes(2)
+    line.label("known by").drops(3).figure(figure(selection::KNOWN_BY).left().drops(3)).drops_line(2)
 }
 
 /// The first area that is in a trap which makes pages go wrong, and how many more there are: a trap
 /// is one on all nodes, and each node has a row for each area.
-pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
+pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let is_wrong = |row: &usize| {
         items(facts, *row, selection::SEVERITY).first().is_some_and(|it| it == "warn")
     };
@@ -50,7 +50,7 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
     let row = *wrong.first()?;
     let figure = |column| facts.figure(column, row).left();
     let line =
-        Line::new().text(thresholds::mark(Role::Warn), Role::Warn).figure(figure(selection::NAME));
+        PaneLine::new().text(thresholds::mark(Role::Warn), Role::Warn).figure(figure(selection::NAME));
     let line = line.figure(figure(selection::TRAPS).as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
@@ -70,7 +70,7 @@ fn same_node(facts: &Facts<'_>, row: usize, other: usize) -> bool {
 
 /// The share of the next pages of an area of the devices, or why it gets none; no figure where nodes
 /// differ.
-pub(super) fn share(facts: &Facts<'_>, line: Line, device: usize) -> Line {
+pub(super) fn share(facts: &Facts<'_>, line: PaneLine, device: usize) -> PaneLine {
     let rows = rows_of(facts, device);
     let said =
         |row: &usize| [selection::SHARE, selection::TURN].map(|column| facts.value(column, *row));
@@ -96,7 +96,7 @@ fn rows_of(facts: &Facts<'_>, device: usize) -> Vec<usize> {
 }
 
 /// The share of a row, or why it has none.
-fn shown(facts: &Facts<'_>, line: Line, row: usize) -> Line {
+fn shown(facts: &Facts<'_>, line: PaneLine, row: usize) -> PaneLine {
     let fills = facts.words(selection::TURN, row) == "fills";
     let figure =
         facts.figure(if fills { selection::SHARE } else { selection::TURN }, row).wide(NEXT);
@@ -104,10 +104,10 @@ fn shown(facts: &Facts<'_>, line: Line, row: usize) -> Line {
     line.figure(Piece { right: true, ..figure })
 }
 
-fn heading(name: usize, nodes: bool) -> Line {
+fn heading(name: usize, nodes: bool) -> PaneLine {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
-    let line = if nodes { Line::new().label("NODE").least(NODE) } else { Line::new() };
-    let line = line.label(right("PRIO", PRIORITY)).label("AREA").least(name);
+    let line = if nodes { PaneLine::new().label("NODE").min_width(NODE) } else { PaneLine::new() };
+    let line = line.label(right("PRIO", PRIORITY)).label("AREA").min_width(name);
     let line = line.label(right("NEXT", NEXT)).label(right("IN-TURN", SIZE)).drops(3);
     let line = line.label(right("SLOTS", SLOTS)).drops(6).label(right("FREE", SIZE)).drops(5);
     let line = line.label(right("BEGINS", SIZE)).drops(4);
@@ -116,11 +116,11 @@ fn heading(name: usize, nodes: bool) -> Line {
 
 /// An area in the order of a node. Where there is no room for all, those that are full go first, and
 /// then those that wait.
-fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> Line {
+fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let device = facts.find("devices", &facts.row_name(TABLE, row)).unwrap_or(usize::MAX);
     let line =
-        if nodes { Line::new().figure(figure(selection::NODE).wide(NODE)) } else { Line::new() };
+        if nodes { PaneLine::new().figure(figure(selection::NODE).wide(NODE)) } else { PaneLine::new() };
     let line = line.figure(figure(selection::EFFECTIVE).wide(PRIORITY));
     let line = line.figure(figure(selection::NAME).as_role(role(facts, device)).wide(name).left());
     let line = shown(facts, line, row).figure(figure(selection::IN_TURN).wide(SIZE).drops(3));
@@ -128,7 +128,7 @@ fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> Line {
     let line = line.figure(figure(selection::FREE).wide(SIZE).drops(5));
     let line = line.figure(figure(selection::BEGINS).wide(SIZE).drops(4));
     let line = line.figure(figure(selection::FULL_AFTER).wide(UNTIL).drops(2));
-    line.goes(match facts.words(selection::TURN, row).as_str() {
+    line.drops_line(match facts.words(selection::TURN, row).as_str() {
         "full" => 4,
         "waits" => 3,
         _ => 1,
@@ -136,7 +136,7 @@ fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> Line {
 }
 
 /// What each trap does, and what helps, once each.
-fn meanings(facts: &Facts<'_>) -> Vec<Line> {
+fn meanings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut told: Vec<(&str, &str)> = Vec::new();
     for row in 0..facts.count(TABLE) {
         let meanings = items(facts, row, selection::MEANING).iter().zip(items(
@@ -155,5 +155,5 @@ fn meanings(facts: &Facts<'_>) -> Vec<Line> {
         let (mark, role) = if warns { ("! ", Role::Warn) } else { (". ", Role::Label) };
         wrapped(&format!("{mark}{meaning}"), facts.width, role)
     };
-    told.iter().flat_map(line).map(|line| line.goes(5)).collect()
+    told.iter().flat_map(line).map(|line| line.drops_line(5)).collect()
 }

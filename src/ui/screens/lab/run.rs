@@ -2,30 +2,30 @@
 
 use super::verdict;
 use crate::actions::Step;
-use crate::actions::check::{Check, Verdict};
-use crate::actions::told;
+use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::messages;
 use crate::columns::ColumnId;
 use crate::columns::tables::status::id as status;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::model::name::safe_text;
-use crate::ui::content::{Flow, Line, wrapped};
-use crate::ui::job::{AreaTrack, Course, Job};
+use crate::ui::content::{Flow, PaneLine, wrapped};
+use crate::ui::job::{AreaTrack, LiveRun, Job};
 use crate::ui::lab::{
-    Cases, LabResult, RunProgress, SessionProposal, SessionReport, Tables, Terms, figure_lines,
+    PlannedCases, LabResult, RunProgress, SessionProposal, SessionReport, ExperimentTables, PlannedRun, figure_lines,
 };
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
 /// Before a run, while it runs, or after it.
-pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
+pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let running = facts.job.filter(|job| job.ended.is_none());
     if let Some((job, course)) = running.and_then(|job| Some((job, job.load.as_ref()?))) {
-        return under_way(facts, job, course);
+        return running_lines(facts, job, course);
     }
     match facts.lab.last.as_ref().filter(|_| facts.lab.shows_last) {
-        Some(ran) => over(facts, ran),
-        None => before(facts),
+        Some(ran) => result_lines(facts, ran),
+        None => form_lines(facts),
     }
 }
 
@@ -33,15 +33,15 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
 const LEAD: usize = 9;
 
 /// Words behind a heading, in as many lines as they take.
-fn headed(facts: &Facts<'_>, head: &str, words: &str, role: Role) -> Vec<Line> {
+fn headed(facts: &Facts<'_>, head: &str, words: &str, role: Role) -> Vec<PaneLine> {
     let wrapped = text::wrap(&safe_text(words), facts.width.saturating_sub(LEAD + 1).max(LEAD));
     let heads = std::iter::once(head).chain(std::iter::repeat(""));
-    let line = |(head, words)| Line::new().cell(head, Role::Label, LEAD).text(words, role);
+    let line = |(head, words)| PaneLine::new().cell(head, Role::Label, LEAD).text(words, role);
     heads.zip(wrapped).map(line).collect()
 }
 
 /// Before a run: what stands against it first, and what it does last.
-fn before(facts: &Facts<'_>) -> Vec<Line> {
+fn form_lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let load = facts.lab.loads.get(facts.lab.chosen());
     let about = load.map_or("", |load| load.about.as_str());
     let about = wrapped(&safe_text(about), facts.width, Role::Label);
@@ -51,54 +51,54 @@ fn before(facts: &Facts<'_>) -> Vec<Line> {
         Some(Err(why)) => headed(facts, "refused", why, Role::Crit),
         Some(Ok(session)) => prepared(facts, session),
     };
-    lines.extend(about.into_iter().map(|line| line.goes(9)));
+    lines.extend(about.into_iter().map(|line| line.drops_line(9)));
     lines
 }
 
-fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<Line> {
+fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<PaneLine> {
     let check = |check: &Check| {
-        headed(facts, told::verdict(check.verdict), &check.text, verdict(check.verdict))
+        headed(facts, messages::verdict_word(check.verdict), &check.text, verdict(check.verdict))
     };
-    let matters = |check: &&Check| check.verdict >= Verdict::Warn;
-    let mut lines: Vec<Line> = session.checks.iter().filter(matters).flat_map(check).collect();
+    let matters = |check: &&Check| check.verdict >= CheckVerdict::Warn;
+    let mut lines: Vec<PaneLine> = session.checks.iter().filter(matters).flat_map(check).collect();
     let terms = &session.terms;
     lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
-    lines.extend(headed(facts, "cage", &terms.cage, Role::Text));
-    let lent = terms.cases.iter().map(Cases::lent);
+    lines.extend(headed(facts, "cage", &terms.memory_limit, Role::Text));
+    let lent = terms.cases.iter().map(PlannedCases::describe_setup);
     lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
     // As a paragraph: a line for each leaves no room for what is lent.
     lines.extend(headed(facts, "ends if", &terms.guard.join("; "), Role::Text));
-    lines.extend(of_cases(facts, terms));
-    let steps = session.plan.steps.iter().map(Step::words).enumerate();
+    lines.extend(case_lines(facts, terms));
+    let steps = session.plan.steps.iter().map(Step::describe).enumerate();
     lines.extend(steps.flat_map(|(place, words)| {
         let head = if place == 0 { "is lent" } else { "" };
-        headed(facts, head, &words, Role::Text).into_iter().map(|line| line.goes(5))
+        headed(facts, head, &words, Role::Text).into_iter().map(|line| line.drops_line(5))
     }));
     let runs = terms.runs.iter().filter(|_| terms.cases.is_none());
     lines.extend(runs.flat_map(|words| {
-        headed(facts, "runs", words, Role::Text).into_iter().map(|line| line.goes(6))
+        headed(facts, "runs", words, Role::Text).into_iter().map(|line| line.drops_line(6))
     }));
-    let good = session.checks.iter().filter(|check| check.verdict < Verdict::Warn);
-    lines.extend(good.flat_map(check).map(|line| line.goes(7)));
+    let good = session.checks.iter().filter(|check| check.verdict < CheckVerdict::Warn);
+    lines.extend(good.flat_map(check).map(|line| line.drops_line(7)));
     lines
 }
 
 /// Which cases an experiment has, how often they are run, and how long that may take.
-fn counts(facts: &Facts<'_>, cases: &Cases) -> Vec<Line> {
+fn counts(facts: &Facts<'_>, cases: &PlannedCases) -> Vec<PaneLine> {
     let names = format!("{}: {}", cases.names.len(), cases.names.join(", "));
     // All names stand with their cases too, and those of many would leave no room for the rest.
     let names = headed(facts, "cases", &names, Role::Text).into_iter().enumerate();
-    let names = names.map(|(place, line)| if place == 0 { line } else { line.goes(6) });
+    let names = names.map(|(place, line)| if place == 0 { line } else { line.drops_line(6) });
     let order = headed(facts, "runs", &cases.order, Role::Text);
     let most = headed(facts, "at most", &cases.at_most, Role::Text).into_iter();
-    names.chain(order).chain(most.map(|line| line.goes(4))).collect()
+    names.chain(order).chain(most.map(|line| line.drops_line(4))).collect()
 }
 
 /// What each case is.
-fn of_cases(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
+fn case_lines(facts: &Facts<'_>, terms: &PlannedRun) -> Vec<PaneLine> {
     let cases = terms.runs.iter().filter(|_| terms.cases.is_some());
     let each = cases.flat_map(|words| headed(facts, "case", words, Role::Text));
-    each.map(|line| line.goes(6)).collect()
+    each.map(|line| line.drops_line(6)).collect()
 }
 
 /// Cells of the name of a figure, and of its value.
@@ -106,20 +106,20 @@ const LABEL: usize = 14;
 const NUMBER: usize = 7;
 
 /// While it runs.
-fn under_way(facts: &Facts<'_>, job: &Job, course: &Course) -> Vec<Line> {
-    let mut lines: Vec<Line> = course.run.iter().map(run_of).collect();
-    lines.push(far(job, course));
-    lines.extend(course.areas.iter().map(|area| used(course, area).goes(3)));
+fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine> {
+    let mut lines: Vec<PaneLine> = course.run.iter().map(run_line).collect();
+    lines.push(progress_line(job, course));
+    lines.extend(course.areas.iter().map(|area| used(course, area).drops_line(3)));
     let memory = course.last.as_ref().and_then(|view| view.memory);
-    let cage = Line::new()
+    let cage = PaneLine::new()
         .cell("cage", Role::Label, LABEL)
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
         .history(course.memory.values(), course.limit.map(|limit| limit.0 as f64), Role::Ram);
-    lines.extend(course.limit.map(|_| cage.goes(1)));
+    lines.extend(course.limit.map(|_| cage.drops_line(1)));
     let rate = |flow, name: &str, column: ColumnId, role| {
         let figure = facts.figure(column, 0).as_role(role).wide(NUMBER);
-        let line = Line::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
-        line.history(facts.track(column, ""), None, role).goes(2)
+        let line = PaneLine::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
+        line.history(facts.track(column, ""), None, role).drops_line(2)
     };
     lines.push(rate(Flow::In, "swap-in/s", status::IN_RATE, Role::In));
     lines.push(rate(Flow::Out, "swap-out/s", status::OUT_RATE, Role::Out));
@@ -128,14 +128,14 @@ fn under_way(facts: &Facts<'_>, job: &Job, course: &Course) -> Vec<Line> {
     } else {
         "F9 and then c end it; what was lent is taken back"
     };
-    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.goes(9)));
+    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(9)));
     lines
 }
 
 /// Which run of an experiment it is, and its case.
-fn run_of((number, of, case): &(usize, usize, String)) -> Line {
+fn run_line((number, of, case): &(usize, usize, String)) -> PaneLine {
     let share = number.saturating_sub(1) as f64 / (*of).max(1) as f64;
-    Line::new()
+    PaneLine::new()
         .cell("run", Role::Label, LABEL)
         .cell(right(&format!("{number}/{of}")), Role::Text, NUMBER)
         .bar(vec![(Some(share), Role::Accent)])
@@ -148,9 +148,9 @@ fn right(words: &str) -> String {
 }
 
 /// The phase, how much of it is done, and the time.
-fn far(job: &Job, course: &Course) -> Line {
+fn progress_line(job: &Job, course: &LiveRun) -> PaneLine {
     let Some(view) = &course.last else {
-        return Line::new().text("it is being lent what it needs", Role::Text);
+        return PaneLine::new().text("it is being lent what it needs", Role::Text);
     };
     let RunProgress { repetition, of, phase, elapsed, taken, share, left, .. } = view.progress;
     let phase = match (job.stopping, of) {
@@ -165,8 +165,8 @@ fn far(job: &Job, course: &Course) -> Line {
         }
         None => format!("{} of at most {}", seconds(elapsed.floor()), seconds(course.at_most)),
     };
-    let line = Line::new().cell(phase, Role::Accent, LABEL).cell(
-        right(&view.progress.part()),
+    let line = PaneLine::new().cell(phase, Role::Accent, LABEL).cell(
+        right(&view.progress.share_done()),
         Role::Text,
         NUMBER,
     );
@@ -176,28 +176,28 @@ fn far(job: &Job, course: &Course) -> Line {
 }
 
 /// An area over time.
-fn used(course: &Course, area: &AreaTrack) -> Line {
+fn used(course: &LiveRun, area: &AreaTrack) -> PaneLine {
     let areas = course.last.as_ref().map_or(&[][..], |view| view.areas.as_slice());
     let now = areas.iter().find(|known| known.path == area.path);
     let words = now.and_then(|known| known.used.known().copied()).map(size);
     let top = now.map(|known| known.size.0 as f64);
-    Line::new()
+    PaneLine::new()
         .cell(text::clip(&area.path.safe(), LABEL), Role::Zram, LABEL)
         .cell(right(words.as_deref().unwrap_or("-")), Role::Text, NUMBER)
         .history(area.used.values(), top, Role::Zram)
 }
 
 /// The table of an experiment, and what follows from it.
-fn table_lines(facts: &Facts<'_>, tables: &Tables) -> Vec<Line> {
+fn table_lines(facts: &Facts<'_>, tables: &ExperimentTables) -> Vec<PaneLine> {
     let lines = tables.parts.iter().flat_map(|part| part.lines(facts.width));
-    lines.map(|line| Line::new().text(line, Role::Text)).collect()
+    lines.map(|line| PaneLine::new().text(line, Role::Text)).collect()
 }
 
 /// After a run: how it ended, and its figures.
-fn over(facts: &Facts<'_>, ran: &SessionReport) -> Vec<Line> {
+fn result_lines(facts: &Facts<'_>, ran: &SessionReport) -> Vec<PaneLine> {
     let role = if ran.well { Role::Ok } else { Role::Crit };
-    let mut lines = wrapped(&safe_text(&ran.told), facts.width, role);
-    let figures = match &ran.found {
+    let mut lines = wrapped(&safe_text(&ran.summary), facts.width, role);
+    let figures = match &ran.result {
         None => return lines,
         Some(LabResult::Experiment(tables)) => {
             let beside =
@@ -214,10 +214,10 @@ fn over(facts: &Facts<'_>, ran: &SessionReport) -> Vec<Line> {
     lines.extend(wrapped(words, facts.width, Role::Label));
     let name = figures.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     lines.extend(figures.into_iter().map(|(head, words)| {
-        Line::new()
+        PaneLine::new()
             .cell(head, Role::Label, name.min(facts.width / 2))
             .text(words, Role::Text)
-            .goes(1)
+            .drops_line(1)
     }));
     lines
 }

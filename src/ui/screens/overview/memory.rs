@@ -7,7 +7,7 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::zswap::id as zswap;
 use crate::columns::text;
-use crate::ui::content::{Line, Piece};
+use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
@@ -18,7 +18,7 @@ const NAME: usize = 24;
 /// A pane this wide has room for a longer list.
 const WIDE: usize = 100;
 
-pub(super) fn memory(facts: &Facts<'_>) -> Vec<Line> {
+pub(super) fn memory(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rows = shown(facts);
     let name = names(facts, &rows);
     let mut lines = vec![ram(facts, name), parts(facts, name)];
@@ -26,7 +26,7 @@ pub(super) fn memory(facts: &Facts<'_>) -> Vec<Line> {
     lines.extend(rows.iter().map(|row| device(facts, *row, name)));
     if rows.len() < facts.count("devices") {
         let areas = facts.figure(status::AREAS, 0);
-        lines.push(Line::new().label("all").figure(areas).label("areas are on screen 2"));
+        lines.push(PaneLine::new().label("all").figure(areas).label("areas are on screen 2"));
     }
     lines.extend(none(facts, name));
     lines
@@ -44,11 +44,11 @@ pub(super) fn shown(facts: &Facts<'_>) -> Vec<usize> {
 }
 
 /// Said where the devices would stand.
-pub(super) fn none(facts: &Facts<'_>, name: usize) -> Option<Line> {
+pub(super) fn none(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     let failed = facts.answers.failed("devices");
     let none = facts.count("devices") == 0;
     let why = failed.or_else(|| none.then(|| "none is active".to_owned()))?;
-    Some(Line::new().cell("swap", Role::Disk, name).text(why, Role::Text))
+    Some(PaneLine::new().cell("swap", Role::Disk, name).text(why, Role::Text))
 }
 
 /// Cells of the names at the left.
@@ -79,15 +79,15 @@ fn parts_of<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'static str, Col
     PARTS.into_iter().filter(is_there)
 }
 
-fn ram(facts: &Facts<'_>, name: usize) -> Line {
+fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
     let number = |column| facts.number(column, 0);
     let share = |column| Some(number(column)? / number(headroom::MEM_TOTAL)?.max(1.0));
     let shares = parts_of(facts).map(|(_, column, _)| (share(column), Role::Ram));
-    let line = Line::new()
+    let line = PaneLine::new()
         .cell("memory", Role::Ram, name)
         .figure(facts.figure(headroom::MEM_TOTAL, 0).wide(SIZE).drops(3))
         .bar(shares.collect())
-        .least(BAR)
+        .min_width(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
     ratio(facts, line, None)
@@ -97,28 +97,28 @@ fn ram(facts: &Facts<'_>, name: usize) -> Line {
 }
 
 /// What the parts of the bar of memory are.
-fn parts(facts: &Facts<'_>, name: usize) -> Line {
-    let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
+fn parts(facts: &Facts<'_>, name: usize) -> PaneLine {
+    let mut line = PaneLine::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
     let zram = (0..facts.count("devices")).any(|row| is_zram(facts, row));
     for (part, (words, column, drop)) in parts_of(facts).enumerate() {
         let words = if column == headroom::MEM_KERNEL && zram { "kernel, zram" } else { words };
         let figure = facts.figure(column, 0).drops(drop);
         line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);
     }
-    line.goes(1)
+    line.drops_line(1)
 }
 
-fn zswap(facts: &Facts<'_>, name: usize) -> Option<Line> {
+fn zswap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     if !has_zswap(facts) {
         return None;
     }
     let figure = |column| facts.figure(column, 0);
     let fill = facts.number(zswap::FILL, 0);
-    let line = Line::new()
+    let line = PaneLine::new()
         .cell("zswap", Role::Pool, name)
         .figure(figure(zswap::LIMIT).wide(SIZE).drops(3))
         .bar(vec![(fill, Role::Pool)])
-        .least(BAR)
+        .min_width(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
     let line = ratio(facts, line, Some(figure(zswap::RATIO)));
@@ -130,25 +130,25 @@ fn has_zswap(facts: &Facts<'_>) -> bool {
     [zswap::ENABLED, zswap::STORED].into_iter().any(|column| facts.number(column, 0) > Some(0.0))
 }
 
-fn device(facts: &Facts<'_>, row: usize, name: usize) -> Line {
+fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let role = if is_zram(facts, row) { Role::Zram } else { Role::Disk };
     let share = facts.number(devices::USE, row);
-    let line = Line::new()
+    let line = PaneLine::new()
         .figure(figure(devices::NAME).as_role(role).wide(name).left())
         .figure(figure(devices::SIZE).wide(SIZE).drops(3))
         .bar(vec![(share, role)])
-        .least(BAR)
+        .min_width(BAR)
         .drops(1);
     let line = priority(line, Some(figure(devices::PRIORITY)));
     // What an empty device takes says nothing about how well it compresses.
     let compresses = facts.number(devices::MEMORY_RATIO, row).is_some() && share > Some(0.0);
     let line = ratio(facts, line, compresses.then(|| figure(devices::MEMORY_RATIO)));
-    used(line, facts.judged(devices::USE, row), figure(devices::USED)).goes(2)
+    used(line, facts.judged(devices::USE, row), figure(devices::USED)).drops_line(2)
 }
 
 /// The priority of a device, or the room for it, so that bars end below each other.
-fn priority(line: Line, priority: Option<Piece>) -> Line {
+fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
     match priority {
         Some(priority) => line.label("prio").drops(5).figure(priority.wide(3).drops(5)),
         None => line.cell("", Role::Label, 8).drops(5),
@@ -156,7 +156,7 @@ fn priority(line: Line, priority: Option<Piece>) -> Line {
 }
 
 /// How well it compresses, or the room for it where anything does.
-fn ratio(facts: &Facts<'_>, line: Line, ratio: Option<Piece>) -> Line {
+fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
     let rows = 0..facts.count("devices");
     match ratio {
         Some(ratio) => line.figure(ratio.wide(4).drops(4)).label("to 1").drops(4),
@@ -168,7 +168,7 @@ fn ratio(facts: &Facts<'_>, line: Line, ratio: Option<Piece>) -> Line {
 }
 
 /// How much of it is used.
-fn used(line: Line, share: Piece, amount: Piece) -> Line {
+fn used(line: PaneLine, share: Piece, amount: Piece) -> PaneLine {
     let line = line.figure(share.aligned().wide(6).drops(2));
     line.label("used").drops(2).figure(amount.wide(SIZE))
 }

@@ -10,17 +10,17 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
-use crate::columns::verdict::Cause;
-use crate::derive::state::State;
+use crate::columns::verdict::PressureCause;
+use crate::derive::state::SwapState;
 use crate::model::Missing;
-use crate::ui::content::Line;
+use crate::ui::content::PaneLine;
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::ONE_MOMENT;
+use crate::ui::screen::ONE_SAMPLE;
 use crate::ui::screens::{devices, paging};
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
 
-pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
+pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![state(facts)];
     lines.extend(cause(facts));
     lines.extend(worst(facts));
@@ -28,13 +28,13 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
         lines.extend(to_add());
     }
     if areas(facts) > 0 {
-        lines.push(filling(facts).goes(1));
-        lines.push(balance(facts).goes(4));
-        lines.push(readahead(facts).goes(3));
-        lines.push(swapped(facts).goes(2));
+        lines.push(filling(facts).drops_line(1));
+        lines.push(balance(facts).drops_line(4));
+        lines.push(readahead(facts).drops_line(3));
+        lines.push(swapped(facts).drops_line(2));
     }
-    lines.push(room(facts).goes(5));
-    lines.extend(zram_room(facts).map(|line| line.goes(6)));
+    lines.push(room(facts).drops_line(5));
+    lines.extend(zram_room(facts).map(|line| line.drops_line(6)));
     lines
 }
 
@@ -42,8 +42,8 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
 const ASK: usize = 15;
 
 /// Begin an answer.
-fn answer(question: &str) -> Line {
-    Line::new().cell(question, Role::Label, ASK).drops(1)
+fn answer(question: &str) -> PaneLine {
+    PaneLine::new().cell(question, Role::Label, ASK).drops(1)
 }
 
 /// How many swap areas there are.
@@ -52,11 +52,11 @@ fn areas(facts: &Facts<'_>) -> usize {
 }
 
 /// How it is, and why.
-fn state(facts: &Facts<'_>) -> Line {
+fn state(facts: &Facts<'_>) -> PaneLine {
     let words = facts.words(status::STATE, 0);
     let role = thresholds::state(&words);
     let word = facts.figure(status::STATE, 0).left().marked(thresholds::mark(role)).as_role(role);
-    let line = Line::new().figure(word.wide(ASK));
+    let line = PaneLine::new().figure(word.wide(ASK));
     match words.as_str() {
         "no swap" => line.text("when memory is full, processes are killed", role),
         "quiet" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
@@ -78,9 +78,9 @@ fn state(facts: &Facts<'_>) -> Line {
 }
 
 /// Why it is not known how it is. How long tasks waited one moment tells as well.
-fn unknown(facts: &Facts<'_>) -> Line {
+fn unknown(facts: &Facts<'_>) -> PaneLine {
     let why = match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
-        Some(Missing::OneSample) | None => ONE_MOMENT.to_owned(),
+        Some(Missing::OneSample) | None => ONE_SAMPLE.to_owned(),
         Some(missing) => missing.why(),
     };
     let line = answer("state").label(why);
@@ -92,29 +92,29 @@ fn unknown(facts: &Facts<'_>) -> Line {
 }
 
 /// How swap is added.
-fn to_add() -> [Line; 2] {
+fn to_add() -> [PaneLine; 2] {
     let file = answer("to add some").label("as root:").drops(2);
     let zram = answer("or in memory").label("as root:").drops(2);
     [
         file.label("swapadm file create PATH SIZE").label("--on").drops(1),
-        zram.label("swapadm zram swap").goes(1),
+        zram.label("swapadm zram swap").drops_line(1),
     ]
 }
 
 /// Who is short of memory where tasks wait for it, as far as the kernel tells.
-fn cause(facts: &Facts<'_>) -> Option<Line> {
+fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     let state = facts.words(status::STATE, 0);
-    if !State::ALL.iter().any(|it| it.waits() && it.words() == state) {
+    if !SwapState::ALL.iter().any(|it| it.waits() && it.words() == state) {
         return None;
     }
-    match Cause::of(facts.rows("paging"), facts.rows("cgroups"))? {
-        Cause::AtLimit(row, others) => Some(at_limit(facts, row, others)),
-        Cause::Other(words) => Some(answer("cause").label(words)),
+    match PressureCause::diagnose(facts.rows("paging"), facts.rows("cgroups"))? {
+        PressureCause::AtLimit(row, others) => Some(at_limit(facts, row, others)),
+        PressureCause::Other(words) => Some(answer("cause").label(words)),
     }
 }
 
 /// The control group at its limit that has most in swap, and how many others are at theirs.
-fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> Line {
+fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> PaneLine {
     let line = answer("cause");
     let figure = |column| facts.figure(column, row);
     let line =
@@ -132,15 +132,15 @@ fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> Line {
 const SHARE: usize = 5;
 const RATE: usize = 9;
 
-fn waits(facts: &Facts<'_>, line: Line, words: &str, column: ColumnId) -> Line {
+fn waits(facts: &Facts<'_>, line: PaneLine, words: &str, column: ColumnId) -> PaneLine {
     let share = facts.judged(column, 0).wide(SHARE);
     line.label(words).figure(share).label("of the time").drops(3)
 }
 
-fn moves(facts: &Facts<'_>, line: Line) -> Line {
+fn moves(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
     match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
         None => {}
-        Some(Missing::OneSample) => return line.label("-").drops(2).label(ONE_MOMENT).drops(2),
+        Some(Missing::OneSample) => return line.label("-").drops(2).label(ONE_SAMPLE).drops(2),
         Some(_) => return line,
     }
     let rate =
@@ -159,7 +159,7 @@ fn largest(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
 }
 
 /// Which device fills fastest; else which one carries most.
-fn filling(facts: &Facts<'_>) -> Line {
+fn filling(facts: &Facts<'_>) -> PaneLine {
     let facts = &facts.trend();
     let figure = |row, column| facts.figure(column, row);
     let full = |row| facts.judged(device::USE, row);
@@ -198,17 +198,17 @@ fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
 }
 
 /// Do areas of equal priority take turns? The worst of all priorities answers.
-fn balance(facts: &Facts<'_>) -> Line {
+fn balance(facts: &Facts<'_>) -> PaneLine {
     let rows = 0..facts.count("groups");
     let skews = rows.filter_map(|row| Some((row, facts.number(groups::SKEW, row)?)));
     match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
-        Some((row, skew)) => skewed(facts, row, skew),
+        Some((row, skew)) => imbalanced_group(facts, row, skew),
         None => answer("balance").label(unbalanced(facts)),
     }
 }
 
 /// How even the areas of one priority are.
-fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
+fn imbalanced_group(facts: &Facts<'_>, row: usize, skew: f64) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let uneven = skew >= facts.policy.skew_warn;
     answer("balance")
@@ -237,7 +237,7 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
     }
 }
 
-fn readahead(facts: &Facts<'_>) -> Line {
+fn readahead(facts: &Facts<'_>) -> PaneLine {
     let line = answer("readahead");
     let figure = |column| facts.figure(column, 0);
     let (words, role) = paging::verdict(facts);
@@ -258,7 +258,7 @@ fn readahead(facts: &Facts<'_>) -> Line {
 /// Most processes that are named.
 const MOST: usize = 3;
 
-fn swapped(facts: &Facts<'_>) -> Line {
+fn swapped(facts: &Facts<'_>) -> PaneLine {
     let count = facts.count("processes");
     let mut line = answer("most swapped");
     if count == 0 {
@@ -272,7 +272,7 @@ fn swapped(facts: &Facts<'_>) -> Line {
     line.label("- all on screen 6").drops(8)
 }
 
-fn room(facts: &Facts<'_>) -> Line {
+fn room(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = answer("room left");
     let line = match areas(facts) {
@@ -286,7 +286,7 @@ fn room(facts: &Facts<'_>) -> Line {
 }
 
 /// With what limits refuse of it, if they do.
-fn refused(facts: &Facts<'_>, line: Line) -> Line {
+fn refused(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
     let beyond = facts.number(headroom::ZRAM_BEYOND, 0).filter(|beyond| *beyond > 0.0);
     if beyond.is_none() {
         return line;
@@ -296,7 +296,7 @@ fn refused(facts: &Facts<'_>, line: Line) -> Line {
 }
 
 /// What filling zram would cost, if there is some.
-fn zram_room(facts: &Facts<'_>) -> Option<Line> {
+fn zram_room(facts: &Facts<'_>) -> Option<PaneLine> {
     let number = |column| facts.number(column, 0);
     // What it costs is told by what is on it: an empty device knows nothing.
     if number(headroom::ZRAM_FREE)? <= 0.0
@@ -319,8 +319,8 @@ fn zram_room(facts: &Facts<'_>) -> Option<Line> {
 const FINDINGS: &str = "findings";
 
 /// A line for each finding; none of them goes without a word.
-pub(super) fn findings(facts: &Facts<'_>) -> Vec<Line> {
-    (0..facts.count(FINDINGS)).map(|row| finding(Line::new(), facts, row)).collect()
+pub(super) fn findings(facts: &Facts<'_>) -> Vec<PaneLine> {
+    (0..facts.count(FINDINGS)).map(|row| finding(PaneLine::new(), facts, row)).collect()
 }
 
 /// What the first line of the pane says already.
@@ -328,7 +328,7 @@ const SAID: &str = "thrashing";
 
 /// The worst that is wrong, for where there is no room for all, and how many there are beside it.
 /// Where there are notes only, those can wait.
-fn worst(facts: &Facts<'_>) -> Option<Line> {
+fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let is_wrong = |row: &usize| severity_role(facts, *row) != Role::Label;
     let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;
     let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
@@ -337,7 +337,7 @@ fn worst(facts: &Facts<'_>) -> Option<Line> {
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }
 
-fn finding(line: Line, facts: &Facts<'_>, row: usize) -> Line {
+fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
     let role = severity_role(facts, row);
     let mark = match role {
         Role::Crit => "!!",

@@ -2,8 +2,8 @@
 
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
-use crate::cli::commands::change::zram::Typed;
-use crate::cli::exit::Failure;
+use crate::cli::commands::change::zram::ZramParser;
+use crate::cli::exit::CommandError;
 use crate::model::name::safe_text;
 use crate::ui::change::{ZramRequest, ZramValue};
 use clap::Parser;
@@ -18,31 +18,31 @@ struct TypedArea {
 }
 
 /// A new device with swap on it.
-pub(super) fn swap(typed: Typed<'_>, text: &str) -> Result<ZramIntent, Failure> {
+pub(super) fn swap(typed: ZramParser<'_>, text: &str) -> Result<ZramIntent, CommandError> {
     typed.swap(&area(text)?)
 }
 
 /// A new area as it was typed.
-fn area(text: &str) -> Result<ZramAreaArgs, Failure> {
+fn area(text: &str) -> Result<ZramAreaArgs, CommandError> {
     let words = std::iter::once("--size").chain(text.split_whitespace());
     let understood = TypedArea::try_parse_from(words).map_err(|error| {
         let told = error.to_string();
         let why = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        Failure::Usage(format!("{why}; after the size there can be options of zram swap"))
+        CommandError::Usage(format!("{why}; after the size there can be options of zram swap"))
     })?;
     Ok(understood.area)
 }
 
 /// A change of a device.
 pub(super) fn device(
-    typed: Typed<'_>,
+    typed: ZramParser<'_>,
     device: &str,
     request: &ZramRequest,
-) -> Result<ZramIntent, Failure> {
+) -> Result<ZramIntent, CommandError> {
     let change = match request {
         ZramRequest::Compact => ZramChange::Compact,
         ZramRequest::Remove => ZramChange::Remove,
-        ZramRequest::Give(value, text) => match value {
+        ZramRequest::Set(value, text) => match value {
             ZramValue::Size => ZramChange::Resize(typed.size(text)?),
             ZramValue::Algorithm => ZramChange::Algorithm(text.clone()),
             ZramValue::Limit => ZramChange::Limit(typed.limit(text)?),
@@ -57,12 +57,12 @@ pub(super) fn device(
 }
 
 /// Which pages, as the kernel calls them.
-fn pages(typed: &str) -> Result<String, Failure> {
+fn pages(typed: &str) -> Result<String, CommandError> {
     if WRITEBACK.contains(&typed) {
         return Ok(typed.to_owned());
     }
     let (shown, known) = (safe_text(typed), WRITEBACK.join(", "));
-    Err(Failure::Usage(format!("\"{shown}\" are no pages to write back; there are: {known}")))
+    Err(CommandError::Usage(format!("\"{shown}\" are no pages to write back; there are: {known}")))
 }
 
 #[cfg(test)]

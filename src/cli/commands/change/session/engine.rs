@@ -3,31 +3,31 @@
 
 use super::super::MachineEngine;
 use super::show;
-use crate::actions::check::{Check, Verdict};
-use crate::actions::estimate::{Forecast, Past};
+use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::estimate::{Forecast, DrainHistory};
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::change::Machine;
-use crate::cli::exit::{Exit, Failure};
-use crate::derive::lab::{Entry, comparable};
+use crate::change::ObservedMachine;
+use crate::cli::exit::{Exit, CommandError};
+use crate::derive::lab::{ResultEntry, check_comparable};
 use crate::lab::LabError;
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, table};
 use crate::lab::library::UserFiles;
 use crate::lab::session::{
-    Lab, Prepared, RunOptions, SessionEvent, SessionOutcome, SessionSpec, Storage,
+    LabContext, Prepared, RunOptions, SessionEvent, SessionOutcome, SessionSpec, Storage,
 };
 use crate::lab::store::Store;
-use crate::model::experiment::{Experiment, Kept};
-use crate::model::run::Ending;
+use crate::model::experiment::{Experiment, StoredResult};
+use crate::model::run::RepetitionEnd;
 use crate::ui::lab::{
-    Compared, Form, LabEngine, LabResult, Load, Pair, SessionProposal, SessionReport, Tables,
-    of_fields,
+    ComparedResults, Form, LabEngine, LabResult, Runnable, ComparedIds, SessionProposal, SessionReport, ExperimentTables,
+    with_field_names,
 };
 
 /// All that was measured, as the screen shows it.
-fn tables(experiment: &Experiment, published: Option<&Published>) -> Tables {
-    Tables {
+fn tables(experiment: &Experiment, published: Option<&Published>) -> ExperimentTables {
+    ExperimentTables {
         id: experiment.id,
         title: experiment.title.clone(),
         question: experiment.question.clone(),
@@ -44,15 +44,15 @@ fn sentences(words: impl Iterator<Item = String>) -> String {
 }
 
 /// What came of a session, as the screen tells it.
-fn ran(outcome: &SessionOutcome) -> SessionReport {
+fn session_report(outcome: &SessionOutcome) -> SessionReport {
     let told = match &outcome.prepared.session.experiment {
-        None => of_load(outcome),
-        Some(_) => of_experiment(outcome),
+        None => describe_load(outcome),
+        Some(_) => describe_experiment(outcome),
     };
-    SessionReport { found: found(outcome), told, well: super::exit(outcome) == Exit::Done }
+    SessionReport { result: lab_result(outcome), summary: told, well: super::exit(outcome) == Exit::Done }
 }
 
-fn found(outcome: &SessionOutcome) -> Option<LabResult> {
+fn lab_result(outcome: &SessionOutcome) -> Option<LabResult> {
     let experiment = &outcome.experiment;
     let Some(plan) = &outcome.prepared.session.experiment else {
         return outcome.run().cloned().map(|run| LabResult::Run(Box::new(run)));
@@ -62,19 +62,19 @@ fn found(outcome: &SessionOutcome) -> Option<LabResult> {
     is_measured.then(|| LabResult::Experiment(Box::new(tables(experiment, published))))
 }
 
-fn of_load(outcome: &SessionOutcome) -> String {
+fn describe_load(outcome: &SessionOutcome) -> String {
     let unkept = match &outcome.storage {
-        Storage::Empty => Some(show::NOTHING.to_owned()),
+        Storage::Empty => Some(show::NOTHING_MEASURED.to_owned()),
         Storage::Failed(why) => Some(why.clone()),
         Storage::Skipped | Storage::Stored(_) => None,
     };
-    sentences(show::ended(outcome).into_iter().chain(unkept))
+    sentences(show::ending_lines(outcome).into_iter().chain(unkept))
 }
 
-fn of_experiment(outcome: &SessionOutcome) -> String {
+fn describe_experiment(outcome: &SessionOutcome) -> String {
     let experiment = &outcome.experiment;
-    let done = experiment.measured().filter(|measured| measured.end == Ending::Done).count();
-    let runs = format!("{done} of {} runs came to their end", experiment.wanted());
+    let done = experiment.measured().filter(|measured| measured.end == RepetitionEnd::Done).count();
+    let runs = format!("{done} of {} runs came to their end", experiment.planned_runs());
     let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
     let kept = outcome.stored().map(|id| {
         let runs = experiment.run_numbers();
@@ -89,19 +89,19 @@ fn of_experiment(outcome: &SessionOutcome) -> String {
 
 impl MachineEngine {
     /// Does something in the lab of this machine.
-    fn in_lab<T>(&self, work: impl FnOnce(Lab<'_>) -> Result<T, LabError>) -> Result<T, Failure> {
+    fn in_lab<T>(&self, work: impl FnOnce(LabContext<'_>) -> Result<T, LabError>) -> Result<T, CommandError> {
         let files = self.environment.user_files();
         let store = self.store();
         let (root, journal) = (&self.root, &self.journal);
-        Ok(work(Lab { root, journal, files: &files, store: &store })?)
+        Ok(work(LabContext { root, journal, files: &files, store: &store })?)
     }
 
     /// How a load or an experiment would be run.
-    fn prepared(&self, form: &Form) -> Result<SessionProposal, Failure> {
-        let machine = Machine::of(&self.root);
+    fn prepared(&self, form: &Form) -> Result<SessionProposal, CommandError> {
+        let machine = ObservedMachine::observe(&self.root);
         let prepared = self.in_lab(|lab| lab.prepare_on(&form.spec()?, &machine));
-        let prepared = prepared.map_err(|failure| in_words_of(form, failure))?;
-        let known = Past::of(&machine.snapshot, &[]);
+        let prepared = prepared.map_err(|failure| name_fields_in(form, failure))?;
+        let known = DrainHistory::from_snapshot(&machine.snapshot, &[]);
         Ok(proposal(form, prepared, &known, self.root.is_live()))
     }
 
@@ -111,41 +111,41 @@ impl MachineEngine {
 }
 
 /// A failure in the words of the screen.
-fn in_words_of(form: &Form, failure: Failure) -> Failure {
-    if let Failure::Usage(why) = failure {
-        return Failure::Usage(of_fields(form.what, &why));
+fn name_fields_in(form: &Form, failure: CommandError) -> CommandError {
+    if let CommandError::Usage(why) = failure {
+        return CommandError::Usage(with_field_names(form.what, &why));
     }
     failure
 }
 
 /// What is shown before anything is run.
-fn proposal(form: &Form, prepared: Prepared, known: &Past<'_>, is_live: bool) -> SessionProposal {
+fn proposal(form: &Form, prepared: Prepared, known: &DrainHistory<'_>, is_live: bool) -> SessionProposal {
     let plan = Plan {
         relies_on: prepared.setups.first().map(|it| it.relies_on.clone()).unwrap_or_default(),
         steps: prepared.steps().to_vec(),
-        ..Plan::none(prepared.session.purpose())
+        ..Plan::without_steps(prepared.session.purpose())
     };
-    let captured = || Check::new("captured", Verdict::Refuse, "a captured tree runs nothing");
+    let captured = || Check::new("captured", CheckVerdict::Refuse, "a captured tree runs nothing");
     let captured = (!is_live).then(captured);
-    let terms = prepared.terms();
+    let terms = prepared.planned_run();
     let checks = prepared.checks.into_iter().chain(captured);
-    let checks = checks.map(|it| Check { text: of_fields(form.what, &it.text), ..it });
+    let checks = checks.map(|it| Check { text: with_field_names(form.what, &it.text), ..it });
     SessionProposal {
         form: form.clone(),
         terms,
         checks: checks.collect(),
-        costs: plan.steps.iter().map(|step| Forecast::of(step, known)).collect(),
+        costs: plan.steps.iter().map(|step| Forecast::for_step(step, known)).collect(),
         plan,
     }
 }
 
 impl LabEngine for MachineEngine {
-    fn loads(&self) -> Vec<Load> {
+    fn loads(&self) -> Vec<Runnable> {
         let own: UserFiles = self.environment.user_files();
         let experiments = show::experiments(&own).0;
         let loads = show::loads(&own).0;
-        let experiments = experiments.iter().map(show::Listed::entry);
-        experiments.chain(loads.iter().map(show::Load::entry)).collect()
+        let experiments = experiments.iter().map(show::ListedExperiment::entry);
+        experiments.chain(loads.iter().map(show::ListedLoad::entry)).collect()
     }
 
     fn prepare(&self, form: &Form) -> Result<SessionProposal, String> {
@@ -158,35 +158,35 @@ impl LabEngine for MachineEngine {
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<SessionReport, String> {
         let SessionProposal { form, terms, .. } = proposal;
-        let options = RunOptions { is_exact: true, ..RunOptions::default() };
-        let run = |lab: Lab<'_>| {
+        let options = RunOptions { must_match_confirmed: true, ..RunOptions::default() };
+        let run = |lab: LabContext<'_>| {
             let spec: SessionSpec = form.spec()?;
             lab.run((&spec, &terms.confirmed), options, monitor)
         };
-        let outcome = self.in_lab(run).map_err(|failure| in_words_of(form, failure).to_string())?;
-        Ok(ran(&outcome))
+        let outcome = self.in_lab(run).map_err(|failure| name_fields_in(form, failure).to_string())?;
+        Ok(session_report(&outcome))
     }
 
-    fn results(&self) -> Result<Vec<Entry>, String> {
+    fn results(&self) -> Result<Vec<ResultEntry>, String> {
         self.kept.list(&self.store()?).map_err(|error| error.to_string())
     }
 
     fn result(&self, id: u64) -> Result<LabResult, String> {
         let kept = self.store()?.read(id).map_err(|error| error.to_string())?;
         Ok(match kept {
-            Kept::Run(run) => LabResult::Run(run),
-            Kept::Experiment(it, beside) => {
+            StoredResult::Run(run) => LabResult::Run(run),
+            StoredResult::Experiment(it, beside) => {
                 let published = builtin::published(&it, &beside);
                 LabResult::Experiment(Box::new(tables(&it, published.as_ref())))
             }
         })
     }
 
-    fn compare(&self, [first, second]: Pair) -> Result<Compared, String> {
+    fn compare(&self, [first, second]: ComparedIds) -> Result<ComparedResults, String> {
         let store = self.store()?;
         let read = |id| store.read(id).map_err(|error| error.to_string());
         let (first, second) = (read(first)?, read(second)?);
-        comparable(&first, &second)?;
+        check_comparable(&first, &second)?;
         Ok(Box::new([first, second]))
     }
 }
@@ -199,12 +199,12 @@ mod tests {
     use crate::cli::commands::change::{experiment, stress};
     use crate::cli::options::Environment;
     use crate::columns::text;
-    use crate::root::testing::Tree;
-    use crate::ui::lab::{Field, What};
+    use crate::root::testing::TestTree;
+    use crate::ui::lab::{FormField, RunnableKind};
     use clap::Parser as _;
 
     /// The session that is typed as the screen shows it.
-    fn typed(form: &Form) -> SessionSpec {
+    fn parse_command(form: &Form) -> SessionSpec {
         let words = form.what.command().into_iter().map(str::to_owned).chain(form.words());
         let command = Cli::try_parse_from(words).unwrap().command.unwrap();
         if let Command::Stress(args) = command {
@@ -218,14 +218,14 @@ mod tests {
 
     /// The command beside a form runs the same session.
     #[test]
-    fn what_is_set_on_the_screen_is_what_its_command_runs() {
+    fn form_and_command_run_the_same_session() {
         let is_alike = |form: &Form| {
             let spec = form.spec().unwrap();
-            assert_eq!(format!("{spec:?}"), format!("{:?}", typed(form)), "{}", form.command());
+            assert_eq!(format!("{spec:?}"), format!("{:?}", parse_command(form)), "{}", form.command());
         };
-        for (what, name) in [(What::Load, "usemem"), (What::Experiment, "readahead")] {
-            let mut form = Form::of(what, name);
-            form.set(Field::Zram, "2x64M");
+        for (what, name) in [(RunnableKind::Load, "usemem"), (RunnableKind::Experiment, "readahead")] {
+            let mut form = Form::new(what, name);
+            form.set(FormField::Zram, "2x64M");
             for info in what.fields() {
                 for _ in 0..12 {
                     form.turn(info.field, false);
@@ -233,22 +233,22 @@ mod tests {
                 }
             }
         }
-        let mut form = Form::of(What::Load, "usemem");
-        form.set(Field::Zram, "2x64M 1G");
-        form.set(Field::Priority, "7");
-        form.set(Field::Set, "page-cluster=0 swappiness=5");
-        form.set(Field::With, "processes=2");
+        let mut form = Form::new(RunnableKind::Load, "usemem");
+        form.set(FormField::Zram, "2x64M 1G");
+        form.set(FormField::Priority, "7");
+        form.set(FormField::Set, "page-cluster=0 swappiness=5");
+        form.set(FormField::With, "processes=2");
         is_alike(&form);
-        let mut form = Form::of(What::Experiment, "readahead");
-        form.set(Field::Scale, "0.25");
-        form.set(Field::Only, "memory=shared page-cluster=0,3");
-        form.set(Field::Kind, "file");
+        let mut form = Form::new(RunnableKind::Experiment, "readahead");
+        form.set(FormField::Scale, "0.25");
+        form.set(FormField::Only, "memory=shared page-cluster=0,3");
+        form.set(FormField::Kind, "file");
         is_alike(&form);
     }
 
     /// A captured machine without swap.
-    fn tree() -> Tree {
-        Tree::with(&[
+    fn tree() -> TestTree {
+        TestTree::with(&[
             ("machine.toml", "page_size = 4096\n"),
             ("proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n"),
             ("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n"),
@@ -258,30 +258,30 @@ mod tests {
     }
 
     /// What that machine says of it.
-    fn prepared(form: &Form) -> Result<SessionProposal, Failure> {
+    fn prepared(form: &Form) -> Result<SessionProposal, CommandError> {
         let tree = tree();
-        MachineEngine::of(&tree.root(), &Environment::default()).prepared(form)
+        MachineEngine::new(&tree.root(), &Environment::default()).prepared(form)
     }
 
     #[test]
-    fn what_is_refused_names_fields_and_no_options() {
-        let mut form = Form::of(What::Load, "usemem");
+    fn refusals_name_fields_not_options() {
+        let mut form = Form::new(RunnableKind::Load, "usemem");
         let proposal = prepared(&form).unwrap();
         let check = |id| proposal.checks.iter().find(|check| check.id == id).unwrap();
-        assert_eq!(check("captured").verdict, Verdict::Refuse);
+        assert_eq!(check("captured").verdict, CheckVerdict::Refuse);
         let said = &check("areas").text;
         assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
-        form.set(Field::Limit, "5");
+        form.set(FormField::Limit, "5");
         let why = prepared(&form).err().unwrap().to_string();
         assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
         for (field, text, said) in [
-            (Field::Limit, "5", "field cage \"5\""),
-            (Field::Scale, "9999", "field scale 9999"),
-            (Field::Only, "colour=red", "field only \"colour=red\": balance has no factor colour"),
-            (Field::Kind, "paper", "field kind "),
-            (Field::Repeat, "often", "often"),
+            (FormField::Limit, "5", "field cage \"5\""),
+            (FormField::Scale, "9999", "field scale 9999"),
+            (FormField::Only, "colour=red", "field only \"colour=red\": balance has no factor colour"),
+            (FormField::Kind, "paper", "field kind "),
+            (FormField::Repeat, "often", "often"),
         ] {
-            let mut form = Form::of(What::Experiment, "balance");
+            let mut form = Form::new(RunnableKind::Experiment, "balance");
             form.set(field, text);
             let why = prepared(&form).err().unwrap().to_string();
             assert!(why.contains(said) && !why.contains("--") && !why.contains('\n'), "{why}");
@@ -289,10 +289,10 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_as_wide_as_the_terminal() {
+    fn plans_fit_the_terminal_width() {
         let tree = tree();
-        let engine = MachineEngine::of(&tree.root(), &Environment::default());
-        for form in [Form::of(What::Load, "usemem"), Form::of(What::Experiment, "balance")] {
+        let engine = MachineEngine::new(&tree.root(), &Environment::default());
+        for form in [Form::new(RunnableKind::Load, "usemem"), Form::new(RunnableKind::Experiment, "balance")] {
             let prepared = engine.in_lab(|lab| lab.prepare(&form.spec()?)).unwrap();
             for width in [60, 80, 120] {
                 let lines = show::plan(&prepared, width);

@@ -2,11 +2,11 @@
 
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
-use crate::actions::told;
+use crate::actions::messages;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out;
-use crate::cli::progress::Line;
+use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
 use crate::columns::units::size;
 use crate::lab::session::{RunStart, RunView, SessionEvent};
@@ -16,18 +16,18 @@ use nix::sys::signal::Signal;
 use std::ops::ControlFlow;
 
 /// A person at a terminal, or nobody.
-pub(super) struct Terminal<'a> {
+pub(super) struct SessionMonitor<'a> {
     interrupt: &'a Interrupt,
-    line: Line,
+    line: ProgressLine,
     /// The run, where runs are told apart.
     run: Vec<String>,
     /// What the steps of its setup change.
     names: Vec<String>,
 }
 
-impl<'a> Terminal<'a> {
+impl<'a> SessionMonitor<'a> {
     pub(super) fn new(interrupt: &'a Interrupt, environment: &Environment) -> Self {
-        Self { interrupt, line: Line::new(environment), run: Vec::new(), names: Vec::new() }
+        Self { interrupt, line: ProgressLine::new(environment), run: Vec::new(), names: Vec::new() }
     }
 
     /// Takes the line of progress away.
@@ -36,9 +36,9 @@ impl<'a> Terminal<'a> {
     }
 
     fn setup(&mut self, progress: &Progress) -> ControlFlow<StopReason> {
-        self.line.tell(&setup(&self.run, &self.names, progress, Clock::Real.now()));
-        let was_asked = self.interrupt.asked().is_some();
-        let came = self.interrupt.came();
+        self.line.tell(&describe_setup(&self.run, &self.names, progress, Clock::Real.now()));
+        let was_asked = self.interrupt.first_signal().is_some();
+        let came = self.interrupt.take_signals();
         if !progress.back {
             return stop(came.first().copied());
         }
@@ -57,26 +57,26 @@ fn stop(signal: Option<Signal>) -> ControlFlow<StopReason> {
     }
 }
 
-impl Monitor<SessionEvent> for Terminal<'_> {
+impl Monitor<SessionEvent> for SessionMonitor<'_> {
     fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
         match event {
             SessionEvent::Waiting | SessionEvent::Next => {
                 // Also one that came while the last setup was taken back.
-                let _ = self.interrupt.came();
-                return stop(self.interrupt.asked());
+                let _ = self.interrupt.take_signals();
+                return stop(self.interrupt.first_signal());
             }
             SessionEvent::Notice(notice) => out::remark(&notice),
             SessionEvent::Begins(start) => {
-                self.run = run(&start).into_iter().collect();
+                self.run = describe_run(&start).into_iter().collect();
                 self.names = start.names;
             }
             SessionEvent::Setup(progress) => return self.setup(&progress),
             SessionEvent::Running(view) => {
-                self.line.tell(&running(&self.run, &view));
-                return stop(self.interrupt.came().first().copied());
+                self.line.tell(&describe_running(&self.run, &view));
+                return stop(self.interrupt.take_signals().first().copied());
             }
             SessionEvent::Ended => {
-                let _ = self.interrupt.came();
+                let _ = self.interrupt.take_signals();
             }
         }
         ControlFlow::Continue(())
@@ -84,22 +84,22 @@ impl Monitor<SessionEvent> for Terminal<'_> {
 }
 
 /// Which run it is of how many, and of which case; nothing of a load.
-fn run(start: &RunStart) -> Option<String> {
+fn describe_run(start: &RunStart) -> Option<String> {
     let case = safe_text(start.case.as_deref()?);
     Some(format!("run {}/{} {case}", start.number, start.of))
 }
 
 /// How far the setup of a run is, or taking it back.
-fn setup(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Vec<String> {
+fn describe_setup(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Vec<String> {
     let doing = if progress.back { "giving back" } else { "preparing" };
-    let step = told::progress(names, &Progress { back: false, ..*progress }, now);
+    let step = messages::progress_line(names, &Progress { back: false, ..*progress }, now);
     run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
 /// How far the processes are. Where runs are told apart, there is no room for memory.
-fn running(run: &[String], view: &RunView) -> Vec<String> {
+fn describe_running(run: &[String], view: &RunView) -> Vec<String> {
     let is_one = run.is_empty();
-    let pieces = view.progress.pieces(&view.areas, view.memory.filter(|_| is_one));
+    let pieces = view.progress.parts(&view.areas, view.memory.filter(|_| is_one));
     let available = view.available.filter(|_| is_one);
     let available = available.map(|left| format!("{} available", size(left)));
     run.iter().cloned().chain(pieces).chain(available).collect()
@@ -112,22 +112,22 @@ mod tests {
     use crate::model::Bytes;
 
     #[test]
-    fn a_setup_is_told_apart_from_runs() {
+    fn setup_progress_is_labelled() {
         let now = Stamp { boot_ns: 0, wall_ms: 0 };
         let names: Vec<String> = (1..=12).map(|number| format!("/dev/zram{number}")).collect();
         let (of, left) = (Bytes(0), Bytes(0));
         let progress = Progress { step: 3, back: false, of, left, since: now, rest: None };
         let run = &["run 2/9 disk".to_owned()];
         let told = ["run 2/9 disk", "preparing: step 4/12 /dev/zram4"];
-        assert_eq!(setup(run, &names, &progress, now), told);
-        assert_eq!(setup(&[], &names, &progress, now), told[1..]);
+        assert_eq!(describe_setup(run, &names, &progress, now), told);
+        assert_eq!(describe_setup(&[], &names, &progress, now), told[1..]);
         let back = Progress { back: true, ..progress };
         let told = ["run 2/9 disk", "giving back: step 4/12 /dev/zram4"];
-        assert_eq!(setup(run, &names, &back, now), told);
+        assert_eq!(describe_setup(run, &names, &back, now), told);
     }
 
     #[test]
-    fn runs_are_told_apart_by_number_and_case() {
+    fn run_progress_names_run_and_case() {
         let start = |case: &str| RunStart {
             number: 4,
             of: 9,
@@ -142,10 +142,10 @@ mod tests {
             RunProgress { repetition, of, elapsed, taken, phase, share, left, through, processes };
         let memory = Some(Bytes(48 << 20));
         let view = RunView { progress, areas: Vec::new(), memory, available: memory };
-        let told = running(&[run(&start("disk")).unwrap()], &view).join("  ");
+        let told = describe_running(&[describe_run(&start("disk")).unwrap()], &view).join("  ");
         assert_eq!(told, "run 4/9 disk  touching 40%  34s, about 56s left  swap 0B");
         let one = "touching 40%  34s, about 56s left  swap 0B  cage 48M  48M available";
-        assert_eq!(running(&[], &view).join("  "), one);
-        assert!(!run(&start("di\x1b[2Jsk")).unwrap().contains('\x1b'));
+        assert_eq!(describe_running(&[], &view).join("  "), one);
+        assert!(!describe_run(&start("di\x1b[2Jsk")).unwrap().contains('\x1b'));
     }
 }

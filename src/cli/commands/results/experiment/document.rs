@@ -2,14 +2,14 @@
 
 use crate::columns::tables::lab::{self, comparison::deviation};
 use crate::columns::{Info, Unit, Value};
-use crate::derive::lab::{Compared, Measure, or_absent};
+use crate::derive::lab::{FigureComparison, Measure, or_absent};
 use crate::lab::builtin;
 use crate::lab::experiment::Published;
-use crate::lab::experiment::table::{Cell, Column, Contrast, all_contrasts, columns};
+use crate::lab::experiment::table::{TableCell, TableColumn, Contrast, all_contrasts, columns};
 use crate::model::Missing;
-use crate::model::experiment::{Beside, Case, Experiment, Level};
+use crate::model::experiment::{ExperimentExtras, Case, Experiment, FactorValue};
 use crate::report::csv;
-use crate::report::json::Row;
+use crate::report::json::JsonRow;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
@@ -19,47 +19,47 @@ pub const KIND: &str = "experiment";
 /// The whole of it. It is read again as it is kept: what stands beside that has names that are
 /// not those of its members.
 #[derive(Debug, Serialize)]
-pub(super) struct Document<'e> {
+pub(super) struct ExperimentExport<'e> {
     kind: &'static str,
     #[serde(flatten)]
     experiment: &'e Experiment,
     #[serde(flatten)]
-    shown: Shown,
+    shown: DerivedTables,
     /// What others have published of it.
     published: Option<Published>,
 }
 
-impl<'e> Document<'e> {
-    pub(super) fn of(experiment: &'e Experiment, beside: &Beside) -> Self {
-        let (shown, published) = (Shown::of(experiment), builtin::published(experiment, beside));
+impl<'e> ExperimentExport<'e> {
+    pub(super) fn for_experiment(experiment: &'e Experiment, beside: &ExperimentExtras) -> Self {
+        let (shown, published) = (DerivedTables::from_experiment(experiment), builtin::published(experiment, beside));
         Self { kind: KIND, experiment, shown, published }
     }
 }
 
 /// What follows from an experiment.
 #[derive(Debug, Serialize)]
-pub struct Shown {
+pub struct DerivedTables {
     table_columns: Vec<Head>,
     table: Option<Table>,
     changes: Vec<Change>,
 }
 
-impl Shown {
+impl DerivedTables {
     /// What follows from this one.
-    pub fn of(experiment: &Experiment) -> Self {
-        let Flat { heads, table } = Flat::of(experiment);
+    pub fn from_experiment(experiment: &Experiment) -> Self {
+        let FlatTable { heads, table } = FlatTable::from_experiment(experiment);
         Self { table_columns: heads, table: Some(table), changes: changes(experiment) }
     }
 
     /// What follows from one that was not carried out.
-    pub const fn nothing() -> Self {
+    pub const fn empty() -> Self {
         Self { table_columns: Vec::new(), table: None, changes: Vec::new() }
     }
 }
 
 /// The table as comma-separated values.
 pub(super) fn comma_separated(experiment: &Experiment) -> String {
-    let Flat { table, .. } = Flat::of(experiment);
+    let FlatTable { table, .. } = FlatTable::from_experiment(experiment);
     // Factors are called as somebody wrote them: names are fields like all others.
     let names: Vec<Value> = table.ids.into_iter().map(Value::from).collect();
     std::iter::once(&names).chain(&table.rows).map(|row| csv::line(row) + "\n").collect()
@@ -87,18 +87,18 @@ struct Table {
 }
 
 /// The table of an experiment for programs: each number in a column of its own.
-struct Flat {
+struct FlatTable {
     heads: Vec<Head>,
     table: Table,
 }
 
-impl Flat {
-    fn of(experiment: &Experiment) -> Self {
+impl FlatTable {
+    fn from_experiment(experiment: &Experiment) -> Self {
         let columns = columns(experiment);
         let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
         let factors =
             factors.iter().map(|level| Head::new(level.factor.clone(), Unit::Text.word()));
-        let setups = Setups::of(experiment);
+        let setups = Setups::from_experiment(experiment);
         let figures = columns.iter().flat_map(heads);
         let heads: Vec<Head> = factors.chain(figures).chain(setups.heads()).collect();
         let row = |(place, case): (usize, &Case)| {
@@ -115,7 +115,7 @@ impl Flat {
 struct Setups(Vec<&'static Info>);
 
 impl Setups {
-    fn of(experiment: &Experiment) -> Self {
+    fn from_experiment(experiment: &Experiment) -> Self {
         let first = experiment.runs().next().and_then(|run| lab::setup(run).ok());
         Self(first.map_or_else(Vec::new, |rows| rows.infos))
     }
@@ -136,12 +136,12 @@ fn not_measured() -> Value {
     Value::Missing(Missing::absent("it was not measured"))
 }
 
-fn is_used(column: &Column) -> bool {
-    column.cells.iter().any(|cell| matches!(cell, Cell::Used(..)))
+fn is_used(column: &TableColumn) -> bool {
+    column.cells.iter().any(|cell| matches!(cell, TableCell::Used(..)))
 }
 
 /// What the numbers of a column are called, and what they count.
-fn heads(column: &Column) -> Vec<Head> {
+fn heads(column: &TableColumn) -> Vec<Head> {
     let mean = Head { id: column.id.clone(), unit: column.unit };
     let named = |word: &str| format!("{}_{word}", column.id);
     if is_used(column) {
@@ -157,14 +157,14 @@ fn heads(column: &Column) -> Vec<Head> {
 }
 
 /// The numbers of a case.
-fn values(column: &Column, place: usize) -> Vec<Value> {
+fn values(column: &TableColumn, place: usize) -> Vec<Value> {
     match column.cells.get(place) {
-        Some(Cell::Used(used, priority)) => vec![used.clone().into(), (*priority).into()],
-        Some(Cell::Figure(missing)) if is_used(column) => {
+        Some(TableCell::Used(used, priority)) => vec![used.clone().into(), (*priority).into()],
+        Some(TableCell::Figure(missing)) if is_used(column) => {
             let missing: Value = missing.clone().map(|summary| summary.mean).into();
             vec![missing.clone(), missing]
         }
-        Some(Cell::Figure(summary)) => vec![
+        Some(TableCell::Figure(summary)) => vec![
             summary.clone().map(|it| it.mean).into(),
             deviation(summary).into(),
             summary.clone().map(|it| it.count as u64).into(),
@@ -179,7 +179,7 @@ impl Serialize for Table {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let mut seq = serializer.serialize_seq(Some(self.rows.len()))?;
         for cells in &self.rows {
-            seq.serialize_element(&Row { ids: &ids, cells })?;
+            seq.serialize_element(&JsonRow { ids: &ids, cells })?;
         }
         seq.end()
     }
@@ -191,7 +191,7 @@ struct Change {
     factor: String,
     value: String,
     against: String,
-    others: Vec<Level>,
+    others: Vec<FactorValue>,
     figure: String,
     unit: &'static str,
     #[serde(flatten)]
@@ -207,7 +207,7 @@ const NUMBERS: [&str; 7] =
     ["by", "by_low", "by_high", "change", "change_low", "change_high", "verdict"];
 
 impl Numbers {
-    fn of(row: &Compared) -> Self {
+    fn from_row(row: &FigureComparison) -> Self {
         let difference = row.difference();
         Self(vec![
             difference.clone().map(|it| it.by).into(),
@@ -223,21 +223,21 @@ impl Numbers {
 
 impl Serialize for Numbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Row { ids: &NUMBERS, cells: &self.0 }.serialize(serializer)
+        JsonRow { ids: &NUMBERS, cells: &self.0 }.serialize(serializer)
     }
 }
 
 /// All of them, also those that cannot be told.
 fn changes(experiment: &Experiment) -> Vec<Change> {
     let of = |contrast: &Contrast| -> Vec<Change> {
-        let change = |row: &Compared| Change {
+        let change = |row: &FigureComparison| Change {
             factor: contrast.factor.clone(),
             value: contrast.value.clone(),
             against: contrast.against.clone(),
             others: contrast.others.clone(),
             figure: row.id.clone(),
             unit: row.measure.word(),
-            numbers: Numbers::of(row),
+            numbers: Numbers::from_row(row),
         };
         contrast.figures.iter().map(change).collect()
     };

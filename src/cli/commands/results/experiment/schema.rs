@@ -1,7 +1,7 @@
 //! The form of what programs are told of an experiment: its JSON schema, and its members in words.
 
 use super::document::KIND;
-use crate::derive::statistics::Verdict;
+use crate::derive::statistics::DifferenceVerdict;
 use crate::model::experiment::SCHEMA;
 use crate::report::json;
 use serde_json::{Map, Value, json};
@@ -58,20 +58,20 @@ pub fn schema() -> Value {
         "type": "object",
         "required": MEMBERS.map(|(member, _)| member),
         "additionalProperties": false,
-        "properties": described(&MEMBERS, form_of),
+        "properties": with_descriptions(&MEMBERS, member_schema),
         "$defs": definitions(),
     })
 }
 
 /// The form of an experiment by itself: without its kind and what follows from it.
-pub fn as_kept() -> Value {
+pub fn stored_form() -> Value {
     let beside = ["kind", "table_columns", "table", "changes", "published"];
     let own = MEMBERS.into_iter().filter(|(member, _)| !beside.contains(member));
-    object(&described(&own.collect::<Vec<_>>(), form_of))
+    object_schema(&with_descriptions(&own.collect::<Vec<_>>(), member_schema))
 }
 
 /// Members with their forms and what they mean.
-pub fn described(members: &[(&'static str, &'static str)], form_of: fn(&str) -> Value) -> Value {
+pub fn with_descriptions(members: &[(&'static str, &'static str)], form_of: fn(&str) -> Value) -> Value {
     let known = members.iter().map(|(member, meaning)| {
         let mut form = form_of(member);
         if let Some(form) = form.as_object_mut() {
@@ -83,7 +83,7 @@ pub fn described(members: &[(&'static str, &'static str)], form_of: fn(&str) -> 
 }
 
 /// The form of one of them.
-pub fn form_of(member: &str) -> Value {
+pub fn member_schema(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": KIND }),
         "schema" => json!({ "const": SCHEMA }),
@@ -112,16 +112,16 @@ pub fn definitions() -> Value {
             "description": "Why a value beside it is null, by its name.",
             "additionalProperties": { "$ref": "#/$defs/reason" },
         },
-        "level": object(&json!({ "factor": text, "value": text })),
-        "case": object(&json!({ "name": text, "factors": levels, "run": run })),
-        "column": object(&json!({ "id": text, "unit": { "type": ["string", "null"] } })),
+        "level": object_schema(&json!({ "factor": text, "value": text })),
+        "case": object_schema(&json!({ "name": text, "factors": levels, "run": run })),
+        "column": object_schema(&json!({ "id": text, "unit": { "type": ["string", "null"] } })),
         "row": {
             "type": "object",
             "properties": { "missing": { "$ref": "#/$defs/missing" } },
             "additionalProperties": { "type": ["number", "string", "array", "null"] },
         },
-        "published": object(&published(&text)),
-        "change": object(&change(&text, &levels)),
+        "published": object_schema(&published(&text)),
+        "change": object_schema(&change(&text, &levels)),
     })
 }
 
@@ -157,7 +157,7 @@ fn change(text: &Value, levels: &Value) -> Value {
 
 /// An object that has these members and no others: all of them, but that with the reasons, which
 /// is there only where something is null.
-pub fn object(members: &Value) -> Value {
+pub fn object_schema(members: &Value) -> Value {
     let names = members.as_object().into_iter().flat_map(Map::keys);
     let names: Vec<&String> = names.filter(|name| *name != "missing").collect();
     json!({
@@ -169,5 +169,5 @@ pub fn object(members: &Value) -> Value {
 }
 
 fn verdicts() -> Vec<Option<&'static str>> {
-    Verdict::ALL.iter().map(|(verdict, _)| Some(verdict.words())).chain([None]).collect()
+    DifferenceVerdict::ALL.iter().map(|(verdict, _)| Some(verdict.words())).chain([None]).collect()
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_file_is_not_wrong_where_something_else_was_said_over_it() {
+fn conflicts_are_reported_at_the_override() {
     let work = |lines: &str| format!("{WORK}{lines}");
     let cases = [
         (
@@ -38,7 +38,7 @@ fn the_file_is_not_wrong_where_something_else_was_said_over_it() {
         ),
     ];
     for (file, change, sentence) in cases {
-        let told = sentences(read_changed("mine", &file, &typed(&[change])));
+        let told = sentences(read_changed("mine", &file, &parse_changes(&[change])));
         let wanted = format!("on the command line: {sentence}");
         assert!(told.len() == 1 && told[0].starts_with(&wanted), "{told:?}");
     }

@@ -1,0 +1,192 @@
+//! Where the machine has what shall last.
+
+pub(super) mod generator;
+mod units;
+
+use super::edit::{
+    with_line_added, fstab_field, is_swap, options_off, options_on, with_argument, with_options, with_value,
+    without_line,
+};
+use super::files::{FileEdits, BootFiles, PersistRefusal, BootArea, own_drop_in, entries};
+use crate::actions::Step;
+use crate::model::config::{Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for};
+use crate::model::{Name, zram};
+
+const FSTAB: &str = "/etc/fstab";
+/// Our own files in folders where each program has one; the first that comes late enough is taken.
+const OURS: [&str; 3] = ["90-swapadm.conf", "99-zz-swapadm.conf", "zzz-swapadm.conf"];
+const TMPFILES: [&str; 2] = ["swapadm.conf", "00-swapadm.conf"];
+
+/// Which of several lines counts depends on who reads them: so all say the same.
+pub(super) fn write_area(area: &BootArea, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+    if entries(&area.path, files).next().is_none() {
+        return match zram::device_number(&area.path) {
+            Some(_) => generator::add_section(area, files, edits),
+            None => add_fstab_line(area, files, edits),
+        };
+    }
+    for entry in entries(&area.path, files) {
+        match entry.kind {
+            ConfigKind::Fstab => edit_entry(area, entry, files, edits),
+            ConfigKind::SystemdSwap => units::write_priority(area, entry, files, edits),
+            ConfigKind::ZramGenerator => generator::write_section(area, entry, files, edits),
+        }?;
+    }
+    Ok(())
+}
+
+fn edit_entry(
+    area: &BootArea,
+    entry: &ConfigEntry,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
+    if let Some(wanted) = entry.area.known().filter(|_| entry.is_never_started()) {
+        units::enable_unit(&unit_name_for(&wanted.what), files, edits)?;
+    }
+    edit_fstab_line(entry, files, edits, |text| {
+        with_options(text, entry.line, |options| options_on(area, options))
+    })
+}
+
+/// Change the line of an entry, if it is still the one that was read.
+fn edit_fstab_line(
+    entry: &ConfigEntry,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+    change: impl FnOnce(&str) -> String,
+) -> Result<(), PersistRefusal> {
+    edits.try_edit(files.look, &entry.file, |text| {
+        let what = entry.area.known().map(|area| &area.what);
+        if what.is_some_and(|what| is_swap(text, entry.line, what)) {
+            return Ok(change(text));
+        }
+        Err(format!(
+            "line {} of {} is not the one any more that sets up {}: somebody else changes the file; try again",
+            entry.line,
+            entry.file.safe(),
+            what.map(Name::safe).unwrap_or_default()
+        ))
+    })
+}
+
+/// A line of its own, by what stays the same when devices are found in another order.
+fn add_fstab_line(area: &BootArea, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+    let name = area.path.safe();
+    let path = std::str::from_utf8(area.path.as_bytes()).map_err(|_| {
+        format!("{name} has a name that is no text: write its line of {FSTAB} by hand")
+    })?;
+    let title = (files.title)(&area.path);
+    let named = title.iter().map(|title| Name::from(title.as_str()));
+    for what in named.chain([area.path.clone()]) {
+        units::check_not_disabled(&what, files, edits)?;
+    }
+    let what = title.unwrap_or_else(|| fstab_field(path));
+    let options = options_on(area, vec!["sw".to_owned()]).join(",");
+    edits.edit(files.look, &FSTAB.into(), |text| {
+        with_line_added(text, &format!("{what} none swap {options} 0 0"))
+    })
+}
+
+/// What is removed must not be looked for at the start.
+pub(super) fn remove_area(path: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+    for entry in entries(path, files) {
+        match entry.kind {
+            ConfigKind::Fstab => {
+                edit_fstab_line(entry, files, edits, |text| without_line(text, entry.line))?;
+            }
+            ConfigKind::SystemdSwap => units::disable_unit(entry, files, edits)?,
+            ConfigKind::ZramGenerator => generator::remove_section(path, entry, files, edits)?,
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn disable_area(path: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+    if entries(path, files).next().is_none() {
+        return Err(format!(
+            "{}: nothing that is known here sets it up at the start, so nothing can be told to leave it off; without --persist it is off until then",
+            path.safe()
+        ));
+    }
+    for entry in entries(path, files) {
+        match entry.kind {
+            ConfigKind::Fstab => {
+                edit_fstab_line(entry, files, edits, |text| with_options(text, entry.line, options_off))?;
+            }
+            ConfigKind::SystemdSwap => units::disable_unit(entry, files, edits)?,
+            ConfigKind::ZramGenerator => generator::disable_section(path, entry, files, edits)?,
+        }
+    }
+    Ok(())
+}
+
+/// Does this step have what an entry sets up left alone at every start?
+pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
+    let Step::Save { path, to: Some(to), .. } = step else { return false };
+    let is_unit = entry.kind == ConfigKind::SystemdSwap && *path == own_drop_in(&entry.file.base());
+    is_unit && to.lines().any(|line| line == NEVER_STARTED)
+}
+
+/// A setting of which we say nothing any more; what others say of it counts then.
+pub(super) fn remove_setting(file: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+    units::remove_limit(&file.safe(), files, edits)
+}
+
+pub(super) fn write_setting(
+    file: &Name,
+    value: &str,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
+    let path = file.safe();
+    if let Some(key) = sysctl_name(&path) {
+        return write_sysctl(&key, value, files, edits);
+    }
+    if units::is_cgroup_file(&path, files) {
+        return units::write_limit(&path, value, files, edits);
+    }
+    let Some(lines) = &files.lasting.tmpfiles else {
+        return Err(format!(
+            "{path}: there is no systemd-tmpfiles here that could write it at each start; write it from a script of the machine"
+        ));
+    };
+    // Of several lines the first one counts.
+    match lines.iter().find(|it| it.key == path) {
+        Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
+            edits.edit(files.look, &counts.file, |text| with_argument(text, counts.line, value))
+        }
+        counts => {
+            let first = counts.map(|it| it.file.base());
+            let early =
+                |ours: &&str| first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes());
+            let ours = TMPFILES.into_iter().find(early).ok_or_else(|| overruled_refusal(&path, counts))?;
+            let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
+            edits.edit(files.look, &file, |text| with_line_added(text, &tmpfiles_line(&path, value)))
+        }
+    }
+}
+
+/// Of several lines one counts, and it is that of a file no name of ours overrules.
+fn overruled_refusal(key: &str, by: Option<&Assignment>) -> PersistRefusal {
+    let file = by.map_or_else(|| "another file".to_owned(), |by| by.file.safe());
+    format!("{file} sets {key}, and no file of ours would overrule it: change it there")
+}
+
+fn tmpfiles_line(path: &str, value: &str) -> String {
+    format!("w {path} - - - - {value}")
+}
+
+fn write_sysctl(key: &str, value: &str, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+    let counts = files.lasting.sysctl(key);
+    if let Some(counts) = counts.filter(|it| it.file.as_bytes().starts_with(b"/etc/")) {
+        return edits
+            .edit(files.look, &counts.file, |text| with_value(text, counts.line, '=', value));
+    }
+    // It has to come after what sets it now.
+    let last = counts.map(|it| it.file.base());
+    let late = |ours: &&str| last.as_ref().is_none_or(|last| ours.as_bytes() > last.as_bytes());
+    let ours = OURS.into_iter().find(late).ok_or_else(|| overruled_refusal(key, counts))?;
+    let file = Name::new(format!("/etc/sysctl.d/{ours}").into_bytes());
+    edits.edit(files.look, &file, |text| with_line_added(text, &format!("{key} = {value}")))
+}

@@ -1,0 +1,383 @@
+//! The way back: what takes a plan back, and what puts right what was cut off.
+
+use super::{Plan, PlanRefusal, is_first, current_areas};
+use crate::actions::journal::{PlanEnd, Event, PlanPurpose, RECOVERY, Record, StepDirection};
+use crate::actions::{MachineView, StepState, Step, step, storage};
+use crate::model::Name;
+use crate::model::activation::Activation;
+
+/// Take back what stands of a plan.
+///
+/// # Errors
+/// When nothing of it stands, or somebody changed it since.
+pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan, PlanRefusal> {
+    if record.end() == Some(PlanEnd::Dismissed) {
+        return Err(PlanRefusal::Dismissed(record.plan));
+    }
+    let is_boot = record.boot == boot;
+    let made = steps_still_in_effect(record, look).map_err(PlanRefusal::Unreadable)?;
+    let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
+    // What was done to a kernel ended with it; what was written to a disk is there still.
+    let left = made.filter(|step| is_boot || step.outlasts_boot());
+    let steps: Vec<Step> = left.filter_map(Step::inverse).collect();
+    if steps.is_empty() {
+        let (number, nothing) = (record.plan, PlanRefusal::Nothing);
+        return Err(if is_boot { nothing(number) } else { PlanRefusal::OtherBoot(number) });
+    }
+    for (place, step) in steps.iter().enumerate() {
+        // What an earlier one of these steps changes is not yet as a later one finds it.
+        if is_first(&steps, place) && step.state(look).map_err(PlanRefusal::Unreadable)? != StepState::Before {
+            return Err(PlanRefusal::Changed(step.subject().clone()));
+        }
+    }
+    let title = format!("take back plan {}: {}", record.plan, record.title);
+    let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
+    let steps = storage::with_areas_off(steps, &areas, look);
+    Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
+}
+
+/// The steps of a plan that stand. Of the one that was under way when the plan was interrupted, the
+/// machine tells: also after `recover` closed the plan without a word of it.
+fn steps_still_in_effect(record: &Record, look: &dyn MachineView) -> Result<Vec<usize>, String> {
+    let mut standing = record.steps_in_effect();
+    let Some(number) = record.interrupted_step() else { return Ok(standing) };
+    let Some(step) = record.steps.get(number) else { return Ok(standing) };
+    let state = step.state(look)?;
+    if state == StepState::Before {
+        standing.retain(|other| *other != number);
+    } else if state == StepState::After && !standing.contains(&number) {
+        standing.push(number);
+    }
+    Ok(standing)
+}
+
+/// Events that record what the machine shows of the steps of an interrupted plan, where its own
+/// events say something else: they belong before its end, so that it can be undone.
+pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
+    let standing = record.steps_in_effect();
+    let tried = |number: usize| record.last_direction(number).is_some();
+    let steps = record.steps.iter().enumerate();
+    let steps = steps.filter(|(number, step)| tried(*number) && step.leaves_trace());
+    let differs = |(step, made): (usize, &Step)| {
+        let back = match (standing.contains(&step), made.state(look)) {
+            (false, Ok(StepState::After)) => false,
+            (true, Ok(StepState::Before)) => true,
+            _ => return None,
+        };
+        Some(Event::Made { step, back, moved: 0, seconds: 0.0 })
+    };
+    steps.filter_map(differs).collect()
+}
+
+/// Put right what plans left behind that were cut off, or could not be taken back; what a recovery was
+/// to put right that was cut off itself is looked at anew. An area that is
+/// off is put on again, as the last plan says that touched it; a plan that changed more than areas
+/// is taken back, unless all of it was made and meant to stay.
+///
+/// # Errors
+/// When it cannot be seen how things stand.
+pub fn plan_recovery(records: &[Record], look: &dyn MachineView, boot: &str) -> Result<Plan, PlanRefusal> {
+    let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
+    let mut decided: Vec<&Name> = Vec::new();
+    let mut steps = Vec::new();
+    for record in records.iter().rev() {
+        let (open, is_boot) = (record.is_open(boot), record.boot == boot);
+        let of_areas = !record.lent && record.steps.iter().all(Step::is_of_areas);
+        if (!open && !is_boot) || (open && !of_areas && record.purpose == PlanPurpose::Recovery) {
+            continue;
+        }
+        let mut more = if open && !of_areas {
+            let steps = rollback_steps(record, look, is_boot).map_err(PlanRefusal::Unreadable)?;
+            if is_boot { steps } else { storage::after_reboot(record, steps, &areas, look) }
+        } else {
+            let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
+            enabling_steps(record, &|step| open && missing(step))
+        };
+        more.retain(|step| !decided.contains(&step.subject()));
+        steps.extend(more);
+        decided.extend(deciding_steps(record).map(|(_, step, _)| step.subject()));
+    }
+    let (relies_on, purpose) = (current_areas(&areas), PlanPurpose::Recovery);
+    Ok(Plan { purpose, steps, apart: true, relies_on, ..Plan::without_steps(RECOVERY.to_owned()) })
+}
+
+/// The steps of a plan that were tried, last first, and which way they went. What was not put on,
+/// as by a recovery that was cut off itself, decides nothing.
+fn deciding_steps(record: &Record) -> impl Iterator<Item = (usize, &Step, StepDirection)> {
+    let standing = record.steps_in_effect();
+    record.steps.iter().enumerate().rev().filter_map(move |(number, step)| {
+        let in_vain = matches!(step, Step::On { .. }) && !standing.contains(&number);
+        record.last_direction(number).filter(|_| !in_vain).map(|tried| (number, step, tried))
+    })
+}
+
+/// The steps that put areas on again which a plan left off.
+fn enabling_steps(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step> {
+    let left = deciding_steps(record).filter(|(_, step, _)| is_left(step));
+    let wanted = left.filter_map(|(_, step, tried)| wanted_activation(step, tried));
+    wanted.map(|area| Step::On { area: area.clone() }).collect()
+}
+
+/// The steps that take a plan back of which some steps stand, but not all. After the machine was
+/// started again only those are left that last.
+fn rollback_steps(record: &Record, look: &dyn MachineView, is_boot: bool) -> Result<Vec<Step>, String> {
+    let mut stands = record.steps_in_effect();
+    let mut steps = Vec::new();
+    let left = |step: &Step| is_boot || step.outlasts_boot();
+    for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
+        // What was under way when it was cut off, or failed: the machine tells how far it came. It
+        // may have been made all the same, where nobody could see that.
+        let under_way = record.step_in_progress() == Some(number);
+        if record.last_direction(number).is_none() || (stands.contains(&number) && !under_way) {
+            continue;
+        }
+        stands.retain(|other| *other != number);
+        match step.state(look)? {
+            StepState::After if !record.was_reverted(number) => stands.push(number),
+            StepState::Missing => steps.extend(step.repair_step(look)?),
+            StepState::Before | StepState::After | StepState::Other => {}
+        }
+    }
+    if stands.len() == record.steps.len() && !record.lent {
+        return Ok(Vec::new());
+    }
+    let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
+    let stands = stands.filter(|step| left(step));
+    for step in stands.filter_map(Step::inverse) {
+        // The folder of a zram device and its node have one name.
+        let same = |before: &Step| before.subject().base() == step.subject().base();
+        let goes_on = steps.iter().any(same);
+        // A recovery that was cut off may have taken it back already, or somebody has decided since.
+        match step.state(look)? {
+            _ if goes_on => steps.push(step),
+            StepState::Before => steps.push(step),
+            StepState::Missing => steps.extend(
+                step.inverse().and_then(|made| made.repair_step(look).transpose()).transpose()?,
+            ),
+            StepState::After | StepState::Other => {}
+        }
+    }
+    Ok(steps)
+}
+
+/// How the area of a step that was tried belongs on, when nothing more comes of its plan. What was
+/// under way is brought to its end; what had failed, or was being taken back, goes back.
+fn wanted_activation(step: &Step, tried: StepDirection) -> Option<&Activation> {
+    let from = step.disabled_area()?;
+    match tried {
+        StepDirection::Forward => Some(step.enabled_area().unwrap_or(from)),
+        StepDirection::Back => Some(from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::testing::FixedView;
+    use crate::model::Bytes;
+    use crate::model::activation::{Discard, Priority};
+    use crate::model::format::{SwapFileSpec, Format, Uuid};
+    use std::slice;
+
+    fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {
+        let title = String::new();
+        Record {
+            plan,
+            at_ms: 0,
+            boot: "now".to_owned(),
+            title,
+            steps,
+            undoes: None,
+            areas: Vec::new(),
+            purpose: PlanPurpose::Change,
+            lent: false,
+            events,
+        }
+    }
+
+    fn activation(path: &str, priority: u16) -> Activation {
+        let priority = Priority::Set(priority);
+        Activation { path: path.into(), priority, discard: Discard::None }
+    }
+
+    fn renew(path: &str, from: u16, to: u16) -> Step {
+        Step::Renew { from: activation(path, from), to: activation(path, to) }
+    }
+
+    /// With which priorities areas are put on again, of which none is on.
+    fn recovered_areas(records: &[Record]) -> Vec<(String, Priority)> {
+        let plan = plan_recovery(records, &FixedView::default(), "now").unwrap();
+        let mut put_on: Vec<_> = plan
+            .steps
+            .iter()
+            .map(|step| {
+                let Step::On { area } = step else { panic!("{step:?}") };
+                (area.path.safe(), area.priority)
+            })
+            .collect();
+        put_on.sort();
+        put_on
+    }
+
+    const AHEAD: Event = Event::Try { step: 0, back: false };
+    const BACK: Event = Event::Try { step: 0, back: true };
+
+    fn failed_event() -> Event {
+        Event::Failed { step: 0, why: String::new() }
+    }
+
+    fn end_event(end: PlanEnd) -> Event {
+        Event::End { end, why: None }
+    }
+
+    #[test]
+    fn interrupted_step_is_completed() {
+        let a = |priority| vec![("a".to_owned(), Priority::Set(priority))];
+        let one = |events| recovered_areas(&[record(1, vec![renew("a", 1, 2)], events)]);
+        assert_eq!(one(vec![]), [], "it was never tried");
+        assert_eq!(one(vec![AHEAD]), a(2));
+        assert_eq!(one(vec![AHEAD, failed_event()]), a(1));
+        assert_eq!(one(vec![AHEAD, BACK]), a(1));
+        assert_eq!(one(vec![AHEAD, failed_event(), end_event(PlanEnd::Partial)]), a(1));
+        assert_eq!(one(vec![AHEAD, end_event(PlanEnd::Done)]), [], "it came to its end");
+        let off = Step::Off { area: activation("a", 3) };
+        assert_eq!(recovered_areas(&[record(1, vec![off.clone()], vec![AHEAD])]), a(3));
+        let other = Record { boot: "before".to_owned(), ..record(1, vec![off], vec![AHEAD]) };
+        assert_eq!(recovered_areas(&[other]), [], "the machine was started again since");
+    }
+
+    #[test]
+    fn step_completed_at_interruption_can_be_undone_after_recovery() {
+        let interrupted = record(1, vec![set_step("x")], vec![AHEAD]);
+        let closed = record(1, vec![set_step("x")], vec![AHEAD, end_event(PlanEnd::Recovered)]);
+        let with = |value: &str| {
+            let settings = [(Name::from("x"), value.to_owned())].into();
+            FixedView { settings, ..FixedView::default() }
+        };
+        let back = Ok(vec![set_step("x").inverse().unwrap()]);
+        for record in [&interrupted, &closed] {
+            let undone = |value| undo(record, &with(value), "now").map(|plan| plan.steps);
+            assert_eq!(undone("2"), back);
+            assert_eq!(undone("1"), Err(PlanRefusal::Nothing(1)), "it was not made");
+        }
+        let made = |back| Event::Made { step: 0, back, moved: 0, seconds: 0.0 };
+        assert_eq!(settle(&interrupted, &with("2")), [made(false)]);
+        assert_eq!(settle(&interrupted, &with("1")), []);
+        let going_back = record(1, vec![set_step("x")], vec![AHEAD, made(false), BACK]);
+        assert_eq!(settle(&going_back, &with("1")), [made(true)]);
+        assert_eq!(undo(&going_back, &with("1"), "now"), Err(PlanRefusal::Nothing(1)));
+    }
+
+    #[test]
+    fn a_plan_that_was_dismissed_is_neither_recovered_nor_undone() {
+        let renewed = renew("a", 1, 2);
+        let record = record(1, vec![renewed], vec![AHEAD, end_event(PlanEnd::Dismissed)]);
+        assert_eq!(recovered_areas(slice::from_ref(&record)), []);
+        assert_eq!(undo(&record, &FixedView::default(), "now"), Err(PlanRefusal::Dismissed(1)));
+    }
+
+    #[test]
+    fn last_plan_decides_for_each_area() {
+        let cut = record(1, vec![renew("a", 1, 2)], vec![AHEAD]);
+        let later = record(2, vec![renew("a", 2, 7)], vec![AHEAD]);
+        let put_on = recovered_areas(&[cut.clone(), later]);
+        assert_eq!(put_on, [("a".to_owned(), Priority::Set(7))]);
+        let off = Step::Off { area: activation("a", 1) };
+        let wanted = record(2, vec![off], vec![AHEAD, end_event(PlanEnd::Done)]);
+        assert_eq!(recovered_areas(&[cut.clone(), wanted]), [], "it was switched off on purpose");
+        let again = Step::On { area: activation("a", 2) };
+        for events in [vec![AHEAD], vec![AHEAD, failed_event(), end_event(PlanEnd::Partial)]] {
+            let put_on = recovered_areas(&[cut.clone(), record(2, vec![again.clone()], events)]);
+            assert_eq!(put_on, [("a".to_owned(), Priority::Set(2))], "a recovery in vain");
+        }
+    }
+
+    fn set_step(file: &str) -> Step {
+        let [what, from, to] = [file, "1", "2"].map(str::to_owned);
+        Step::Set { what, file: file.into(), from, to }
+    }
+
+    /// What is done about a plan that changes two settings and was cut off.
+    fn settings_recovered(is: [&str; 2], events: Vec<Event>) -> Vec<Step> {
+        let settings = ["x", "y"].map(Name::from).into_iter().zip(is.map(str::to_owned)).collect();
+        let look = FixedView { settings, ..FixedView::default() };
+        plan_recovery(&[record(1, vec![set_step("x"), set_step("y")], events)], &look, "now").unwrap().steps
+    }
+
+    #[test]
+    fn mixed_plan_is_rolled_back_unless_complete() {
+        let try_of = |step| Event::Try { step, back: false };
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let back = |file| set_step(file).inverse().unwrap();
+        let cut = vec![try_of(0), made(0), try_of(1)];
+        assert_eq!(settings_recovered(["2", "1"], cut.clone()), [back("x")]);
+        assert_eq!(settings_recovered(["2", "2"], cut), [], "all of it was made");
+        assert_eq!(settings_recovered(["2", "1"], vec![try_of(0)]), [back("x")]);
+        assert_eq!(settings_recovered(["1", "1"], vec![try_of(0)]), []);
+        let going_back = vec![try_of(0), made(0), Event::Try { step: 0, back: true }];
+        assert_eq!(settings_recovered(["2", "1"], going_back.clone()), [back("x")]);
+        assert_eq!(settings_recovered(["1", "1"], going_back.clone()), []);
+        // It was made after all, which nobody could see then.
+        let failed = vec![try_of(0), failed_event(), end_event(PlanEnd::Partial)];
+        assert_eq!(settings_recovered(["2", "1"], failed.clone()), [back("x")]);
+        assert_eq!(settings_recovered(["1", "1"], failed), []);
+        let gone = Event::Made { step: 0, back: true, moved: 0, seconds: 0.0 };
+        let back_again = [going_back, vec![gone, end_event(PlanEnd::Partial)]].concat();
+        assert_eq!(
+            settings_recovered(["2", "1"], back_again),
+            [],
+            "somebody else has decided since"
+        );
+    }
+
+    fn file_step(from: Option<u64>, to: Option<u64>) -> Step {
+        let form = |size: u64| {
+            let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+            let format = Format::new(Bytes(size), 4096, uuid, None).unwrap();
+            SwapFileSpec { size: Bytes(size), format, nocow: false }
+        };
+        Step::File { path: "s".into(), from: from.map(form), to: to.map(form) }
+    }
+
+    /// A machine on which the file of such a step is there.
+    fn with_file(size: u64) -> FixedView {
+        let Step::File { to: Some(form), .. } = file_step(None, Some(size)) else { panic!() };
+        let mut content = form.format.page();
+        content.resize(usize::try_from(size).unwrap(), 0);
+        FixedView { contents: [("s".into(), content)].into(), ..FixedView::default() }
+    }
+
+    #[test]
+    fn disk_changes_are_rolled_back_after_reboot() {
+        let try_of = |step| Event::Try { step, back: false };
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let creation = file_step(None, Some(1 << 20));
+        let steps = vec![creation.clone(), Step::On { area: activation("s", 1) }];
+        let look = with_file(1 << 20);
+        let cut = |events| Record { boot: "before".to_owned(), ..record(1, steps.clone(), events) };
+        let remove = creation.inverse().unwrap();
+        for events in [vec![try_of(0)], vec![try_of(0), made(0), try_of(1)]] {
+            let plan = plan_recovery(&[cut(events)], &look, "now").unwrap();
+            assert_eq!(plan.steps, slice::from_ref(&remove));
+        }
+        let whole = vec![try_of(0), made(0), try_of(1), made(1), end_event(PlanEnd::Done)];
+        assert_eq!(plan_recovery(&[cut(whole.clone())], &look, "now").unwrap().steps, []);
+        assert_eq!(undo(&cut(whole), &look, "now").unwrap().steps, [remove]);
+        let off = Record {
+            boot: "before".to_owned(),
+            ..record(1, vec![renew("a", 1, 2)], vec![made(0)])
+        };
+        assert_eq!(undo(&off, &look, "now"), Err(PlanRefusal::OtherBoot(1)));
+    }
+
+    #[test]
+    fn only_the_first_step_on_a_file_checks_its_state() {
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let steps = vec![file_step(Some(1 << 20), None), file_step(None, Some(2 << 20))];
+        let done = record(1, steps, vec![made(0), made(1), end_event(PlanEnd::Done)]);
+        let plan = undo(&done, &with_file(2 << 20), "now").unwrap();
+        assert_eq!(plan.steps, [file_step(Some(2 << 20), None), file_step(None, Some(1 << 20))]);
+        let other = undo(&done, &with_file(3 << 20), "now");
+        assert_eq!(other, Err(PlanRefusal::Changed("s".into())));
+    }
+}

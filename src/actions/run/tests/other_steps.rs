@@ -1,0 +1,80 @@
+//! What comes of plans that change no area: settings, headers and files.
+
+use super::*;
+use crate::actions::storage;
+use crate::model::format::{Format, Patch, Uuid};
+
+/// What comes of giving two settings these values.
+fn run_two_settings(values: [&str; 2]) -> (ChangeOutcome, [String; 2]) {
+    let machine = FakeMachine::with(None);
+    let step = |(name, to): (&str, &str)| Step::Set {
+        what: name.to_owned(),
+        file: name.into(),
+        from: "1".to_owned(),
+        to: to.to_owned(),
+    };
+    let steps = ["x", "y"].into_iter().zip(values).map(step).collect();
+    let relies_on = machine.current_areas();
+    let plan = Plan { steps, relies_on, ..Plan::without_steps(String::new()) };
+    let (outcome, _) = run(&machine, &plan, &mut Patience(0));
+    let settings = machine.settings.borrow();
+    (outcome, ["x", "y"].map(|name| settings[&Name::from(name)].clone()))
+}
+
+#[test]
+fn setting_is_applied_or_everything_is_restored() {
+    let (outcome, is) = run_two_settings(["2", "3"]);
+    assert_eq!((outcome.end, is), (PlanEnd::Done, ["2", "3"].map(str::to_owned)));
+    let (outcome, is) = run_two_settings(["2", "no"]);
+    assert_eq!((outcome.end, is), (PlanEnd::Undone, ["1", "1"].map(str::to_owned)));
+    assert!(outcome.why.unwrap().contains("does not take this value"));
+    let (outcome, is) = run_two_settings(["2", "5"]);
+    assert_eq!((outcome.end, is), (PlanEnd::Undone, ["1", "1"].map(str::to_owned)));
+    assert_eq!(outcome.why.unwrap(), "the kernel made \"4\" of \"5\" for y");
+}
+
+#[test]
+fn unusable_header_restores_the_old_content() {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
+    let (was, page) = (vec![7; 4096], format.page());
+    let header =
+        Step::format("e".into(), Bytes(1 << 20), format, vec![Patch { at: 0, bytes: was.clone() }]);
+    let area = Activation { path: "e".into(), priority: Priority::Set(3), discard: Discard::None };
+    let made = |fault, patience| {
+        let machine = FakeMachine::with(fault);
+        machine.contents.borrow_mut().insert("e".into(), was.clone());
+        let steps = vec![header.clone(), Step::On { area: area.clone() }];
+        let relies_on = machine.current_areas();
+        let plan = Plan { steps, relies_on, ..Plan::without_steps(String::new()) };
+        let (outcome, records) = run(&machine, &plan, &mut Patience(patience));
+        let content = machine.contents.borrow()[&Name::from("e")].clone();
+        (outcome.end, content, records[0].steps_in_effect())
+    };
+    assert_eq!(made(None, 0), (PlanEnd::Done, page, vec![0, 1]));
+    assert_eq!(made(Some((9, Fault::Lost)), 0), (PlanEnd::Undone, was.clone(), vec![]));
+    assert_eq!(made(None, 2), (PlanEnd::Undone, was.clone(), vec![]));
+}
+
+#[test]
+fn file_is_created_and_enabled_or_absent() {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
+    let form = SwapFileSpec { size: Bytes(1 << 20), format, nocow: false };
+    let area = Activation { path: "s".into(), priority: Priority::Set(3), discard: Discard::None };
+    let made = |fault, patience| {
+        let machine = FakeMachine::with(fault);
+        let path = Name::from("s");
+        let plan =
+            storage::create(&machine.areas.borrow(), &path, form.clone(), Some(area.clone()));
+        let (outcome, _) = run(&machine, &plan, &mut Patience(patience));
+        let is = (machine.contents.borrow().contains_key(&path), machine.areas.borrow().len());
+        (outcome.end, is)
+    };
+    assert_eq!(made(None, 0), (PlanEnd::Done, (true, 5)));
+    assert_eq!(made(Some((9, Fault::Lost)), 0), (PlanEnd::Undone, (false, 4)));
+    // Before it is begun, while it gets its place, before it is switched on.
+    for patience in 1..=5 {
+        assert_eq!(made(None, patience), (PlanEnd::Undone, (false, 4)), "{patience}");
+    }
+}

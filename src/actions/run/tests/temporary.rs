@@ -1,0 +1,119 @@
+//! What comes of plans that are made for the time of something else.
+
+use super::*;
+use crate::actions::plan::plan_recovery;
+
+fn activation(name: &str) -> Activation {
+    Activation { path: name.into(), priority: Priority::Set(3), discard: Discard::None }
+}
+
+/// A setting, and an area that is switched on.
+fn plan(machine: &FakeMachine) -> Plan {
+    let (from, to) = ("1".to_owned(), "2".to_owned());
+    let set = Step::Set { what: "x".to_owned(), file: "x".into(), from, to };
+    // As loads are lent them: what is taken back first comes last.
+    let steps = vec![Step::On { area: activation("e") }, set];
+    Plan { steps, relies_on: machine.current_areas(), ..Plan::without_steps("a load".to_owned()) }
+}
+
+fn setting(machine: &FakeMachine) -> String {
+    machine.settings.borrow()[&Name::from("x")].clone()
+}
+
+fn is_on(machine: &FakeMachine) -> bool {
+    machine.areas.borrow().iter().any(|area| area.path == "e".into())
+}
+
+/// Lend such a plan; says what came of it, how often it served, and what the journal says.
+fn run_temporary(
+    machine: &FakeMachine,
+    patience: usize,
+    during: &dyn Fn(),
+) -> (ChangeOutcome, usize, journal::Record) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("journal");
+    let mut journal = Journal::open(&path, "now").unwrap();
+    let clock = Clock::at(START);
+    let monitor = &mut Patience(patience);
+    let mut runner = Runner {
+        sys: machine,
+        look: machine,
+        journal: &mut journal,
+        clock: &clock,
+        limits: ChangeLimits::default(),
+        begun: START,
+        monitor,
+    };
+    let mut served = 0;
+    let outcome = runner.run_temporarily(&plan(machine), &mut || {
+        served += 1;
+        during();
+    });
+    (outcome, served, journal::read_unchecked(&path).unwrap().remove(0))
+}
+
+#[test]
+fn temporary_changes_are_undone_after_use() {
+    let machine = FakeMachine::with(None);
+    let during = || assert!(setting(&machine) == "2" && is_on(&machine));
+    let (outcome, served, record) = run_temporary(&machine, 0, &during);
+    assert_eq!((outcome.end, outcome.why, served), (PlanEnd::Returned, None, 1));
+    assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("1", false));
+    assert_eq!((record.steps_in_effect(), record.is_open("now")), (vec![], false));
+}
+
+#[test]
+fn incomplete_temporary_changes_are_not_used() {
+    for (fault, patience) in [(Some((9, Fault::Lost)), 0), (None, 1), (None, 2)] {
+        let machine = FakeMachine::with(fault);
+        let (outcome, served, _) = run_temporary(&machine, patience, &|| ());
+        assert_eq!((outcome.end, served), (PlanEnd::Undone, 0), "{fault:?} {patience}");
+        assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("1", false));
+    }
+}
+
+#[test]
+fn stopped_undo_leaves_the_rest_in_place() {
+    let machine = FakeMachine::with(None);
+    // Two steps are made; the third look is at the setting that is to go back.
+    let (outcome, served, record) = run_temporary(&machine, 3, &|| ());
+    assert_eq!((outcome.end, served), (PlanEnd::Partial, 1));
+    assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("2", true));
+    assert_eq!(record.steps_in_effect().len(), 2);
+}
+
+#[test]
+fn area_disabled_meanwhile_counts_as_undone() {
+    let machine = FakeMachine::with(None);
+    let (outcome, _, record) = run_temporary(&machine, 0, &|| machine.remove(&"e".into()));
+    assert_eq!((outcome.end, record.steps_in_effect()), (PlanEnd::Returned, vec![]));
+    assert_eq!(setting(&machine), "1");
+}
+
+#[test]
+fn changes_by_others_are_kept_and_reported() {
+    let machine = FakeMachine::with(None);
+    let other = || drop(machine.settings.borrow_mut().insert("x".into(), "7".to_owned()));
+    let (outcome, ..) = run_temporary(&machine, 0, &other);
+    assert_eq!((outcome.end, setting(&machine).as_str()), (PlanEnd::Partial, "7"));
+    assert!(outcome.why.unwrap().contains("x was changed by somebody else"));
+    assert!(!is_on(&machine), "the rest is taken back");
+}
+
+#[test]
+fn recovery_undoes_temporary_changes_after_a_kill() {
+    let machine = FakeMachine::with(None);
+    // The journal as it is while it serves.
+    let (.., mut record) = run_temporary(&machine, 0, &|| ());
+    let made = |event: &Event| matches!(event, Event::Made { step: 1, back: false, .. });
+    let last = record.events.iter().position(made).unwrap();
+    record.events.truncate(last + 1);
+    machine.settings.borrow_mut().insert("x".into(), "2".to_owned());
+    machine.put(&activation("e"));
+    assert!(record.is_open("now"));
+    let back = plan_recovery(&[record.clone()], &machine, "now").unwrap();
+    let inverse: Vec<Step> = record.steps.iter().rev().filter_map(Step::inverse).collect();
+    assert_eq!(back.steps, inverse);
+    record.lent = false;
+    assert_eq!(plan_recovery(&[record], &machine, "now").unwrap().steps, []);
+}

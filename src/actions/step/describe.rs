@@ -1,0 +1,94 @@
+//! Steps in words.
+
+use super::diff::{self, LineChange};
+use super::{Step, zram};
+use crate::columns::units;
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::format::{Format, PAGES, Patch};
+use crate::model::name::safe_text;
+use crate::model::text::text_to_bytes;
+use crate::model::{Bytes, Name};
+use crate::sys::BACKUP;
+
+impl Step {
+    /// What it does, as a sentence without an end.
+    pub fn describe(&self) -> String {
+        let name = self.subject().safe();
+        match self {
+            Self::On { area } => format!("switch {name} on {}", describe_options(area)),
+            Self::Off { .. } => format!("switch {name} off"),
+            Self::Renew { to, .. } => format!("take {name} off and put it on again {}", describe_options(to)),
+            Self::Save { path, to: None, .. } => format!("remove {name}{}", unit_of(path)),
+            Self::Save { path, from: None, .. } => {
+                format!("write {name}, which is new{}", unit_of(path))
+            }
+            Self::Save { path, .. } => {
+                let old = path.base().safe();
+                format!("write {name}, and keep what it was as {old}{BACKUP}{}", unit_of(path))
+            }
+            Self::Set { what, from, to, .. } => {
+                let [what, from, to] = [what, from, to].map(|text| safe_text(text));
+                format!("set {what} to {to} (it is {from})")
+            }
+            Self::Zram { number, from, to, .. } => zram::describe(*number, from.as_ref(), to.as_ref()),
+            Self::Order { what, .. } => safe_text(what),
+            Self::Header { format, back: false, .. } => {
+                format!("write a swap header on {name}{}", describe_label(format))
+            }
+            Self::Header { was, back: true, .. } if was.iter().all(Patch::is_clear) => {
+                format!("wipe the swap header of {name}")
+            }
+            Self::Header { back: true, .. } => {
+                format!("put back what was on {name} before its swap header")
+            }
+            Self::File { to: Some(form), .. } => {
+                let size = units::bytes(form.size.0 as f64);
+                format!("make the swap file {name} of {size}{}", describe_label(&form.format))
+            }
+            Self::File { to: None, .. } => format!("remove the swap file {name}"),
+        }
+    }
+}
+
+/// When somebody reads a file, if that is not only at the next start.
+fn unit_of(path: &Name) -> &'static str {
+    if path.as_bytes().starts_with(b"/etc/systemd/system/") {
+        " (systemd reads it at the next start, or when it is told systemctl daemon-reload)"
+    } else {
+        ""
+    }
+}
+
+fn describe_label(format: &Format) -> String {
+    let label = format.label.as_ref().map(|label| format!(", label {}", label.safe()));
+    let uuid = format.uuid.map(|uuid| format!(", UUID {uuid}"));
+    let pages = (format.page_size != PAGES[0] as u64)
+        .then(|| format!(", for pages of {}", units::size(Bytes(format.page_size))));
+    [label, uuid, pages].into_iter().flatten().collect()
+}
+
+impl Step {
+    /// What changes in a file, line by line.
+    pub fn lines(&self) -> Vec<String> {
+        let Self::Save { from, to, .. } = self else { return Vec::new() };
+        let [from, to] = [from, to].map(|text| text.as_deref().unwrap_or_default());
+        let line = |change| match change {
+            LineChange::Less(_, line) => format!("- {}", Name::new(text_to_bytes(line)).safe()),
+            LineChange::More(_, line) => format!("+ {}", Name::new(text_to_bytes(line)).safe()),
+        };
+        diff::lines(from, to).into_iter().map(line).collect()
+    }
+}
+
+fn describe_options(area: &Activation) -> String {
+    let discard = match area.discard {
+        Discard::None => String::new(),
+        Discard::Once | Discard::Pages | Discard::Both => {
+            format!(", discard {}", area.discard.word())
+        }
+    };
+    match area.priority {
+        Priority::Default => format!("with a default priority{discard}"),
+        Priority::Set(number) => format!("with priority {number}{discard}"),
+    }
+}

@@ -1,0 +1,258 @@
+//! Areas as rules see them: each with what carries it.
+
+use super::finding::{EvidenceCell, Finding};
+use crate::derive::drain::{self, Drain, DrainTarget};
+use crate::derive::selection::{self, PriorityReason};
+use crate::derive::speed::{self, Speed};
+use crate::derive::{SampleView, compression};
+use crate::model::block::BlockDevice;
+use crate::model::kernel::RotationUnit;
+use crate::model::knob::KnobReading;
+use crate::model::swaparea::SwapArea;
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+
+/// What tells in which order areas stand, and how long their turns are.
+pub(super) const ORDER: PartSet =
+    PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Kernel, Part::Numa, Part::Allocator]);
+
+/// What tells whether what is on an area fits elsewhere.
+pub(super) const ROOM: PartSet =
+    PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups, Part::Knobs]);
+
+/// An area with its device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AreaWithDevice<'v> {
+    /// The area.
+    pub(super) area: &'v SwapArea,
+    /// The device that carries it, or why that is not known.
+    pub(super) block: Option<&'v Reading<BlockDevice>>,
+}
+
+impl<'v> AreaWithDevice<'v> {
+    /// How fast it is.
+    pub(super) fn speed(&self) -> Result<Speed, Missing> {
+        let block = self.block.cloned().unwrap_or_else(Reading::not_sampled);
+        speed::speed_class(&block, None).into_result()
+    }
+
+    /// The device that carries it, if that is known.
+    pub(super) fn block(&self) -> Option<&'v BlockDevice> {
+        self.block?.known()
+    }
+
+    /// Its name for people.
+    pub(super) fn name(&self) -> String {
+        self.area.path.safe()
+    }
+
+    /// A cell of it.
+    pub(super) fn cell(&self, column: &'static str) -> EvidenceCell {
+        EvidenceCell::for_row("devices", self.area.path.exact(), column)
+    }
+}
+
+/// What was found of several things; where nothing was, why one of them could not be judged.
+pub(super) fn combine(
+    each: impl IntoIterator<Item = Result<Option<Finding>, Missing>>,
+) -> Result<Vec<Finding>, Missing> {
+    let (mut found, mut unknown) = (Vec::new(), None);
+    for one in each {
+        match one {
+            Ok(one) => found.extend(one),
+            Err(missing) => unknown = unknown.or(Some(missing)),
+        }
+    }
+    match unknown {
+        Some(missing) if found.is_empty() => Err(missing),
+        _ => Ok(found),
+    }
+}
+
+/// All areas.
+pub(super) fn areas_with_devices<'v>(view: &SampleView<'v>) -> Result<Vec<AreaWithDevice<'v>>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let blocks = view.now.block.reading.get()?;
+    let place = |(at, area)| AreaWithDevice { area, block: blocks.get(at) };
+    Ok(areas.iter().enumerate().map(place).collect())
+}
+
+/// Areas with the class of each. Those of which the kernel shows no device, such as files on btrfs,
+/// are left out.
+pub(super) fn areas_by_speed<'v>(view: &SampleView<'v>) -> Result<Vec<(AreaWithDevice<'v>, Speed)>, Missing> {
+    let each = areas_with_devices(view)?.into_iter().filter_map(|place| match place.speed() {
+        Ok(speed) => Some(Ok((place, speed))),
+        Err(Missing::Absent(_)) => None,
+        Err(missing) => Some(Err(missing)),
+    });
+    each.collect()
+}
+
+/// Areas that are equal to the kernel, with the class of each.
+#[derive(Clone, Debug)]
+pub(super) struct RuleGroup<'v> {
+    /// The node on which they are; none where they are everywhere.
+    node: Option<u32>,
+    /// The priority that counts there.
+    priority: i32,
+    /// Those of which the kernel shows a device.
+    pub(super) members: Vec<(AreaWithDevice<'v>, Speed)>,
+}
+
+impl RuleGroup<'_> {
+    /// What they have in common, for the name of a finding.
+    pub(super) fn about(&self) -> String {
+        match self.node {
+            Some(node) => format!("{} of node {node}", self.priority),
+            None => self.priority.to_string(),
+        }
+    }
+
+    /// Cells that show why they are equal.
+    pub(super) fn cells(&self) -> Vec<EvidenceCell> {
+        let columns: &[_] = if self.node.is_some() { &["priority", "node"] } else { &["priority"] };
+        let cells = columns
+            .iter()
+            .flat_map(|column| self.members.iter().map(move |(place, _)| place.cell(column)));
+        cells.collect()
+    }
+
+    fn paths(&self) -> Vec<&Name> {
+        self.members.iter().map(|(place, _)| &place.area.path).collect()
+    }
+}
+
+/// The areas of each node in the order in which the kernel takes them there.
+pub(super) fn allocation_orders<'v>(view: &SampleView<'v>) -> Result<Vec<Vec<RuleGroup<'v>>>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let all = areas_by_speed(view)?;
+    let class = |at: usize| {
+        let path = &areas.get(at)?.path;
+        all.iter().find(|(place, _)| place.area.path == *path).copied()
+    };
+    let order = |line: &selection::NodeOrder| {
+        let mut groups: Vec<RuleGroup<'v>> = Vec::new();
+        let mut last = None;
+        for place in &line.places {
+            if last != Some(place.group) {
+                let node = line.node.filter(|_| place.why == PriorityReason::OwnNode);
+                groups.push(RuleGroup { node, priority: place.effective, members: Vec::new() });
+            }
+            last = Some(place.group);
+            if let Some(group) = groups.last_mut() {
+                group.members.extend(class(place.area));
+            }
+        }
+        groups
+    };
+    let selection = selection::for_pages(view.now).into_result()?;
+    Ok(selection.lines.iter().map(order).collect())
+}
+
+/// Those that take turns somewhere, highest first, as long as there are several.
+pub(super) fn shared_groups<'v>(view: &SampleView<'v>) -> Result<Vec<RuleGroup<'v>>, Missing> {
+    let mut shared: Vec<RuleGroup<'v>> = Vec::new();
+    for group in allocation_orders(view)?.into_iter().flatten().filter(|group| group.members.len() > 1) {
+        if shared.iter().all(|other| other.paths() != group.paths()) {
+            shared.push(group);
+        }
+    }
+    Ok(shared)
+}
+
+/// Does a turn last for a cluster, and for a single page where an area rotates?
+pub(super) fn rotates_per_cluster(view: &SampleView<'_>) -> bool {
+    selection::policy::allocator(view.now).known().is_some_and(|policy| policy.grain == RotationUnit::Cluster)
+}
+
+/// A zram device that carries an area, and that area.
+pub(super) fn zram_areas<'v>(view: &SampleView<'v>) -> Result<Vec<(&'v ZramDevice, &'v SwapArea)>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let devices = view.now.zram.reading.get()?;
+    let carried = devices.iter().filter_map(|device| {
+        let area = areas.iter().find(|area| compression::carries(device, area))?;
+        Some((device, area))
+    });
+    Ok(carried.collect())
+}
+
+/// What is to be moved from an area, and what there is for it; none where it is not active.
+pub(super) fn drain_of(view: &SampleView<'_>, area: &SwapArea) -> Result<Option<Drain>, Missing> {
+    let leaving = DrainTarget { path: &area.path, comes_back: false };
+    let drains = drain::drains(view.now, &[leaving]).into_result()?;
+    Ok(drains.first().copied())
+}
+
+/// Does what is on an area fit elsewhere, and does the kernel let the area go?
+pub(super) fn fits(view: &SampleView<'_>, area: &SwapArea) -> Result<bool, Missing> {
+    if needed_for_overcommit(view, area) {
+        return Ok(false);
+    }
+    let drain = drain_of(view, area)?;
+    drain.map_or(Ok(true), |drain| drain::fits(view.now, drain).into_result())
+}
+
+/// With strict accounting the kernel takes no area off that is needed for what it promised.
+pub(super) fn needed_for_overcommit(view: &SampleView<'_>, area: &SwapArea) -> bool {
+    drain::strict_commit(view.now).is_some_and(|promises| promises.needs_area_of(area.size))
+}
+
+/// The command that puts areas in their order, where each of these can be emptied for it: which of
+/// them it would take is its own affair.
+pub(super) fn rebalance_command<'v>(
+    view: &SampleView<'_>,
+    mut places: impl Iterator<Item = &'v AreaWithDevice<'v>>,
+) -> Option<String> {
+    let can = places.all(|place| fits(view, place.area) == Ok(true));
+    can.then(|| "swapadm rebalance".to_owned())
+}
+
+/// A setting of the kernel.
+pub(super) fn knob<'v>(snapshot: &'v Snapshot, id: &str) -> Result<&'v str, Missing> {
+    let knobs: &Vec<KnobReading> = snapshot.knobs.reading.get()?;
+    match knobs.iter().find(|knob| knob.id == id) {
+        Some(knob) => knob.value.get().map(String::as_str),
+        None => Err(Missing::absent(format!("there is no knob {id}"))),
+    }
+}
+
+/// A setting that is a number.
+pub(super) fn knob_number(snapshot: &Snapshot, id: &str) -> Result<u64, Missing> {
+    let text = knob(snapshot, id)?;
+    text.parse().map_err(|_| Missing::failed(format!("{id} holds no whole number")))
+}
+
+/// A cell of a setting.
+pub(super) fn knob_cell(id: &'static str) -> EvidenceCell {
+    EvidenceCell::for_row("knobs", id, "value")
+}
+
+/// Used and size of all areas together.
+pub(super) fn total_use(view: &SampleView<'_>) -> Result<(Bytes, Bytes), Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let used = areas.iter().map(|area| area.used.get().copied());
+    Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
+}
+
+/// In MiB, as thresholds are.
+pub(super) fn mib(bytes: Bytes) -> f64 {
+    bytes.0 as f64 / f64::from(1 << 20)
+}
+
+/// One against the other.
+pub(super) fn share(part: Bytes, whole: Bytes) -> f64 {
+    part.0 as f64 / whole.0.max(1) as f64
+}
+
+/// Names as in a sentence.
+pub(super) fn join_names(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, second] => format!("{first} and {second}"),
+        [first, .., last] if names.len() > 3 => {
+            format!("{first}, {last} and {} more", names.len() - 2)
+        }
+        [first, middle @ .., last] => format!("{first}, {} and {last}", middle.join(", ")),
+    }
+}

@@ -1,0 +1,141 @@
+//! What shall be so at every start, held against the files of this machine.
+
+use super::{LiveMachine, ObservedMachine, find};
+use crate::actions::Step;
+use crate::actions::persist::{self, BootFiles, Goal, PersistRefusal};
+use crate::model::Name;
+use crate::model::candidate::{Signature, PathKind};
+use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
+use crate::probes::{candidate, config, boot_settings};
+use crate::root::Root;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// Where drop-ins of systemd and of zram-generator are.
+const ABOVE: [&str; 5] = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"];
+
+/// What this machine sets up when it starts.
+#[derive(Debug)]
+pub struct BootConfig {
+    /// What sets up areas, each with the path that it means, if that is known.
+    pub entries: Vec<(ConfigEntry, Option<Name>)>,
+    /// What sets settings.
+    pub lasting: PersistentSettings,
+}
+
+impl BootConfig {
+    /// Look at it.
+    pub fn read_config(machine: &ObservedMachine<'_>) -> Self {
+        let entries = machine.snapshot.config.reading.known().cloned().unwrap_or_default();
+        let meant = |entry: ConfigEntry| {
+            let path = area_of_entry(machine.root, &entry);
+            (entry, path)
+        };
+        Self {
+            entries: entries.into_iter().map(meant).collect(),
+            lasting: boot_settings::read(machine.root),
+        }
+    }
+
+    /// The steps that make goals last.
+    ///
+    /// # Errors
+    /// When one cannot be made to last here.
+    pub fn steps(&self, machine: &ObservedMachine<'_>, goals: &[Goal]) -> Result<Vec<Step>, PersistRefusal> {
+        let root = machine.root;
+        let tree = &machine.snapshot.cgroups.reading;
+        persist::steps(
+            goals,
+            &BootFiles {
+                entries: &self.entries,
+                lasting: &self.lasting,
+                groups: tree.known().map(|tree| &tree.mount),
+                title: &|path| title(root, path),
+                later: &|ours| later_drop_ins(root, ours),
+                look: &LiveMachine::new(root),
+            },
+        )
+    }
+}
+
+/// The area that an entry means.
+fn area_of_entry(root: &Root, entry: &ConfigEntry) -> Option<Name> {
+    let what = &entry.area.known()?.what;
+    if entry.kind == ConfigKind::ZramGenerator {
+        return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
+    }
+    // What is not here now is known by its path all the same.
+    let found = find::find_storage(root, OsStr::from_bytes(what.as_bytes())).ok();
+    found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
+}
+
+/// The files that are read together with one of ours below `/etc`, and after it.
+fn later_drop_ins(root: &Root, ours: &Name) -> Vec<Name> {
+    let (Some(folder), own) = (ours.as_path().parent(), ours.base()) else { return Vec::new() };
+    let Ok(tail) = folder.strip_prefix("/etc") else { return Vec::new() };
+    let tails = sibling_folders(tail);
+    let mut all = Vec::new();
+    for folder in ABOVE.iter().flat_map(|above| tails.iter().map(|it| Path::new(above).join(it))) {
+        let names = root.names(&folder);
+        let names = names.known().map_or(&[][..], Vec::as_slice).iter();
+        let after =
+            names.filter(|name| name.ends_with(b".conf") && name.as_slice() > own.as_bytes());
+        all.extend(after.map(|name| {
+            let path = folder.join(OsStr::from_bytes(name));
+            Name::new(path.as_os_str().as_bytes())
+        }));
+    }
+    all
+}
+
+/// The folders whose files are read as one: several for a unit.
+fn sibling_folders(folder: &Path) -> Vec<PathBuf> {
+    let name = folder.file_name().map(OsStr::as_bytes).unwrap_or_default();
+    let unit = name.strip_suffix(b".d").filter(|_| folder.starts_with("systemd/system"));
+    match unit {
+        Some(unit) => {
+            let names = config::drop_in_folders(&Name::new(unit));
+            names.iter().map(|name| folder.with_file_name(name.as_path())).collect()
+        }
+        None => vec![folder.to_owned()],
+    }
+}
+
+/// What stays the same of a device when others are found before it, as `fstab` names it.
+fn title(root: &Root, path: &Name) -> Option<String> {
+    let base = path.base().safe();
+    if base.starts_with("dm-") {
+        // What is encrypted with a new key at each start gets a new UUID as well.
+        let name = root.line(format!("sys/class/block/{base}/dm/name"));
+        return name.known().map(|name| format!("/dev/mapper/{name}"));
+    }
+    let found = candidate::read(root, path);
+    let PathKind::Device { .. } = found.thing.known()? else { return None };
+    let Signature::Swap(header) = found.signature.known()? else { return None };
+    Some(format!("UUID={}", header.uuid?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::TestTree;
+
+    #[test]
+    fn later_drop_ins_are_found_in_all_folders() {
+        let below = |name: &str| format!("systemd/system/a.swap.d/{name}");
+        let names = ["etc", "run", "usr/lib"].map(|above| format!("{above}/{}", below("zzz.conf")));
+        let tree = TestTree::with(&[
+            (names[0].as_str(), ""),
+            (names[2].as_str(), ""),
+            (&format!("etc/{}", below("10.conf")), ""),
+            (&format!("etc/{}", below("zzz.swapadm-old")), ""),
+            ("etc/systemd/system/b.swap.d/zzz.conf", ""),
+            ("run/systemd/system/swap.d/zzz.conf", ""),
+        ]);
+        let ours = Name::from(format!("/etc/{}", below("zz-swapadm.conf")).as_str());
+        let found: Vec<String> = later_drop_ins(&tree.root(), &ours).iter().map(Name::safe).collect();
+        let of_all = "/run/systemd/system/swap.d/zzz.conf".to_owned();
+        assert_eq!(found, [format!("/{}", names[0]), of_all, format!("/{}", names[2])]);
+    }
+}

@@ -1,0 +1,125 @@
+//! How long it will take to switch areas off, by what a fault and a read of a page take right now.
+
+use super::ObservedMachine;
+use crate::actions::estimate::{Forecast, DrainHistory};
+use crate::actions::journal::Record;
+use crate::actions::plan::Plan;
+use crate::clock::Clock;
+use crate::derive::drain;
+use crate::derive::swapoff::{self, SwapoffWork, SwapoffCosts, ReadBack};
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Name, Part, PartSet, Snapshot};
+use crate::sys::timing;
+
+/// What has to be known for it.
+pub const NEEDED_PARTS: [Part; 6] =
+    [Part::Kernel, Part::Swaps, Part::Block, Part::Meminfo, Part::Knobs, Part::Processes];
+
+/// So long it may try out how long reads take, in nanoseconds: disks may be slow.
+const PATIENCE: u64 = 200_000_000;
+/// A read that takes longer, in nanoseconds, waits for something that moves. How far that has to go
+/// depends on where pages lie, which no few reads tell.
+const SEEK: f64 = 2_000_000.0;
+/// What is a smaller part of all does not matter.
+const LEAST: f64 = 0.02;
+/// So many reads are tried, or one in so many of those that the kernel will do: some are far quicker than
+/// others, and nobody should wait long to be told how long he will wait.
+const READS: (u64, u64) = (16, 4);
+
+/// What the steps of a plan will cost: by what is tried out, and by these plans of before.
+pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
+    let past = DrainHistory::from_snapshot(&machine.snapshot, records);
+    let areas = if machine.root.is_live() { past.areas_to_measure(&plan.steps) } else { Vec::new() };
+    let each = if areas.is_empty() {
+        Vec::new()
+    } else {
+        estimate_swapoff(&super::sample_parts(machine.root, PartSet::from_parts(&NEEDED_PARTS)), &areas)
+    };
+    let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
+    let tried: Vec<(Name, f64)> = tried.collect();
+    let past = past.with_measured(&tried);
+    plan.steps.iter().map(|step| Forecast::for_step(step, &past)).collect()
+}
+
+/// Of each of these areas, in seconds; none where one does not tell what it holds, or something
+/// cannot be tried out.
+pub fn estimate_swapoff(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
+    let (grace, fault) = (timing::grace_period().ok(), timing::fault_time().ok());
+    // Private and shared memory are read in turn.
+    let patience = PATIENCE / (2 * ours.len() as u64).max(1);
+    let costs = |read| Some(SwapoffCosts { grace: grace? as f64, fault: fault?, read });
+    let walked = swapoff::walked_entries(now);
+    let one = |path: &Name| {
+        let (area, device) = find_area(now, path)?;
+        let (used, page) = (*area.used.known()?, *now.page_size.known()?);
+        let costs = costs(page_read_time(now, area, device, patience)?)?;
+        Some(swapoff::expected_seconds(costs, SwapoffWork { held: used.0.checked_div(page)?, walked }))
+    };
+    ours.iter().map(one).collect()
+}
+
+/// All of them one after the other; none where one is not known, or there are none.
+pub fn total_seconds(each: &[Option<f64>]) -> Option<f64> {
+    each.iter().copied().sum::<Option<f64>>().filter(|_| !each.is_empty())
+}
+
+fn find_area<'s>(now: &'s Snapshot, path: &Name) -> Option<(&'s SwapArea, &'s BlockDevice)> {
+    let (areas, devices) = (now.swaps.reading.known()?, now.block.reading.known()?);
+    let (area, device) = areas.iter().zip(devices).find(|(area, _)| area.path == *path)?;
+    Some((area, device.known()?))
+}
+
+/// Reading one page, in nanoseconds, for which it may try so long.
+fn page_read_time(now: &Snapshot, area: &SwapArea, device: &BlockDevice, patience: u64) -> Option<f64> {
+    // The kernel writes a slash in a name otherwise.
+    let path = Name::from(format!("/dev/{}", device.name.replace('!', "/")).as_str());
+    let file = (area.kind == AreaKind::File).then_some(&area.path);
+    let until = || Clock::Real.nanos().saturating_add(patience);
+    if device.kind == BlockKind::Zram && file.is_none() {
+        return timing::decompress_time(&path, area.size, until()).ok();
+    }
+    // Nobody knows how much of it is in memory.
+    if zswap_holds_pages(now) {
+        return None;
+    }
+    let used = *area.used.known()?;
+    let held = used.0.checked_div(*now.page_size.known()?)?;
+    let one = |reads: &ReadBack| {
+        if reads.part < LEAST {
+            return Some(0.0);
+        }
+        let (least, one_in) = READS;
+        let limits = (used, until());
+        let count = (held / reads.pages / one_in).max(least);
+        let time = timing::page_read_time(&path, file, (count, reads.pages), limits).ok()?;
+        (time <= SEEK).then_some(reads.part * time / reads.brings)
+    };
+    let all: f64 = swapoff::reads(now)?.iter().map(one).sum::<Option<f64>>()?;
+    Some(all * (1.0 - swapoff::cached_share(now, used_on_devices(now))))
+}
+
+/// What lies on all areas but those on zram, whose pages are not kept in the swap cache.
+fn used_on_devices(now: &Snapshot) -> Bytes {
+    let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let used =
+        areas.iter().filter(|area| !drain::is_zram(area)).filter_map(|area| area.used.known());
+    used.copied().sum()
+}
+
+/// Does zswap hold something, of whichever area?
+fn zswap_holds_pages(now: &Snapshot) -> bool {
+    now.memory("Zswapped").known().is_some_and(|held| *held > Bytes(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_part_makes_the_total_unknown() {
+        assert_eq!(total_seconds(&[]), None);
+        assert_eq!(total_seconds(&[Some(1.0), Some(0.5)]), Some(1.5));
+        assert_eq!(total_seconds(&[Some(1.0), None]), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! The machine as steps see it.
+
+use crate::actions::MachineView;
+use crate::clock::Clock;
+use crate::model::activation::Discard;
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::SwapArea;
+use crate::model::zram::ZramSettings;
+use crate::model::{Missing, Name, Part, Reading, Snapshot, zram};
+use crate::probes;
+use crate::root::Root;
+use std::cell::RefCell;
+
+/// Reads what it is asked for, each time anew.
+#[derive(Clone, Debug)]
+pub struct LiveMachine<'a> {
+    root: &'a Root,
+    /// The areas when they were last read.
+    seen: RefCell<Vec<SwapArea>>,
+}
+
+impl<'a> LiveMachine<'a> {
+    /// Of the machine behind this root.
+    pub fn new(root: &'a Root) -> Self {
+        Self { root, seen: RefCell::default() }
+    }
+}
+
+impl MachineView for LiveMachine<'_> {
+    fn areas(&self) -> Reading<Vec<SwapArea>> {
+        let areas = probes::swaps::read_after(self.root, &self.seen.borrow());
+        self.seen.replace(areas.known().cloned().unwrap_or_default());
+        areas
+    }
+
+    fn discard(&self, area: &SwapArea) -> Reading<Discard> {
+        let told = probes::kmsg::discards(self.root, std::slice::from_ref(area));
+        told.into_iter().next().unwrap_or_else(|| Reading::absent("nothing was looked at"))
+    }
+
+    fn parts(&self, parts: &[Part]) -> Snapshot {
+        probes::sample(&self.root.with_screen_timeout(), &Clock::Real, parts.iter().copied().collect())
+    }
+
+    fn device(&self, area: &SwapArea) -> Reading<BlockDevice> {
+        probes::block::read(self.root, area)
+    }
+
+    fn setting(&self, file: &Name) -> Reading<String> {
+        let path = file.as_path();
+        self.root.line(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    fn text(&self, file: &Name) -> Reading<Option<String>> {
+        let path = file.as_path();
+        match self.root.any_text(path.strip_prefix("/").unwrap_or(path)).into_result() {
+            Ok(text) => Reading::Known(Some(text)),
+            Err(Missing::Absent(_)) => Reading::Known(None),
+            Err(missing) => missing.into(),
+        }
+    }
+
+    fn disk(&self, number: u64) -> Reading<Option<ZramSettings>> {
+        probes::zram::disk(self.root, number)
+    }
+
+    fn has_node(&self, number: u64) -> bool {
+        let facts = self.root.facts(zram::device_path(number).as_path());
+        let led_to = facts.known().and_then(|facts| facts.block_device);
+        let text = self.root.line(format!("sys/block/zram{number}/dev"));
+        led_to.is_some_and(|(major, minor)| {
+            text.known().is_some_and(|is| *is == format!("{major}:{minor}"))
+        })
+    }
+
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        self.root.read_part(path.as_path(), at, length)
+    }
+}

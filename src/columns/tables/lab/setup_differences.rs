@@ -1,0 +1,299 @@
+//! `unlike`: in what else than their figures two runs or experiments differ.
+
+use super::common::{KEPT, NEEDS, not_in_snapshots};
+use super::load::load_keys;
+use crate::columns::spec::{self, Spec, Table};
+use crate::columns::units::size;
+use crate::derive::SampleView;
+use crate::model::run::{RunArea, RepetitionEnd, Run};
+use crate::model::{Bytes, Reading, text};
+
+/// The table.
+pub struct SetupDifferencesTable;
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec::for_table::<SetupDifferencesTable>("unlike", "What else differs", "what")
+    .about("In what else two runs or experiments differ: the machine, settings, the keys of their loads, and cases that one of them lacks")
+    .shows(&["what", "first", "second"])
+    .needs(NEEDS);
+
+impl Table for SetupDifferencesTable {
+    type Row<'v> = SetupDifference;
+    const COLUMNS: &'static [Column] = COLUMNS;
+
+    fn rows(view: &SampleView<'_>) -> Reading<Vec<SetupDifference>> {
+        not_in_snapshots(view)
+    }
+}
+
+type Column = spec::Column<SetupDifferencesTable>;
+
+static COLUMNS: &[Column] = &[
+    Column::text("what", "WHAT", |row| row.what.clone().into())
+        .says("What differs: something of the machine, a setting, a key of the load, or what is known of a case; with the cases in brackets where it differs in some of them only.", KEPT),
+    Column::text("first", "A", |row| row.first.clone().into())
+        .says("What it is in the first.", KEPT),
+    Column::text("second", "B", |row| row.second.clone().into())
+        .says("What it is in the second.", KEPT),
+];
+
+/// Something in which two results differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupDifference {
+    what: String,
+    first: String,
+    second: String,
+}
+
+impl SetupDifference {
+    pub(super) fn new((what, [first, second]): (&str, [String; 2])) -> Self {
+        Self { what: what.to_owned(), first, second }
+    }
+
+    /// The same, of these cases only.
+    pub(super) fn in_cases(self, names: &[&str]) -> Self {
+        Self { what: format!("{} ({})", self.what, names.join(", ")), ..self }
+    }
+
+    pub(super) fn differs(&self) -> bool {
+        self.first != self.second
+    }
+
+    pub(super) fn line(&self) -> String {
+        format!("{}: {} in A, {} in B", self.what, self.first, self.second)
+    }
+}
+
+/// In what else two runs differ, line by line.
+pub fn difference_lines(first: &Run, second: &Run) -> Vec<String> {
+    rows(first, second).iter().map(SetupDifference::line).collect()
+}
+
+/// The same as rows: what was run, where, and with which settings.
+pub(super) fn rows(first: &Run, second: &Run) -> Vec<SetupDifference> {
+    let mut rows = machine_differences(first, second);
+    rows.extend(load_differences(first, second));
+    rows.extend(setting_differences(first, second));
+    rows.retain(SetupDifference::differs);
+    rows
+}
+
+fn machine_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
+    let both = |of: &dyn Fn(&Run) -> String| [of(first), of(second)];
+    let path = |it: &RunArea| it.path.exact();
+    let priority = |it: &RunArea| it.priority.to_string();
+    let cpus = |run: &Run| run.machine.cpus.map(|cpus| cpus.to_string());
+    let all = [
+        ("kernel", both(&|run| text(run.machine.kernel.as_deref()))),
+        ("next area", both(&|run| text(run.machine.policy.as_deref()))),
+        ("processors", both(&|run| text(cpus(run).as_deref()))),
+        ("memory limit", sizes(first.limit.as_slice(), second.limit.as_slice())),
+        ("areas", both(&|run| areas(run, path))),
+        ("kinds of areas", both(&|run| areas(run, carrier))),
+        ("sizes of areas", sizes(&area_sizes(first), &area_sizes(second))),
+        ("priorities", both(&|run| areas(run, priority))),
+        ("seed", both(&|run| run.seed.to_string())),
+        ("load", both(&|run| run.workload.name.clone())),
+    ];
+    all.into_iter().map(SetupDifference::new).collect()
+}
+
+/// Loads key by key: also those of the same name can have been changed between.
+fn load_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
+    let keys = [first, second].map(|run| load_keys(&run.workload));
+    let names = named(keys.iter().flatten().map(|(key, _)| key));
+    let said = |keys: &[(String, String)], name: &str| {
+        let found = keys.iter().find(|(key, text)| key == name && !text.is_empty());
+        found.map_or_else(|| "not set".to_owned(), |(_, text)| text.clone())
+    };
+    let row = |name: &&String| SetupDifference::new((name, keys.each_ref().map(|keys| said(keys, name))));
+    names.iter().map(row).collect()
+}
+
+fn setting_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
+    let mut paths = named(first.settings.keys().chain(second.settings.keys()));
+    paths.sort_by_cached_key(|path| text::natural_order(path));
+    let setting = |run: &Run, path: &str| text(run.settings.get(path).map(String::as_str));
+    let row = |path: &&String| SetupDifference::new((path, [first, second].map(|run| setting(run, path))));
+    paths.iter().map(row).collect()
+}
+
+/// Each name once, in their order.
+fn named<'n>(all: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
+    let mut known = std::collections::BTreeSet::new();
+    all.filter(|name| known.insert(*name)).collect()
+}
+
+fn text(what: Option<&str>) -> String {
+    what.unwrap_or("not known").to_owned()
+}
+
+/// What carries an area, and how zram compresses.
+pub(super) fn carrier(area: &RunArea) -> String {
+    let kind = text(area.kind.as_deref());
+    area.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
+}
+
+/// Something of each area.
+fn areas(run: &Run, of: impl Fn(&RunArea) -> String) -> String {
+    listed(run.machine.areas.iter().map(of))
+}
+
+fn area_sizes(run: &Run) -> Vec<Bytes> {
+    run.machine.areas.iter().map(|area| area.size).collect()
+}
+
+/// Sizes of both; to the byte where they differ by less than is shown.
+fn sizes(first: &[Bytes], second: &[Bytes]) -> [String; 2] {
+    let both = |word: fn(Bytes) -> String| {
+        [first, second].map(|sizes| listed(sizes.iter().map(|bytes| word(*bytes))))
+    };
+    let [short, other] = both(size);
+    if first != second && short == other {
+        return both(|bytes| format!("{} bytes", bytes.0));
+    }
+    [short, other]
+}
+
+fn listed(all: impl Iterator<Item = String>) -> String {
+    let text = all.collect::<Vec<_>>().join(" ");
+    if text.is_empty() { "none".to_owned() } else { text }
+}
+
+/// Why nothing can be compared, where one of them or both have no repetition that was done.
+pub fn why_not_comparable(first: &Run, second: &Run) -> Option<String> {
+    why_cases_not_comparable([Some(first), Some(second)])
+}
+
+/// The same of cases, which need not have been reached.
+pub(super) fn why_cases_not_comparable(runs: [Option<&Run>; 2]) -> Option<String> {
+    let is_done = |run: &Run| run.measured.iter().any(|measured| measured.end == RepetitionEnd::Done);
+    let [first, second] = runs.map(|run| run.is_some_and(is_done));
+    let who = match (first, second) {
+        (true, true) => return None,
+        (true, false) => "B has",
+        (false, true) => "A has",
+        (false, false) => "A and B have",
+    };
+    Some(format!("nothing was measured in both: {who} no repetition that was done"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::load::{MemoryAmount, AccessPattern, Workload};
+
+    /// The runs that tests of the program have.
+    fn kept() -> [Run; 2] {
+        let before = include_str!("../../../../tests/results/kept/1-before.json");
+        let after = include_str!("../../../../tests/results/kept/2-after.json");
+        [before, after].map(|text| serde_json::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn differences_of_machine_and_settings_are_listed() {
+        let [first, second] = kept();
+        assert_eq!(difference_lines(&first, &first), Vec::<String>::new());
+        let told = difference_lines(&first, &second);
+        assert!(
+            told.contains(&"next area: per node in A, round robin in B".to_owned()),
+            "{told:?}"
+        );
+        let mut other = first.clone();
+        other.settings.clear();
+        other.workload.at_most = 1.0;
+        let told = difference_lines(&first, &other);
+        assert_eq!(told[0], "at_most: 600s in A, 1s in B");
+        assert_eq!(told[1], "proc/sys/vm/page-cluster: 3 in A, not known in B");
+    }
+
+    #[test]
+    fn folio_settings_are_sorted_by_size() {
+        let [first, _] = kept();
+        let set = |word: &str| {
+            let sizes =
+                [1024, 128, 64].map(|kib| (format!("thp.{kib}kB.enabled"), word.to_owned()));
+            Run { settings: sizes.into(), ..first.clone() }
+        };
+        let told = difference_lines(&set("never"), &set("always"));
+        let sizes: Vec<&str> = told.iter().filter_map(|line| line.split('.').nth(1)).collect();
+        assert_eq!(sizes, ["64kB", "128kB", "1024kB"]);
+        assert_eq!(
+            super::super::run::settings(&set("never"))[2],
+            "thp.1024kB.enabled=never",
+            "the table of a run has the same order"
+        );
+    }
+
+    #[test]
+    fn sizes_that_would_look_equal_are_shown_to_the_byte() {
+        let [mut first, _] = kept();
+        first.limit = Some(Bytes(64 << 20));
+        let with = |limit| difference_lines(&first, &Run { limit, ..first.clone() });
+        assert_eq!(with(Some(Bytes(1 << 30))), ["memory limit: 64M in A, 1G in B"]);
+        assert_eq!(with(None), ["memory limit: 64M in A, none in B"]);
+        let near = with(Some(Bytes((64 << 20) + 4096)));
+        assert_eq!(near, ["memory limit: 67108864 bytes in A, 67112960 bytes in B"]);
+        let mut second = first.clone();
+        second.machine.areas.truncate(1);
+        second.machine.areas[0].size = Bytes(3 << 29);
+        let told = difference_lines(&first, &second);
+        assert!(told.iter().any(|line| line.ends_with(", 1.5G in B")), "{told:?}");
+    }
+
+    #[test]
+    fn load_values_that_round_alike_are_shown_exactly() {
+        let [first, _] = kept();
+        let told = |change: fn(&mut Workload, bool)| {
+            let of = |is_second| {
+                let mut run = first.clone();
+                change(&mut run.workload, is_second);
+                run
+            };
+            difference_lines(&of(false), &of(true))
+        };
+        let size = told(|load, is_second| {
+            let size = Bytes(if is_second { 1060 << 20 } else { 1 << 30 });
+            load.works[0].size = MemoryAmount::Bytes(size);
+        });
+        assert_eq!(size, ["size: 1G in A, 1111490560 bytes in B"]);
+        let share = told(|load, is_second| {
+            load.works[0].size = MemoryAmount::Share(if is_second { 0.254 } else { 0.25 });
+        });
+        assert_eq!(share, ["size: 25% in A, 25.4% in B"]);
+        let writes = told(|load, is_second| {
+            load.works[0].writes = if is_second { 0.104 } else { 0.1 };
+        });
+        assert_eq!(writes, ["writes: 10% in A, 10.4% in B"]);
+        let at_most =
+            told(|load, is_second| load.at_most = if is_second { 3659.0 } else { 3600.0 });
+        assert_eq!(at_most, ["at_most: 3600s in A, 3659s in B"]);
+        let pace = told(|load, is_second| {
+            load.works[0].pace = Some(Bytes(if is_second { (1 << 30) + 1 } else { 1 << 30 }));
+        });
+        assert_eq!(pace, ["pace: 1G in A, 1073741825 bytes in B"]);
+        let stride = told(|load, is_second| {
+            load.works[0].order =
+                AccessPattern::Strided { stride: if is_second { 1_048_575 } else { 1 << 20 } };
+        });
+        assert_eq!(stride, ["stride: 1M in A, 1048575 bytes in B"]);
+    }
+
+    #[test]
+    fn runs_without_a_finished_repetition_cannot_be_compared() {
+        let [first, second] = kept();
+        assert_eq!(why_not_comparable(&first, &second), None);
+        let none = Run { measured: Vec::new(), ..second.clone() };
+        let mut stopped = second.clone();
+        for measured in &mut stopped.measured {
+            measured.end = RepetitionEnd::Stopped { why: "x".to_owned() };
+        }
+        let told = |first, second| why_not_comparable(first, second).unwrap();
+        assert_eq!(
+            told(&first, &stopped),
+            "nothing was measured in both: B has no repetition that was done"
+        );
+        assert!(told(&none, &second).contains(": A has no"));
+        assert!(told(&none, &stopped).contains(": A and B have no"));
+    }
+}

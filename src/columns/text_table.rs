@@ -1,0 +1,167 @@
+//! A table of texts, whose columns are known only when it is made.
+
+use super::text;
+use crate::model::name::safe_text;
+
+/// What stands between two columns.
+const GAP: &str = "  ";
+/// Cells of a heading, which may have several lines.
+const HEAD: usize = 12;
+
+/// A table of texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextTable {
+    /// The headings.
+    pub heads: Vec<String>,
+    /// How many of them name a row, and stand before all others.
+    pub names: usize,
+    /// Row by row.
+    pub rows: Vec<Vec<String>>,
+    /// Rows of others in the same columns.
+    pub under: Option<ExtraRows>,
+}
+
+/// Rows that stand under all others, and what they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtraRows {
+    /// What stands between.
+    pub title: String,
+    /// Row by row, as wide as those above.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Stands where there is nothing.
+pub const EMPTY_CELL: &str = "-";
+
+impl TextTable {
+    /// Line by line; where not all columns fit, the others stand below, with the names of the rows
+    /// once more.
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        let (heads, widths) = self.measured();
+        let mut lines = Vec::new();
+        for (place, block) in self.blocks(&widths, width).iter().enumerate() {
+            if place > 0 {
+                lines.push(String::new());
+            }
+            let tall = block.iter().filter_map(|place| heads.get(*place)).map(Vec::len).max();
+            let tall = tall.unwrap_or(0);
+            // Headings end on the same line, above their numbers.
+            let at = |head: &Vec<String>, level: usize| {
+                let part = (level + head.len()).checked_sub(tall).and_then(|part| head.get(part));
+                part.cloned().unwrap_or_default()
+            };
+            for level in 0..tall {
+                let parts: Vec<String> = heads.iter().map(|head| at(head, level)).collect();
+                lines.push(self.line(block, &widths, &parts));
+            }
+            lines.extend(self.rows.iter().map(|row| self.line(block, &widths, row)));
+            lines.extend(self.under_lines(block, &widths));
+        }
+        lines
+    }
+
+    /// The rows of others that have something in these columns.
+    fn under_lines(&self, block: &[usize], widths: &[usize]) -> Vec<String> {
+        let Some(under) = &self.under else { return Vec::new() };
+        let has_any = |row: &&Vec<String>| {
+            let figures = block.iter().filter(|place| **place >= self.names);
+            figures.filter_map(|place| row.get(*place)).any(|cell| cell != EMPTY_CELL)
+        };
+        let rows = under.rows.iter().filter(has_any).map(|row| self.line(block, widths, row));
+        let rows: Vec<String> = rows.collect();
+        let title = (!rows.is_empty()).then(|| format!("-- {} --", under.title));
+        title.into_iter().chain(rows).collect()
+    }
+
+    /// Do all columns fit beside each other?
+    pub fn fits(&self, width: usize) -> bool {
+        self.blocks(&self.measured().1, width).len() <= 1
+    }
+
+    /// The lines of each heading, and how wide each column is.
+    fn measured(&self) -> (Vec<Vec<String>>, Vec<usize>) {
+        let heads: Vec<Vec<String>> =
+            self.heads.iter().map(|head| text::wrap(head, HEAD)).collect();
+        let widths = heads.iter().enumerate().map(|it| self.width(it)).collect();
+        (heads, widths)
+    }
+
+    /// All rows.
+    fn all(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.rows.iter().chain(self.under.iter().flat_map(|under| &under.rows))
+    }
+
+    fn width(&self, (place, head): (usize, &Vec<String>)) -> usize {
+        let cells = self.all().filter_map(|row| row.get(place));
+        head.iter().chain(cells).map(|cell| text::width(cell)).max().unwrap_or(0)
+    }
+
+    /// Which columns stand beside each other.
+    fn blocks(&self, widths: &[usize], most: usize) -> Vec<Vec<usize>> {
+        let wide = |place: usize| widths.get(place).copied().unwrap_or(0) + GAP.len();
+        let names: Vec<usize> = (0..self.names.min(widths.len())).collect();
+        let start: usize = names.iter().map(|place| wide(*place)).sum();
+        let mut blocks = vec![names.clone()];
+        let mut room = start;
+        for place in self.names..widths.len() {
+            let is_first = blocks.last().is_some_and(|block| block.len() == names.len());
+            if room + wide(place) > most + GAP.len() && !is_first {
+                blocks.push(names.clone());
+                room = start;
+            }
+            room += wide(place);
+            if let Some(block) = blocks.last_mut() {
+                block.push(place);
+            }
+        }
+        blocks
+    }
+
+    fn line(&self, block: &[usize], widths: &[usize], cells: &[String]) -> String {
+        let cell = |place: &usize| {
+            let cell = cells.get(*place).map_or("", String::as_str);
+            text::pad(cell, widths.get(*place).copied().unwrap_or(0), *place >= self.names)
+        };
+        let line = block.iter().map(cell).collect::<Vec<_>>().join(GAP);
+        line.trim_end().to_owned()
+    }
+}
+
+/// A piece of what is told: words, and the table below them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSection {
+    /// The words, paragraph by paragraph.
+    pub words: Vec<String>,
+    /// The table.
+    pub sheet: Option<TextTable>,
+}
+
+impl TextSection {
+    /// Words alone.
+    pub fn words(words: Vec<String>) -> Self {
+        Self { words, sheet: None }
+    }
+
+    /// The same with nothing in it that a terminal would obey: names in it may come from a file of
+    /// somebody else.
+    pub fn safe(self) -> Self {
+        let all = |texts: Vec<String>| texts.iter().map(|text| safe_text(text)).collect();
+        let sheet = self.sheet.map(|sheet| TextTable {
+            heads: all(sheet.heads),
+            rows: sheet.rows.into_iter().map(all).collect(),
+            under: sheet.under.map(|under| ExtraRows {
+                title: safe_text(&under.title),
+                rows: under.rows.into_iter().map(all).collect(),
+            }),
+            ..sheet
+        });
+        Self { words: all(self.words), sheet }
+    }
+
+    /// Line by line.
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        let words = self.words.iter().flat_map(|words| text::wrap(words, width));
+        let sheet = self.sheet.iter().flat_map(|sheet| sheet.lines(width));
+        words.chain(sheet).collect()
+    }
+}

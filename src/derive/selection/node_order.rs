@@ -1,0 +1,195 @@
+//! The areas in the order of one node.
+
+use super::fill::{self, Outflow, FillPhase, FillingArea};
+use super::{Facts, LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, policy};
+use crate::derive::balance::FillState;
+use crate::model::kernel::{Allocator, RotationUnit, AllocationOrder};
+use crate::model::{Missing, Reading, Snapshot};
+use std::cmp::Reverse;
+
+/// The priority of an area of the own node that was given none.
+const OWN_NODE: i32 = -1;
+
+/// By what areas are chosen, and for what.
+pub(super) struct SelectionRules<'a> {
+    pub(super) policy: &'a Reading<Allocator>,
+    pub(super) order: Option<AllocationOrder>,
+    pub(super) outflow: &'a Outflow,
+}
+
+/// The order of this node.
+pub(super) fn build_order(
+    snapshot: &Snapshot,
+    facts: &[Facts<'_>],
+    rules: &SelectionRules<'_>,
+    node: Option<u32>,
+) -> NodeOrder {
+    let SelectionRules { policy, order, outflow } = *rules;
+    let rank = |facts: &Facts<'_>| rank(facts, order, node);
+    let mut areas: Vec<(usize, &Facts<'_>)> = facts.iter().enumerate().collect();
+    areas.sort_by_key(|(_, facts)| Reverse(rank(facts).0));
+    let mut vessels: Vec<FillingArea> = Vec::new();
+    let mut last = None;
+    for (_, facts) in &areas {
+        let (effective, _) = rank(facts);
+        let before = vessels.last().map_or(0, |vessel| vessel.group);
+        let group = if last == Some(effective) { before } else { before + 1 };
+        let turn = |(pages, _): &(u64, f64)| turn(snapshot, facts, policy, *pages);
+        let turns = outflow.sizes.iter().map(turn).collect();
+        vessels.push(FillingArea { group, free: free(snapshot, facts), turns });
+        last = Some(effective);
+    }
+    let (phases, unknown) = fill::fill_phases(&vessels, outflow);
+    let outlook = FillForecast { vessels: &vessels, phases: &phases, unknown: unknown.as_ref() };
+    let place = |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &FillingArea))| {
+        let (effective, why) = rank(facts);
+        OrderedArea {
+            area: *area,
+            effective,
+            why,
+            group: vessel.group,
+            turn_slots: shown_turn(vessel, outflow),
+            free: vessel.free.clone(),
+            large: large(facts, policy),
+            share: outlook.share(place),
+            in_turn: outlook.in_turn(place),
+            begins: outlook.begins(place),
+            full_after: outlook.full_after(place),
+            turn: outlook.turn(place),
+        }
+    };
+    let places = areas.iter().zip(&vessels).enumerate().map(place).collect();
+    NodeOrder { node, places, phases, unknown }
+}
+
+/// The priority that counts on a node, and why it is that.
+fn rank(facts: &Facts<'_>, order: Option<AllocationOrder>, node: Option<u32>) -> (i32, PriorityReason) {
+    let priority = facts.area.priority;
+    if priority >= 0 {
+        return (priority, PriorityReason::Explicit);
+    }
+    if order == Some(AllocationOrder::ByNode) && node.is_some() && facts.node() == node {
+        return (OWN_NODE, PriorityReason::OwnNode);
+    }
+    (priority, PriorityReason::Default)
+}
+
+fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
+    let free = facts.area.used.clone().map(|used| facts.area.size.saturating_sub(used).0);
+    free.map2(snapshot.page_size.clone(), |free, page| free / page.max(1))
+}
+
+/// Slots that it gives at a turn to folios of so many pages; none where it does not take them whole.
+fn turn(
+    snapshot: &Snapshot,
+    facts: &Facts<'_>,
+    policy: &Reading<Allocator>,
+    pages: u64,
+) -> Reading<u64> {
+    let slots = || policy::turn_slots(policy, facts.rotational(), pages);
+    if pages == 1 {
+        return slots();
+    }
+    let stays = policy.clone().and_then(|policy| policy::stays_whole(snapshot, &policy, pages));
+    large(facts, policy).map2(stays, |large, stays| large == LargeFolioSupport::Yes && stays).and_then(
+        |takes| {
+            if takes { slots() } else { Reading::Known(0) }
+        },
+    )
+}
+
+/// The turn of what is asked for: of several sizes at once, that of single pages.
+fn shown_turn(vessel: &FillingArea, outflow: &Outflow) -> Reading<u64> {
+    let turn = if outflow.whole { vessel.turns.first() } else { vessel.turns.last() };
+    turn.cloned().unwrap_or_else(Reading::not_sampled).and_then(|slots| match slots {
+        0 => Reading::absent("it does not take folios of this size whole"),
+        slots => Reading::Known(slots),
+    })
+}
+
+/// Where slots are fetched by the batch, rotating areas have no clusters, which large folios need.
+fn large(facts: &Facts<'_>, policy: &Reading<Allocator>) -> Reading<LargeFolioSupport> {
+    if facts.is_file() {
+        return Reading::Known(LargeFolioSupport::File);
+    }
+    policy.clone().and_then(|policy| match policy.grain {
+        RotationUnit::Cluster => Reading::Known(LargeFolioSupport::Yes),
+        RotationUnit::Batch => facts
+            .rotational()
+            .map(|rotational| if rotational { LargeFolioSupport::Rotational } else { LargeFolioSupport::Yes }),
+    })
+}
+
+/// What is to come, for whoever asks about one area.
+struct FillForecast<'a> {
+    vessels: &'a [FillingArea],
+    phases: &'a [FillPhase],
+    unknown: Option<&'a Missing>,
+}
+
+impl FillForecast<'_> {
+    fn is_full(&self, place: usize) -> Reading<bool> {
+        match self.vessels.get(place) {
+            Some(vessel) => vessel.free.clone().map(|free| free == 0),
+            None => Reading::not_sampled(),
+        }
+    }
+
+    /// The phases in which it fills: the first and the last one.
+    fn fills(&self, place: usize) -> Option<(usize, usize)> {
+        let fills = |phase: &&FillPhase| phase.share(place) > 0.0;
+        let first = self.phases.iter().position(|phase| fills(&phase))?;
+        Some((first, self.phases.iter().rposition(|phase| fills(&phase))?))
+    }
+
+    /// The pages of so many phases.
+    fn pages(&self, phases: usize) -> u64 {
+        self.phases.iter().take(phases).map(|phase| phase.pages).sum()
+    }
+
+    /// What nobody knows, since something before it is not known.
+    fn unknown<T>(&self) -> Reading<T> {
+        self.unknown.map_or_else(|| Reading::absent(FULL), |missing| missing.clone().into())
+    }
+
+    fn share(&self, place: usize) -> Reading<f64> {
+        match (self.phases.first(), self.is_full(place)) {
+            (Some(phase), _) => Reading::Known(phase.share(place)),
+            (None, Reading::Known(true)) => Reading::Known(0.0),
+            (None, _) => self.unknown(),
+        }
+    }
+
+    fn in_turn(&self, place: usize) -> Reading<f64> {
+        let share = |first: usize| self.phases.get(first).map_or(0.0, |phase| phase.share(place));
+        self.of_phases(place, |first, _| share(first))
+    }
+
+    fn begins(&self, place: usize) -> Reading<u64> {
+        self.of_phases(place, |first, _| self.pages(first))
+    }
+
+    fn full_after(&self, place: usize) -> Reading<u64> {
+        self.of_phases(place, |_, last| self.pages(last + 1))
+    }
+
+    fn of_phases<T>(&self, place: usize, fact: impl Fn(usize, usize) -> T) -> Reading<T> {
+        match self.fills(place) {
+            Some((first, last)) => Reading::Known(fact(first, last)),
+            None if self.is_full(place) == Reading::Known(true) => Reading::absent(FULL),
+            None => self.unknown(),
+        }
+    }
+
+    fn turn(&self, place: usize) -> Reading<FillState> {
+        match (self.is_full(place), self.fills(place)) {
+            (Reading::Known(true), _) => Reading::Known(FillState::Full),
+            (_, Some((0, _))) => Reading::Known(FillState::Fills),
+            // The first group with room shares among itself, whatever is not known of it.
+            (_, None) if self.phases.is_empty() => self.unknown(),
+            _ => Reading::Known(FillState::Waits),
+        }
+    }
+}
+
+const FULL: &str = "it is full";

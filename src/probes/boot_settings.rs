@@ -1,0 +1,178 @@
+//! Files that give settings of the kernel their values when the machine starts: `sysctl.d`,
+//! `tmpfiles.d`, whether there is a zram-generator, and whether systemd runs the machine.
+//!
+//! No kernel interface: formats of systemd and procps; readable by everyone as a rule. Files are
+//! carried out in the order of their names, whichever folder they are in, and one of the same name
+//! in a folder that counts more hides the others. `/etc/sysctl.conf` comes last, as with procps;
+//! systemd reads it only where a link in `sysctl.d` leads there.
+//!
+//! What it does not do: know what other programs set, such as tuned, or the kernel's command line.
+
+use super::scan;
+use crate::model::Name;
+use crate::model::config::{Assignment, PersistentSettings};
+use crate::root::Root;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// Folders above those of each kind; the first counts most.
+const ABOVE: [&str; 5] = ["etc", "run", "usr/local/lib", "usr/lib", "lib"];
+/// Where systemd's programs are.
+const PROGRAMS: [&str; 4] = ["usr/bin", "bin", "usr/sbin", "sbin"];
+const GENERATORS: [&str; 3] = [
+    "usr/lib/systemd/system-generators/zram-generator",
+    "lib/systemd/system-generators/zram-generator",
+    "usr/local/lib/systemd/system-generators/zram-generator",
+];
+
+/// Where systemd has what is its own, besides a folder of the kind of machine.
+const SYSTEMD: [&str; 3] = ["usr/lib/systemd", "usr/lib64/systemd", "lib/systemd"];
+const LIBRARY: &[u8] = b"libsystemd-shared-";
+
+/// Read all of them.
+pub fn read(root: &Root) -> PersistentSettings {
+    let mut sysctl = files(root, "sysctl.d");
+    let main = PathBuf::from("etc/sysctl.conf");
+    let real = |path: &Path| root.real(path).known().cloned();
+    // systemd reads it only where a link leads there.
+    let procps = !root.exists("usr/lib/systemd/systemd-sysctl");
+    if procps && root.exists(&main) && !sysctl.iter().any(|path| real(path) == real(&main)) {
+        sysctl.push(main);
+    }
+    let programs = PROGRAMS.map(|folder| Path::new(folder).join("systemd-tmpfiles"));
+    let carried_out = programs.iter().any(|program| root.exists(program));
+    let tmpfiles = || assignments(root, &files(root, "tmpfiles.d"), tmpfile);
+    PersistentSettings {
+        sysctl: assignments(root, &sysctl, sysctl_line),
+        tmpfiles: carried_out.then(tmpfiles),
+        zram_generator: GENERATORS.iter().any(|path| root.exists(path)),
+        // As sd_booted(3) looks for it.
+        systemd: root.exists("run/systemd/system"),
+        systemd_release: release(root),
+    }
+}
+
+/// The release of systemd, from the name of the library that its programs share.
+fn release(root: &Root) -> Option<u32> {
+    let names = |folder: &Path| root.names(folder).into_result().unwrap_or_default();
+    let of_kind = names(Path::new("usr/lib"));
+    let of_kind = of_kind.iter().filter(|name| name.windows(7).any(|part| part == b"-linux-"));
+    let of_kind = of_kind.map(|name| Path::new("usr/lib").join(OsStr::from_bytes(name)));
+    let folders = SYSTEMD.iter().map(PathBuf::from).chain(of_kind.map(|it| it.join("systemd")));
+    let mut names = folders.flat_map(|folder| names(&folder));
+    names.find_map(|name| {
+        let rest = std::str::from_utf8(name.strip_prefix(LIBRARY)?).ok()?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    })
+}
+
+/// The files of a kind, in the order in which they are carried out.
+fn files(root: &Root, kind: &str) -> Vec<PathBuf> {
+    let mut found: BTreeMap<Vec<u8>, PathBuf> = BTreeMap::new();
+    for above in ABOVE {
+        let folder = Path::new(above).join(kind);
+        let names = root.names(&folder);
+        let names = names.known().map_or(&[][..], Vec::as_slice);
+        for name in names.iter().filter(|name| name.ends_with(b".conf")) {
+            let path = folder.join(Name::new(name.as_slice()).as_path());
+            found.entry(name.clone()).or_insert(path);
+        }
+    }
+    found.into_values().collect()
+}
+
+fn assignments(
+    root: &Root,
+    files: &[PathBuf],
+    understand: fn(&str) -> Option<(String, String)>,
+) -> Vec<Assignment> {
+    let of_file = |path: &PathBuf| {
+        let text = root.any_text(path).into_result().unwrap_or_default();
+        let real = root.real(path).into_result().unwrap_or_else(|_| Path::new("/").join(path));
+        let file = Name::new(real.as_os_str().as_bytes());
+        let lines = text.lines().zip(1..).map(|(line, number)| (line.to_owned(), number));
+        let understood = lines.filter_map(move |(line, number)| {
+            let (key, value) = understand(&line)?;
+            Some(Assignment { file: file.clone(), line: number, key, value })
+        });
+        understood.collect::<Vec<_>>()
+    };
+    files.iter().flat_map(of_file).collect()
+}
+
+/// `vm.swappiness = 10`, `-vm/swappiness=10`.
+fn sysctl_line(line: &str) -> Option<(String, String)> {
+    let line = line.trim();
+    if line.starts_with(['#', ';']) {
+        return None;
+    }
+    let (key, value) = line.split_once('=')?;
+    let key = key.trim().trim_start_matches('-').replace('/', ".");
+    Some((key, value.trim().to_owned()))
+}
+
+/// `w /sys/kernel/mm/x - - - - value`.
+fn tmpfile(line: &str) -> Option<(String, String)> {
+    let fields: Vec<&[u8]> = scan::fields(line.as_bytes()).collect();
+    let [kind, path, _, _, _, _, value @ ..] = fields.as_slice() else { return None };
+    if kind.first() != Some(&b'w') || value.is_empty() {
+        return None;
+    }
+    let value = value.join(&b' ');
+    Some((String::from_utf8_lossy(path).into_owned(), String::from_utf8_lossy(&value).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::TestTree;
+
+    #[test]
+    fn the_last_file_by_name_wins_and_etc_hides_equal_names() {
+        let tree = TestTree::with(&[
+            ("usr/lib/sysctl.d/50-a.conf", "vm.swappiness = 1\nvm.page-cluster=7"),
+            ("etc/sysctl.d/50-a.conf", "# no\n; no\n-vm/swappiness=2\n"),
+            ("run/sysctl.d/60-b.conf", "vm.swappiness=3"),
+            ("etc/sysctl.d/70-c", "vm.swappiness=4"),
+        ]);
+        let lasting = read(&tree.root());
+        let counts = lasting.sysctl("vm.swappiness").unwrap();
+        assert_eq!((counts.value.as_str(), counts.line), ("3", 1));
+        assert!(counts.file.safe().ends_with("run/sysctl.d/60-b.conf"), "{}", counts.file.safe());
+        assert_eq!(lasting.sysctl.len(), 2, "{lasting:?}");
+        assert_eq!((lasting.tmpfiles, lasting.zram_generator), (None, false));
+    }
+
+    #[test]
+    fn sysctl_conf_comes_last_and_once() {
+        let first = [("etc/sysctl.conf", "a.b = 1\n"), ("etc/sysctl.d/99-x.conf", "a.b = 2\n")];
+        assert_eq!(read(&TestTree::with(&first).root()).sysctl("a.b").unwrap().value, "1");
+    }
+
+    #[test]
+    fn systemd_is_detected_by_its_folder_and_library() {
+        let of = |files: &[(&str, &str)]| {
+            let lasting = read(&TestTree::with(files).root());
+            (lasting.systemd, lasting.systemd_release)
+        };
+        let library = "usr/lib/x86_64-linux-gnu/systemd/libsystemd-shared-257.so";
+        assert_eq!(of(&[("run/systemd/system/x", ""), (library, "")]), (true, Some(257)));
+        let library = "usr/lib64/systemd/libsystemd-shared-252.22-1.fc37.so";
+        assert_eq!(of(&[(library, "")]), (false, Some(252)));
+        assert_eq!(of(&[("usr/lib/systemd/libsystemd-core-252.so", "")]), (false, None));
+    }
+
+    #[test]
+    fn tmpfiles_lines_that_write_kernel_files() {
+        let text = "d /run/x 0755 - - - -\nw /sys/a - - - - 1\nw+ /sys/b - - - - x  y\nw /sys/c\n";
+        let tree =
+            TestTree::with(&[("usr/lib/tmpfiles.d/x.conf", text), ("usr/bin/systemd-tmpfiles", "")]);
+        let lasting = read(&tree.root());
+        let pairs = lasting.tmpfiles.iter().flatten();
+        let pairs: Vec<_> = pairs.map(|it| (it.key.as_str(), it.value.as_str())).collect();
+        assert_eq!(pairs, [("/sys/a", "1"), ("/sys/b", "x y")]);
+        assert_eq!(lasting.tmpfile("/sys/a").unwrap().line, 2);
+    }
+}

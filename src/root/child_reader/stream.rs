@@ -1,0 +1,232 @@
+//! The same of a file that is too long to be held: the block list of a zram device, in debugfs.
+
+use super::{
+    ENDED, PLAN_TIMEOUT, Root, wait_for_end, busy, missing, no_answer, open, read_record, shown,
+    this_program, write_record,
+};
+use crate::model::Missing;
+use std::io::{self, Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+
+/// The kernel keeps a buffer as long as what is asked for at once.
+const CHUNK: usize = 256 << 10;
+/// Pieces that may wait for whoever takes them.
+const AHEAD: usize = 4;
+/// What the name of such a file begins and ends with; a number is between.
+const BEFORE: &[u8] = b"/sys/kernel/debug/zram/zram";
+const AFTER: &[u8] = b"/block_state";
+
+/// What a child sends: a piece, an empty one at the end, or why there is no more.
+type ChunkResult = io::Result<Vec<u8>>;
+
+impl Root {
+    /// Read the block list of a zram device, a piece at a time. A piece has [`PATIENCE`]: the
+    /// kernel goes through all free blocks between two that are taken. What takes the pieces says
+    /// whether it wants more.
+    ///
+    /// # Errors
+    /// The reason why there is none, or not all of it.
+    pub fn read_zram_blocks(
+        &self,
+        number: u64,
+        mut wants: impl FnMut(&[u8]) -> bool,
+    ) -> Result<(), Missing> {
+        let path = PathBuf::from(format!("sys/kernel/debug/zram/zram{number}/block_state"));
+        if self.may_hang(&format!("sys/block/zram{number}")) {
+            return self.stream_by_child(&path, this_program, wants);
+        }
+        let mut pieces = self.chunks(&path, CHUNK)?;
+        while let piece @ [_, ..] = pieces.next_chunk()? {
+            if !wants(piece) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn stream_by_child(
+        &self,
+        path: &Path,
+        command: impl FnOnce(&[PathBuf]) -> Command,
+        mut wants: impl FnMut(&[u8]) -> bool,
+    ) -> Result<(), Missing> {
+        let late = || {
+            let error = no_answer(None, PLAN_TIMEOUT);
+            Missing::failed(format!("{} {error}", shown(path)))
+        };
+        let full = self.full(path);
+        wait_for_end(&full, PLAN_TIMEOUT);
+        let pieces = start(&full, || command(std::slice::from_ref(&full))).ok_or_else(late)?;
+        loop {
+            match pieces.recv_timeout(PLAN_TIMEOUT) {
+                Ok(Ok(piece)) if piece.is_empty() || !wants(&piece) => return Ok(()),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(missing(path, &error)),
+                Err(RecvTimeoutError::Timeout) => return Err(late()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(missing(path, &no_answer(Some(&Ok(())), PLAN_TIMEOUT)));
+                }
+            }
+        }
+    }
+}
+
+/// Start a child for this file and a thread that hands on what it sends; none while the last child
+/// for it has not ended. When nobody listens any more, neither do they.
+fn start(file: &Path, command: impl FnOnce() -> Command) -> Option<Receiver<ChunkResult>> {
+    if !busy().insert(file.to_owned()) {
+        return None;
+    }
+    let (sender, pieces) = mpsc::sync_channel(AHEAD);
+    let key = file.to_owned();
+    let command = command();
+    let thread = std::thread::Builder::new().name("zram".to_owned());
+    let spawned = thread.spawn(move || {
+        if let Err(error) = forward(command, &sender) {
+            // Whoever listens is told; nobody else is there to be told.
+            let _ = sender.send(Err(error));
+        }
+        busy().remove(&key);
+        ENDED.notify_all();
+    });
+    if spawned.is_err() {
+        busy().remove(file);
+    }
+    Some(pieces)
+}
+
+fn forward(mut command: Command, pieces: &SyncSender<ChunkResult>) -> io::Result<()> {
+    let command =
+        command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    if let Some(mut pipe) = child.stdout.take() {
+        let mut goes_on = true;
+        while goes_on {
+            let piece = read_record(&mut pipe).unwrap_or_else(Err);
+            goes_on = piece.as_ref().is_ok_and(|piece| !piece.is_empty());
+            goes_on &= pieces.send(piece).is_ok();
+        }
+    }
+    // The pipe is closed by now: a child that writes to it ends.
+    child.wait().map(drop)
+}
+
+/// Is it the block list of a zram device?
+pub(super) fn is_block_list(path: &[u8]) -> bool {
+    let number = path.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
+    number.and_then(crate::root::parse_u64).is_some()
+}
+
+/// Write such a file to whoever asked for it.
+pub(super) fn serve(file: &Path, out: &mut impl Write) -> io::Result<()> {
+    let mut buffer = vec![0; CHUNK];
+    let mut file = match open(file) {
+        Ok(file) => file,
+        Err(error) => return write_record(out, &Err(error)),
+    };
+    loop {
+        let piece = file.read(&mut buffer);
+        let piece = piece.map(|len| buffer.get(..len).unwrap_or_default().to_vec());
+        write_record(out, &piece)?;
+        if !piece.is_ok_and(|piece| !piece.is_empty()) {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::shell;
+    use super::*;
+    use crate::root::testing::TestTree;
+
+    const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
+
+    /// What comes of a child that runs this.
+    fn ask(script: &str) -> (Vec<u8>, Result<(), Missing>) {
+        let tree = TestTree::new();
+        let mut got = Vec::new();
+        let take = |piece: &[u8]| {
+            got.extend_from_slice(piece);
+            got.len() < 4
+        };
+        let result = tree.live().stream_by_child(Path::new(FILE), shell(script), take);
+        (got, result)
+    }
+
+    #[test]
+    fn chunks_end_with_an_empty_one() {
+        let piece = r"printf '+\002\000\000\000ab'; printf '+\001\000\000\000c'";
+        let end = r"printf '+\000\000\000\000'";
+        assert_eq!(ask(&format!("{piece}; {end}")), (b"abc".to_vec(), Ok(())));
+        let (got, result) = ask(piece);
+        let error = result.unwrap_err().to_string();
+        assert!(got == b"abc" && error.starts_with("failed: reading /sys/kernel"), "{error}");
+        let (got, result) = ask(r"printf '%s\004\000\000\000\002\000\000\000' -");
+        assert_eq!((got, result.unwrap_err().kind()), (vec![], "absent"));
+    }
+
+    #[test]
+    fn a_reader_with_enough_stops_waiting() {
+        let (got, result) = ask(&format!("{}; sleep 9", r"printf '+\004\000\000\000abcd'"));
+        assert_eq!((got, result), (b"abcd".to_vec(), Ok(())));
+    }
+
+    #[test]
+    fn the_next_waits_for_the_end_of_the_last() {
+        let tree = TestTree::new();
+        let ask = |script: &str, wants: &mut dyn FnMut(&[u8]) -> bool| {
+            tree.live().stream_by_child(Path::new(FILE), shell(script), wants)
+        };
+        let piece = r"printf '+\002\000\000\000ab'";
+        let end = r"printf '+\000\000\000\000'";
+        // It has enough, while its child takes its time to end.
+        assert_eq!(ask(&format!("{piece}; {end}; sleep 0.3"), &mut |_| false), Ok(()));
+        let mut got = Vec::new();
+        let mut take = |piece: &[u8]| {
+            got.extend_from_slice(piece);
+            true
+        };
+        assert_eq!(ask(&format!("{piece}; {end}"), &mut take), Ok(()));
+        assert_eq!(got, b"ab");
+    }
+
+    #[test]
+    fn a_child_that_hangs_is_left_behind() {
+        let (got, result) = ask("sleep 4");
+        let error = result.unwrap_err().to_string();
+        assert!(got.is_empty() && error.contains("did not answer within 2000 ms"), "{error}");
+    }
+
+    #[test]
+    fn only_block_lists_are_served_this_way() {
+        for bad in ["/sys/kernel/debug/zram/zram/block_state", "/sys/kernel/debug/zram/zram1/x"] {
+            assert!(!is_block_list(bad.as_bytes()), "{bad}");
+        }
+        assert!(is_block_list(format!("/{FILE}").as_bytes()));
+        let tree = TestTree::with(&[("long", vec![7; CHUNK + 1])]);
+        let mut out = Vec::new();
+        serve(&tree.path().join("long"), &mut out).unwrap();
+        let mut input = out.as_slice();
+        let mut lens = Vec::new();
+        while !input.is_empty() {
+            lens.push(read_record(&mut input).unwrap().unwrap().len());
+        }
+        assert_eq!(lens, [CHUNK, 1, 0]);
+    }
+
+    #[test]
+    fn where_nothing_can_hang_it_is_read_directly() {
+        let tree = TestTree::with(&[(FILE, vec![7; CHUNK + 1])]);
+        let mut lens = Vec::new();
+        let take = |piece: &[u8]| {
+            lens.push(piece.len());
+            true
+        };
+        tree.live().read_zram_blocks(0, take).unwrap();
+        assert_eq!(lens, [CHUNK, 1]);
+        assert_eq!(tree.root().read_zram_blocks(1, |_| true).unwrap_err().kind(), "absent");
+    }
+}

@@ -1,0 +1,220 @@
+//! Where a cgroup of ours can be made: the hierarchy that has the memory controller, and a group in
+//! it that lets us.
+
+use super::CgroupError;
+use super::group::PROCS;
+use crate::model::Name;
+use crate::model::users::CgroupVersion;
+use crate::root::{Root, parse_u64, shown};
+use std::path::{Component, Path, PathBuf};
+
+/// Unlike the table of mounts this one tells which part of a hierarchy is mounted.
+const MOUNTS: &str = "proc/self/mountinfo";
+const OWN: &str = "proc/self/cgroup";
+const MEMORY: &[u8] = b"memory";
+const OFFERED: &str = "cgroup.controllers";
+pub(super) const ENABLED: &str = "cgroup.subtree_control";
+
+/// The hierarchy of the memory controller.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hierarchy {
+    pub(super) version: CgroupVersion,
+    /// Where it is mounted.
+    mount: PathBuf,
+    /// Our own cgroup below that, if it can be seen.
+    own: Option<PathBuf>,
+}
+
+/// A group that takes ours.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ParentCgroup {
+    pub(super) version: CgroupVersion,
+    pub(super) folder: PathBuf,
+}
+
+/// Why a group does not take ours: the later, the closer it comes.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum UnsuitableCgroup {
+    NoController(String),
+    Unwritable(String),
+    Occupied(String),
+}
+
+impl Hierarchy {
+    /// Version 1's with `memory` wins, as the controller is on one at a time.
+    pub(super) fn find(root: &Root) -> Result<Self, CgroupError> {
+        let table = root.read(MOUNTS).into_result().map_err(CgroupError::Unseen)?;
+        let mounts: Vec<Mount> = lines(&table).filter_map(Mount::parse).collect();
+        let of = |version| {
+            let mut mounts = mounts.iter().filter(move |mount| mount.version == version);
+            // One that something else is mounted over is listed as well.
+            mounts.find(|mount| root.exists(mount.point.join(PROCS)))
+        };
+        let Some(mount) = of(CgroupVersion::V1).or_else(|| of(CgroupVersion::V2)) else {
+            return Err(CgroupError::NoController(format!(
+                "/{MOUNTS} lists no cgroup file system that could have it"
+            )));
+        };
+        let own = root.read(OWN).into_result().unwrap_or_default();
+        let own = own_path(&own, mount.version).and_then(|path| below(path, &mount.top));
+        Ok(Self { version: mount.version, mount: mount.point.clone(), own })
+    }
+
+    /// The groups that ours could be made in: the first of all, which only root may use, then our
+    /// own and those above it.
+    pub(super) fn candidate_parents(&self) -> Vec<PathBuf> {
+        let mut places = vec![self.mount.clone()];
+        let above = self.own.iter().flat_map(|own| own.ancestors());
+        let above = above.filter(|path| !path.as_os_str().is_empty());
+        places.extend(above.map(|path| self.mount.join(path)));
+        places
+    }
+
+    /// The first group that takes ours.
+    pub(super) fn choose_parent(&self, root: &Root) -> Result<ParentCgroup, CgroupError> {
+        let mut closest: Option<UnsuitableCgroup> = None;
+        for folder in self.candidate_parents() {
+            match check_suitable(root, self.version, &folder) {
+                Ok(()) => return Ok(ParentCgroup { version: self.version, folder }),
+                Err(unfit) => closest = closest.max(Some(unfit)),
+            }
+        }
+        Err(match closest {
+            Some(UnsuitableCgroup::Unwritable(why) | UnsuitableCgroup::Occupied(why)) => match self.version {
+                CgroupVersion::V1 => CgroupError::NotRoot(why),
+                CgroupVersion::V2 => CgroupError::NotDelegated(why),
+            },
+            Some(UnsuitableCgroup::NoController(why)) => CgroupError::NoController(why),
+            None => CgroupError::NoController(format!("{} has no group", shown(&self.mount))),
+        })
+    }
+}
+
+/// May a group be made in this one, and the controller be switched on for it?
+fn check_suitable(root: &Root, version: CgroupVersion, folder: &Path) -> Result<(), UnsuitableCgroup> {
+    let writable = |path: &Path| {
+        let may = root.may_write(path).into_result();
+        may.map_err(|missing| UnsuitableCgroup::Unwritable(missing.why()))
+    };
+    let off = version == CgroupVersion::V2 && is_controller_off(root, folder)?;
+    writable(folder)?;
+    if version == CgroupVersion::V2 {
+        // To move a process takes the right to do so in the group above both its places.
+        writable(&folder.join(PROCS))?;
+    }
+    if off {
+        writable(&folder.join(ENABLED))?;
+        check_free(root, folder)?;
+    }
+    Ok(())
+}
+
+/// Is the controller there, and still off for the groups below?
+pub(super) fn is_controller_off(root: &Root, folder: &Path) -> Result<bool, UnsuitableCgroup> {
+    let has = |file: &str| {
+        let listed = root.read(folder.join(file)).into_result();
+        listed.map(|text| has_word(&text)).map_err(|missing| UnsuitableCgroup::Unwritable(missing.why()))
+    };
+    if !has(OFFERED)? {
+        let file = shown(&folder.join(OFFERED));
+        return Err(UnsuitableCgroup::NoController(format!("{file} does not list memory")));
+    }
+    has(ENABLED).map(|on| !on)
+}
+
+/// A group that holds processes itself cannot have groups with controllers, unless it is the root
+/// of all, which has no type.
+fn check_free(root: &Root, folder: &Path) -> Result<(), UnsuitableCgroup> {
+    let listed = root.read(folder.join(PROCS)).into_result().unwrap_or_default();
+    if listed.is_empty() || !root.exists(folder.join("cgroup.type")) {
+        return Ok(());
+    }
+    let folder = shown(folder);
+    Err(UnsuitableCgroup::Occupied(format!(
+        "{folder} holds processes itself, so it takes no group with a memory limit"
+    )))
+}
+
+/// A mounted hierarchy of version 2, or of version 1 with the memory controller.
+#[derive(Debug, PartialEq, Eq)]
+struct Mount {
+    version: CgroupVersion,
+    /// Which part of the hierarchy is mounted.
+    top: PathBuf,
+    point: PathBuf,
+}
+
+impl Mount {
+    /// Fields are: two numbers, a device, the part, the point, options, any number of marks, a
+    /// dash, the type, what is mounted, and the options of the file system.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let mut fields = line.split(|byte| *byte == b' ');
+        let top = unescape(fields.nth(3)?);
+        let point = unescape(fields.next()?);
+        let mut rest = fields.skip_while(|field| *field != b"-").skip(1);
+        let version = match rest.next()? {
+            b"cgroup" => CgroupVersion::V1,
+            b"cgroup2" => CgroupVersion::V2,
+            _ => return None,
+        };
+        let mut options = rest.nth(1)?.split(|byte| *byte == b',');
+        if version == CgroupVersion::V1 && !options.any(|option| option == MEMORY) {
+            return None;
+        }
+        Some(Self { version, top, point })
+    }
+}
+
+/// The bytes behind the octal escapes of the kernel.
+fn unescape(field: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((first, tail)) = rest.split_first() {
+        let escaped =
+            tail.first_chunk::<3>().filter(|_| *first == b'\\').and_then(|digits| octal(*digits));
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { tail.get(3..).unwrap_or_default() } else { tail };
+    }
+    Name::new(bytes).as_path().to_owned()
+}
+
+fn octal(digits: [u8; 3]) -> Option<u8> {
+    digits.iter().try_fold(0_u8, |byte, digit| {
+        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 8)?;
+        byte.checked_mul(8)?.checked_add(digit)
+    })
+}
+
+/// Our own cgroup; lines are `number:controllers:path`.
+fn own_path(text: &[u8], version: CgroupVersion) -> Option<&[u8]> {
+    lines(text).find_map(|line| {
+        let mut parts = line.splitn(3, |byte| *byte == b':');
+        let number = parse_u64(parts.next()?)?;
+        let mut controllers = parts.next()?.split(|byte| *byte == b',');
+        let path = parts.next()?;
+        let fits = match version {
+            CgroupVersion::V1 => controllers.any(|controller| controller == MEMORY),
+            CgroupVersion::V2 => number == 0,
+        };
+        fits.then_some(path)
+    })
+}
+
+/// A group's path below a mount; none if it is outside, as in some containers.
+fn below(path: &[u8], top: &Path) -> Option<PathBuf> {
+    let name = Name::new(path);
+    let below = name.as_path().strip_prefix(top).ok()?;
+    let is_plain = below.components().all(|part| matches!(part, Component::Normal(_)));
+    is_plain.then(|| below.to_owned())
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn has_word(text: &[u8]) -> bool {
+    text.split(u8::is_ascii_whitespace).any(|word| word == MEMORY)
+}
+
+#[cfg(test)]
+mod tests;

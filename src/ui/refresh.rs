@@ -1,0 +1,116 @@
+//! What every visible pane shows, and where: worked out anew after each change of the state.
+
+use super::app::{App, Time};
+use super::history::HistoryEntry;
+use super::layout::{self, ScreenLayout};
+use super::pane::{PaneState, ScreenState, Selected};
+use super::pane_data::{Facts, PaneData};
+
+use super::screen::PaneQueries;
+use crate::columns::tables::findings;
+use crate::columns::{Query, Rows};
+use crate::model::Reading;
+
+impl App {
+    /// Work out what every visible pane shows, and where. To be called after every change.
+    pub fn refresh(&mut self) {
+        let screen = self.shown();
+        let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
+        let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
+        if state.has_query_for(findings::SPEC.name, &visible) {
+            self.judge();
+        }
+        if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
+            let title = PaneData::collect(&self.title_queries, |query| self.rows(query));
+            // Tables first: what is selected in them decides what facts tell.
+            state.read_tables(moment, number, &visible);
+            // How wide a pane is does not depend on what is in it.
+            let plan = layout::compute(self.size, screen, &[], state.focus, busy);
+            state.read(self, &plan, false);
+            self.title = title;
+        }
+        self.layout = layout::compute(self.size, screen, &state.lines(), state.focus, busy);
+        // How high each pane is must be known.
+        state.read(self, &self.layout, true);
+        state.fit(&self.layout);
+        if let Some(place) = self.screens.get_mut(self.screen) {
+            *place = state;
+        }
+        self.wants = self.needs();
+    }
+
+    /// Judge the moment on screen, and those shortly before.
+    fn judge(&mut self) {
+        if let Some(number) = self.moment_number() {
+            self.recent.judge(&self.history, number, &self.settings.policy);
+        }
+    }
+
+    /// What a table says of the moment on screen; of what was found, all that still stands.
+    pub fn rows(&self, query: &Query) -> Reading<Rows> {
+        if query.spec.name == findings::SPEC.name {
+            return self.recent.rows(query, &self.history);
+        }
+        let ask = |moment: &HistoryEntry| query.rows_with_policy(&moment.view(), &self.settings.policy);
+        self.moment().map_or_else(Reading::not_sampled, ask)
+    }
+}
+
+impl ScreenState {
+    /// Makes the lines of the facts that are visible: of panes whose lines fill what the others leave, or of all
+    /// others.
+    fn read(&mut self, app: &App, plan: &ScreenLayout, filling: bool) {
+        let selected = self.selected();
+        for (place, area) in &plan.panes {
+            let pane = self.panes.get_mut(*place);
+            if let Some(pane) = pane.filter(|pane| pane.info.body.is_filling() == filling) {
+                let lines = layout::lines(*area, plan.framed);
+                let size = (usize::from(lines.width), usize::from(lines.height));
+                pane.read_facts(app, selected.as_ref(), size, self.focus == *place);
+            }
+        }
+    }
+}
+
+impl PaneState {
+    fn read_facts(
+        &mut self,
+        app: &App,
+        selected: Option<&Selected>,
+        (width, height): (usize, usize),
+        focused: bool,
+    ) {
+        let Some(PaneQueries { lines, .. }) = self.info.body.questions() else { return };
+        let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
+        let answers = match selected.filter(|_| self.queries.is_empty()) {
+            Some(selected) => PaneData::whole(&selected.whole, moment),
+            None => PaneData::collect(self.queries.iter().chain(&self.aside), |query| app.rows(query)),
+        };
+        let trends = PaneData::trends(&self.trends, &app.history, number);
+        let facts = Facts {
+            answers: &answers,
+            trends: &trends,
+            history: &app.history,
+            moment: number,
+            interval: app.step(number),
+            policy: &app.settings.policy,
+            selected: selected.and_then(|selected| selected.row.as_deref()),
+            selected_from: selected.and_then(|selected| selected.origin),
+            selected_in: selected.map(|selected| selected.whole.spec.name),
+            width,
+            height,
+            live: app.is_live() && app.time == Time::Newest,
+            focused,
+            map: &app.map,
+            lab: &app.lab,
+            job: app.change.job.as_ref(),
+        };
+        self.cursor = if self.info.body.is_filling() {
+            // It has a cursor of its own, which is always in sight.
+            Some(0)
+        } else {
+            app.lab.row(self.info.id).filter(|_| app.shows_lab())
+        };
+        self.lines = lines(&facts);
+    }
+}

@@ -1,0 +1,452 @@
+//! Files that are damaged, names that are malicious: nothing of it may stop the program or reach
+//! the terminal.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "the helpers of a test stop it, and a skipped test says why"
+)]
+
+mod common;
+
+use common::schema::compiled;
+use common::{Machine, answers, rows, with_each};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use swapadm::clock::Clock;
+use swapadm::columns::{Query, Request, tables};
+use swapadm::derive::SampleView;
+use swapadm::model::{Part, Stamp};
+use swapadm::probes;
+use swapadm::report::json::ReportDocument;
+use swapadm::root::Root;
+
+const MACHINES: [&str; 2] = ["6.1-mixed-loaded", "7.2-zram-writeback"];
+
+/// Ways to damage a file.
+const DAMAGES: [Damage; 7] = [
+    Damage::Half,
+    Damage::Empty,
+    Damage::Noise,
+    Damage::Long,
+    Damage::Largest,
+    Damage::Zero,
+    Damage::Swapped,
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Damage {
+    /// Only its first half.
+    Half,
+    Empty,
+    /// Bytes of any kind.
+    Noise,
+    /// 5 MiB of the same letter: more than is read of any file.
+    Long,
+    /// Each number is the largest of 64 bits.
+    Largest,
+    /// Each number is zero.
+    Zero,
+    /// Numbers in the wrong order: more used than there is, more compressed than stored.
+    Swapped,
+}
+
+impl Damage {
+    fn apply_to(self, bytes: &[u8], path: &Path) -> Vec<u8> {
+        match self {
+            Self::Half => bytes[..bytes.len() / 2].to_vec(),
+            Self::Empty => Vec::new(),
+            Self::Noise => noise(path, bytes.len().max(64)),
+            Self::Long => vec![b'A'; 5 << 20],
+            Self::Largest => with_numbers(bytes, |_| u64::MAX.to_string()),
+            Self::Zero => with_numbers(bytes, |_| "0".to_owned()),
+            Self::Swapped => with_numbers(bytes, |number| {
+                let digits: String = number.chars().rev().collect();
+                format!("{digits}{}", number.len() % 10)
+            }),
+        }
+    }
+}
+
+/// The same bytes for the same path each time.
+fn noise(path: &Path, len: usize) -> Vec<u8> {
+    let bytes = path.as_os_str().as_bytes();
+    let mut seed =
+        bytes.iter().fold(0x9e37_79b9_u64, |seed, byte| seed * 31 % 0xffff_ffff + u64::from(*byte));
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed.to_be_bytes()[0]
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+fn with_numbers(bytes: &[u8], change: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut changed = Vec::new();
+    let text = String::from_utf8_lossy(bytes);
+    let mut number = String::new();
+    for c in text.chars().chain(std::iter::once('\0')) {
+        if c.is_ascii_digit() {
+            number.push(c);
+            continue;
+        }
+        if !number.is_empty() {
+            changed.extend(change(&std::mem::take(&mut number)).into_bytes());
+        }
+        changed.extend(c.to_string().into_bytes());
+    }
+    changed.pop();
+    changed
+}
+
+/// Tables in which all files may have a say.
+const OF_ALL: [&str; 3] = ["sources", "findings", "rules"];
+/// What files may have a say in which tables; the first that fits counts.
+const SAYS: &[(&str, &[&str])] = &[
+    (
+        "proc/swaps",
+        &[
+            "status",
+            "devices",
+            "groups",
+            "headroom",
+            "zram",
+            "processes",
+            "users",
+            "attribution",
+            "readahead",
+            "numa",
+            "selection",
+            "clusters",
+            "cluster_orders",
+            "cluster_fill",
+            "cluster_map",
+            "cluster_stored",
+            "cluster_ages",
+            "cluster_next",
+            "cluster_owners",
+            "cost",
+            "mthp",
+        ],
+    ),
+    (
+        "proc/meminfo",
+        &[
+            "status",
+            "devices",
+            "groups",
+            "headroom",
+            "zswap",
+            "processes",
+            "users",
+            "attribution",
+            "readahead",
+            "zram",
+            "paging",
+            "kernel",
+            "cgroups",
+            "cost",
+            "selection",
+            "mthp",
+        ],
+    ),
+    // Together with the one above it tells the size of a page, by which others count.
+    (
+        "proc/vmstat",
+        &[
+            "status",
+            "counters",
+            "paging",
+            "readahead",
+            "thp",
+            "zswap",
+            "headroom",
+            "zram",
+            "devices",
+            "attribution",
+            "processes",
+            "kernel",
+            "cgroups",
+        ],
+    ),
+    ("proc/pressure/", &["status", "pressure"]),
+    ("proc/diskstats", &["devices"]),
+    ("proc/mounts", &["cgroups", "shm", "attribution", "kernel", "zswap", "processes", "cost"]),
+    ("proc/sysvipc/", &["shm", "attribution"]),
+    ("proc/self/status", &["kernel"]),
+    ("proc/sys/kernel/", &["kernel", "knobs", "selection", "cost", "mthp"]),
+    ("proc/sys/vm/", &["knobs", "readahead", "headroom"]),
+    ("proc/uptime", &["kernel", "taken"]),
+    ("proc/stat", &["kernel", "taken"]),
+    ("proc/", &["processes", "users", "attribution", "kernel", "shm"]),
+    ("sys/kernel/mm/transparent_hugepage/", &["thp", "mthp", "knobs", "selection"]),
+    ("sys/kernel/mm/", &["knobs", "readahead"]),
+    ("sys/kernel/debug/zswap/", &["zswap", "attribution"]),
+    ("sys/module/zswap/", &["zswap", "attribution", "knobs"]),
+    ("sys/devices/system/cpu/", &["kernel"]),
+    ("sys/devices/system/node/", &["numa", "selection"]),
+    // Whether they may keep what a swapoff brings back is part of what it costs.
+    ("sys/fs/cgroup/", &["cgroups", "mthp", "cost"]),
+    ("sys/kernel/security/", &["kernel"]),
+    (
+        "sys/block/zram",
+        &[
+            "status",
+            "zram",
+            "devices",
+            "headroom",
+            "attribution",
+            "readahead",
+            "numa",
+            "selection",
+            "cost",
+            "mthp",
+        ],
+    ),
+    (
+        "sys/block/",
+        &["status", "devices", "readahead", "numa", "groups", "headroom", "selection", "mthp"],
+    ),
+];
+/// Files of one of these are damaged several at a time: they are many, and have nothing to do with
+/// each other.
+const TOGETHER: usize = 6;
+
+fn fields_read_from(path: &Path) -> &'static [&'static str] {
+    let found = SAYS.iter().find(|(start, _)| path.to_str().unwrap().starts_with(start));
+    found.unwrap_or_else(|| panic!("which tables does {} speak of?", path.display())).1
+}
+
+/// Files that are damaged together, and all of which speak of the same tables.
+fn batches(machine: &Machine) -> Vec<Vec<PathBuf>> {
+    let mut kinds: BTreeMap<&[&str], Vec<PathBuf>> = BTreeMap::new();
+    for path in machine.files().into_iter().filter(|path| path != Path::new("machine.toml")) {
+        kinds.entry(fields_read_from(&path)).or_default().push(path);
+    }
+    let alone = |path: &PathBuf| path.parent() == Some(Path::new("proc"));
+    let mut batches = Vec::new();
+    for files in kinds.into_values() {
+        let (single, many): (Vec<_>, Vec<_>) = files.into_iter().partition(alone);
+        batches.extend(single.into_iter().map(|path| vec![path]));
+        batches.extend(many.chunks(TOGETHER).map(<[PathBuf]>::to_vec));
+    }
+    batches
+}
+
+/// The whole report, made in this process: hundreds of them take seconds.
+fn report(machine: &Machine) -> Value {
+    let root = Root::at(machine.path()).unwrap();
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
+    let snapshot = probes::sample(&root, &clock, Part::ALL.into_iter().collect());
+    let view = SampleView { now: &snapshot, before: None };
+    let all = || Request { columns: Some("all".to_owned()), all: true, ..Request::default() };
+    let answer = |spec| (spec, Query::new(spec, &all()).unwrap().rows(&view));
+    let tables = tables::TABLES.iter().map(answer).collect();
+    let document =
+        ReportDocument { command: "report", snapshot: &snapshot, seconds: None, tables, whole: false };
+    serde_json::to_value(&document).unwrap()
+}
+
+#[test]
+fn a_damaged_file_affects_only_its_own_fields() {
+    let work: Vec<_> =
+        MACHINES.iter().flat_map(|name| DAMAGES.map(|damage| (*name, damage))).collect();
+    let schema = compiled();
+    with_each(&work, |(name, damage)| {
+        let machine = Machine::unpack(name);
+        // Otherwise the page size is worked out from two of the files that are damaged.
+        machine.write("machine.toml", "page_size = 4096\n");
+        let sound = report(&machine);
+        for batch in batches(&machine) {
+            let kept: Vec<_> = batch.iter().map(|path| machine.bytes(path).unwrap()).collect();
+            for (path, bytes) in batch.iter().zip(&kept) {
+                machine.write(path, damage.apply_to(bytes, path));
+            }
+            let damaged = report(&machine);
+            if let Err(error) = schema.0.validate(&damaged, schema.1) {
+                panic!("{name}: {damage:?} of {batch:?}: {error:#}");
+            }
+            compare(&sound, &damaged, &batch, &format!("{name}: {damage:?}"));
+            for (path, bytes) in batch.iter().zip(&kept) {
+                machine.write(path, bytes);
+            }
+        }
+        assert!(report(&machine) == sound, "{name}: the machine was not put back");
+    });
+}
+
+fn compare(sound: &Value, damaged: &Value, batch: &[PathBuf], what: &str) {
+    let may: BTreeSet<&str> = batch.iter().flat_map(|path| fields_read_from(path)).copied().collect();
+    for spec in tables::TABLES {
+        if !OF_ALL.contains(&spec.name) && !may.contains(spec.name) {
+            let same = sound["tables"][spec.name] == damaged["tables"][spec.name];
+            assert!(same, "{what} of {batch:?} changed {}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn when_every_file_is_damaged_the_program_still_answers() {
+    let work: Vec<_> =
+        MACHINES.iter().flat_map(|name| DAMAGES.map(|damage| (*name, damage))).collect();
+    with_each(&work, |(name, damage)| {
+        let machine = Machine::unpack(name);
+        for path in machine.files().into_iter().filter(|path| path != Path::new("machine.toml")) {
+            let bytes = machine.bytes(&path).unwrap();
+            machine.write(&path, damage.apply_to(&bytes, &path));
+        }
+        for args in [&["report", "--json"][..], &["report"], &["status"], &["devices", "--explain"]]
+        {
+            let output = machine.run(args);
+            answers(&output, &format!("{name}: {damage:?}: {args:?}"));
+            assert_safe(&output.stdout, &format!("{name}: {damage:?}: {args:?}"));
+        }
+    });
+}
+
+/// Nothing in it can move a cursor, turn text around or hide.
+fn assert_safe(bytes: &[u8], what: &str) {
+    let text = std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || is_format(*c));
+    assert!(bad.is_none(), "{what}: prints {bad:?}");
+}
+
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Blank, newline, escape sequence, a byte that is no UTF-8, a C1 byte and text turned around.
+const EVIL: &[u8] =
+    b"a b\x1b[2J\xff\xc2\x9b31m\xe2\x80\xaegnp.\x07\r\x7f\xe2\x80\x8b\xc2\xad\xf3\xa0\x80\x81z";
+
+fn evil_machine() -> Machine {
+    let machine = Machine::unpack("7.2-mixed-loaded");
+    let text = |start: &[u8], end: &[u8]| [start, EVIL, end].concat();
+    let escaped = EVIL.iter().fold(Vec::new(), |mut escaped, byte| {
+        match byte {
+            b' ' => escaped.extend(b"\\040"),
+            _ => escaped.push(*byte),
+        }
+        escaped
+    });
+    let swaps = [
+        machine.bytes("proc/swaps").unwrap(),
+        [b"/mnt/".as_slice(), &escaped, b"\\012x file 1000 500 3\n"].concat(),
+        [b"/dev/".as_slice(), &escaped, b"\\040(deleted) partition 1000 10 3\n"].concat(),
+    ];
+    machine.write("proc/swaps", swaps.concat());
+    for (file, start, end) in [
+        ("proc/sys/kernel/hostname", "", "\n"),
+        ("proc/sys/kernel/osrelease", "7.2", "\n"),
+        ("proc/sys/vm/swappiness", "6", "\n"),
+        ("sys/block/zram0/comp_algorithm", "lzo [", "] lz4\n"),
+        ("sys/block/zram0/backing_dev", "/dev/", "\n"),
+        ("sys/block/nvme0n1/device/model", "", "\n"),
+        ("sys/block/nvme0n1/queue/scheduler", "[", "]\n"),
+        ("sys/module/zswap/parameters/compressor", "", "\n"),
+        ("sys/kernel/mm/transparent_hugepage/enabled", "[", "] never\n"),
+        ("etc/fstab", "/dev/", " none swap sw 0 0\n"),
+        ("etc/passwd", "ro", "ot:x:0:0::/:/bin/sh\n"),
+    ] {
+        machine.write(file, text(start.as_bytes(), end.as_bytes()));
+    }
+    let pid = machine.names("proc").into_iter().find(|n| n.parse::<u32>().is_ok()).unwrap();
+    machine.write(format!("proc/{pid}/cmdline"), text(b"prog\0", b"\n\0-x\0"));
+    machine.write(format!("proc/{pid}/cgroup"), text(b"0::/", b"\n"));
+    let status = machine.text(format!("proc/{pid}/status")).unwrap();
+    let rest = status.split_once('\n').unwrap().1;
+    machine.write("proc/4242/status", [&text(b"Name:\t", b"\n"), rest.as_bytes()].concat());
+    let group = Path::new("sys/fs/cgroup").join(OsStr::from_bytes(&text(b"x", b"\ny")));
+    for (file, content) in [("memory.swap.current", "4096\n"), ("memory.current", "8192\n")] {
+        machine.write(group.join(file), content);
+    }
+    machine
+}
+
+#[test]
+fn malicious_names_cannot_reach_the_terminal() {
+    let machine = evil_machine();
+    let ways =
+        [&[][..], &["-o", "all"], &["-o", "all", "--explain"], &["--raw"], &["-n"], &["--csv"]];
+    let harmless = |args: &[&str]| {
+        let output = machine.run(args);
+        answers(&output, &format!("{args:?}"));
+        assert_safe(&output.stdout, &format!("{args:?}"));
+        assert_safe(&output.stderr, &format!("{args:?}, standard error"));
+    };
+    for spec in tables::TABLES {
+        for way in ways {
+            harmless(&[&["report", spec.name, "--all"], way].concat());
+        }
+    }
+    harmless(&["status"]);
+    harmless(&["report"]);
+    for args in [
+        &["processes", "--tree", "--all"][..],
+        &["processes", "--users"],
+        &["report", "config", "shm"],
+    ] {
+        assert_safe(machine.stdout(args).as_bytes(), &format!("{args:?}"));
+    }
+    let seen = machine.stdout(&["devices", "--raw"]);
+    assert!(seen.contains("\\u{1b}[2J") || seen.contains("\\x1b[2J"), "{seen}");
+}
+
+#[test]
+fn json_keeps_every_byte_of_a_name() {
+    let machine = evil_machine();
+    let document = machine.json(&["devices", "--json"]);
+    let names: Vec<_> =
+        rows(&document, "devices").iter().map(|r| r["name"].as_str().unwrap()).collect();
+    let evil = [b"/mnt/", EVIL, b"\nx"].concat();
+    let kept = |name: &&&str| swapadm::model::Name::from_exact(name).unwrap().as_bytes() == evil;
+    assert!(names.iter().any(|name| kept(&name)), "{names:?}");
+}
+
+#[test]
+fn names_in_csv_are_harmless_too() {
+    let machine = evil_machine();
+    for command in ["devices", "processes", "cgroups", "zram", "knobs"] {
+        let output = machine.run(&[command, "--csv", "-o", "all"]);
+        answers(&output, command);
+        assert_safe(&output.stdout, command);
+    }
+}
+
+#[test]
+fn unknown_additions_of_later_kernels_are_ignored() {
+    let machine = Machine::unpack("7.2-zram-writeback");
+    let before = report(&machine);
+    let append = |path: &str, more: &str| {
+        let text = machine.text(path).unwrap();
+        machine.write(path, text.trim_end().to_owned() + more);
+    };
+    append("sys/block/zram0/mm_stat", " 77 88\n");
+    append("sys/block/zram0/io_stat", " 77\n");
+    append("sys/block/zram0/bd_stat", " 77\n");
+    append("sys/block/zram0/debug_stat", " 77\nnext 5\n");
+    append("proc/meminfo", "\nSwapNew: 5 kB\n");
+    append("proc/pressure/memory", "\nmost avg10=0.00 total=5\n");
+    let disks = machine.text("proc/diskstats").unwrap();
+    machine.write("proc/diskstats", disks.lines().fold(String::new(), |t, l| t + l + " 1 2 3\n"));
+    let swaps = machine.text("proc/swaps").unwrap();
+    machine.write("proc/swaps", swaps.lines().fold(String::new(), |t, l| t + l + "\t\tnew\n"));
+    for path in [
+        "sys/block/zram0/of_a_later_kernel",
+        "sys/kernel/mm/transparent_hugepage/hugepages-64kB/stats/of_a_later_kernel",
+        "sys/fs/cgroup/hog/memory.of_a_later_kernel",
+        "proc/of_a_later_kernel",
+    ] {
+        machine.write(path, "1\n");
+    }
+    let after = report(&machine);
+    for spec in tables::TABLES {
+        let same = before["tables"][spec.name] == after["tables"][spec.name];
+        assert!(same, "{} became {:#}", spec.name, after["tables"][spec.name]);
+    }
+}

@@ -1,0 +1,77 @@
+//! What reading the clusters of an area takes that is as large as memory allows for its slots: up to a
+//! TiB, on a device that nothing lies on.
+
+use super::is_shown;
+use crate::areas;
+use crate::metadata::{TITLE, large};
+use crate::{in_lab, program, syscalls};
+use serde_json::Value;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::Stdio;
+
+/// Below all others.
+const PRIORITY: u16 = 0;
+/// Slots of a few clusters.
+const SMALL: u64 = 64 << 20;
+/// Bytes of memory for each cluster, the table that is shown included: for 16 TiB, the largest area
+/// that the kernel can have, these are 192 MiB.
+const EACH: u64 = 24;
+/// Seconds of processor time for a TiB: ten times what a machine may take that is not emulated.
+const LONG: f64 = 1.0;
+/// By how much two runs of a program differ.
+const NOISE: u64 = 2 << 20;
+
+#[test]
+fn clusters_of_a_large_area_take_little_memory() {
+    in_lab("clusters_of_a_large_area_take_little_memory", |_| {
+        if !is_shown() {
+            return Ok(());
+        }
+        let size = large().ok_or("how this kernel remembers slots is not known")?;
+        let least = look_at_size(SMALL)?;
+        let most = look_at_size(size)?;
+        let clusters = most.row["clusters"].as_u64().expect("a number");
+        println!(
+            "{} GiB, {clusters} clusters: read in {} s; {} KiB of memory, {} KiB for {} MiB",
+            size >> 30,
+            most.row["cost"],
+            most.memory >> 10,
+            least.memory >> 10,
+            SMALL >> 20
+        );
+        assert_eq!(most.row["free"].as_u64(), Some(clusters - 1), "all but that of the header");
+        let took = most.row["cost"].as_f64().expect("a time");
+        assert!(took < LONG, "{took} s for {clusters} clusters");
+        let more = most.memory.saturating_sub(least.memory);
+        assert!(more <= clusters * EACH + NOISE, "{more} bytes for {clusters} clusters");
+        Ok(())
+    });
+}
+
+/// What the program shows of an area, and takes for that.
+struct Look {
+    row: Value,
+    memory: u64,
+}
+
+fn look_at_size(size: u64) -> Result<Look, String> {
+    let area = areas::sparse_loop(size)?;
+    areas::write_header(&area.path, &TITLE, size);
+    areas::use_it(&area, PRIORITY)?;
+    Ok(look(&area.path))
+}
+
+#[expect(clippy::zombie_processes, reason = "it is waited for by what tells of its memory")]
+fn look(area: &Path) -> Look {
+    let arguments = ["clusters", "--json", "--view", "kernel", "-o", "all"];
+    let mut command = program::command(&program::built(), &arguments);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut text = String::new();
+    child.stdout.take().expect("its output").read_to_string(&mut text).expect("text");
+    let memory = syscalls::most_memory(&child).expect("it ends well");
+    let rows = program::rows(&serde_json::from_str(&text).expect("JSON"), "clusters");
+    let name = area.to_string_lossy();
+    let row = rows.into_iter().find(|row| row["name"] == *name).expect("its row");
+    Look { row, memory }
+}

@@ -1,0 +1,115 @@
+//! Devices that others are made of: whoever means the one is told of the other.
+
+use crate::areas::{self, page_size, swapoff, sysfs};
+use crate::file::{MIB, done, priority, refused, text, undo};
+use crate::lab::{self, Lab, OURS, retry};
+use crate::{ioctls, program};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const SIZE: u64 = 16 * MIB;
+const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000dbc0d";
+const ARRAYS: &str = "/sys/module/md_mod/parameters/new_array";
+const ARRAY: &str = "/dev/md_swapadm-live";
+
+/// A device made of another one, for as long as this is kept.
+struct DeviceAbove {
+    path: PathBuf,
+    take_down: fn(&Path),
+}
+
+impl Drop for DeviceAbove {
+    fn drop(&mut self) {
+        (self.take_down)(&self.path);
+    }
+}
+
+pub(crate) fn refuses_devices_in_use(lab: &Lab) -> Result<(), String> {
+    for (what, kind, above) in [
+        ("device mapper", "dm", mapped as fn(&Lab, &Path) -> Result<DeviceAbove, String>),
+        ("RAID", "md", mirrored),
+    ] {
+        let member = areas::new_loop(lab, SIZE)?;
+        match above(lab, &member.path) {
+            Ok(above) => is_refused(lab, &member.path, &above.path, kind),
+            Err(reason) => lab::remark(&format!("members of {what}: {reason}")),
+        }
+    }
+    Ok(())
+}
+
+/// A device that LVM or cryptsetup would have made like this.
+fn mapped(lab: &Lab, member: &Path) -> Result<DeviceAbove, String> {
+    program::tool("modprobe", &["dm-mod"]);
+    lab.note("mapped", Path::new(OURS));
+    let path = ioctls::map(OURS, member, SIZE / 512);
+    let path = path.map_err(|error| format!("no device can be mapped: {error}"))?;
+    Ok(DeviceAbove { path, take_down: |_| take_down_mapped() })
+}
+
+pub(crate) fn take_down_mapped() {
+    let names = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|it| it.file_name());
+    let is_ours = |name: &OsString| {
+        let title = fs::read_to_string(sysfs(Path::new(name)).join("dm/name"));
+        title.is_ok_and(|title| title.trim() == OURS)
+    };
+    let ours = names.filter(is_ours);
+    for name in ours {
+        let _ = swapoff(&Path::new("/dev").join(name));
+        let _ = retry(|| ioctls::unmap(OURS));
+    }
+}
+
+fn mirrored(lab: &Lab, member: &Path) -> Result<DeviceAbove, String> {
+    program::tool("modprobe", &["raid1"]);
+    let array = Path::new(ARRAY);
+    lab.note("array", array);
+    let name = ARRAY.trim_start_matches("/dev/");
+    fs::write(ARRAYS, name).map_err(|error| format!("no array can be made: {ARRAYS}: {error}"))?;
+    let above = DeviceAbove { path: array.to_owned(), take_down: take_down_array };
+    let kib = u32::try_from(SIZE / 1024).expect("small");
+    let made = retry(|| ioctls::mirror(array, member, kib, 0));
+    made.map_err(|error| format!("no array can be made: {error}"))?;
+    Ok(above)
+}
+
+pub(crate) fn take_down_array(path: &Path) {
+    let _ = swapoff(path);
+    if path.exists() {
+        let _ = retry(|| ioctls::stop_array(path));
+        // The kernel takes its node away a moment later.
+        let _ = retry(|| if path.exists() { Err(()) } else { Ok(()) });
+    }
+}
+
+/// The member is left alone, whoever asks, and what is made of it can be used.
+fn is_refused(lab: &Lab, member: &Path, above: &Path, kind: &str) {
+    let (disk, made) = (text(member), text(above));
+    let name = made.trim_start_matches("/dev/");
+    let part_of = format!("{disk} is a part of {name}: take that apart first");
+    refused(lab, &["format", disk], 3, &[&part_of]);
+    let formatted = done(lab, &["format", made, "--uuid", UUID]);
+    // It shows on the member as well, which nobody may take for that.
+    refused(lab, &["on", disk], 3, &[&part_of]);
+    refused(lab, &["format", disk, "--force", "signature"], 3, &[&part_of]);
+    done(lab, &["on", &format!("UUID={UUID}"), "-p", "31000"]);
+    assert_eq!((priority(above), priority(member)), (Some(31_000), None));
+    let rows = program::table("devices", &[]);
+    let row = rows.iter().find(|row| row["name"] == made).expect("its row");
+    let rotates = fs::read_to_string(sysfs(above).join("queue/rotational")).expect("a queue");
+    assert_eq!((&row["kind"], &row["rotational"]), (&kind.into(), &(rotates.trim() == "1").into()));
+    assert_eq!(row["size"], SIZE - page_size());
+    // How fast it is is known, so that it has a place among others.
+    let class = if rotates.trim() == "1" { "rotational" } else { "solid state" };
+    let wishes = lab.scratch.file("wishes");
+    fs::write(&wishes, format!("{made} 30999\n")).expect("a file");
+    let told = done(lab, &["rebalance", "custom", text(&wishes)]);
+    let found = told["findings"][0]["text"].as_str().unwrap_or_default();
+    assert!(found.contains(&format!("{made} ({class}, priority 31000)")), "{told}");
+    assert_eq!(priority(above), Some(30_999));
+    refused(lab, &["format", made], 3, &["is in use as swap"]);
+    done(lab, &["off", made]);
+    undo(lab, &formatted);
+    refused(lab, &["on", made], 3, &["no swap header"]);
+}

@@ -1,0 +1,149 @@
+//! Drains that rest while the machine is short of memory.
+
+use crate::change::{self, helper, priority, swapadm};
+use crate::program;
+use crate::scene::Scene;
+use crate::signals;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+const PRESSURE: &str = "/proc/pressure/memory";
+/// In which the load makes waits that the kernel tells of.
+const PATIENCE: Duration = Duration::from_secs(40);
+/// So many percent of waits, at least, are no accident.
+const WAITS: f64 = 0.4;
+/// They fall by this in some 7 s when nobody waits any more: `avg10` is a mean over 10 s.
+const FALL: f64 = 2.0;
+
+/// All that is said of drains with a pace.
+pub(crate) fn rests(scene: &mut Scene<'_>) -> Result<(), String> {
+    signals::heard();
+    let sum = scene.hog.sum();
+    scene.hog.guard();
+    // Far below, as they go up and down meanwhile.
+    let pace = pace_below_the_waits(10.0)?;
+    keeps_others_out(scene, &pace);
+    stopped(scene, &pace);
+    killed(scene, &pace);
+    // By now there are more waits than at first: only this much of them has to pass.
+    goes_on(scene, &pace_below_the_waits(FALL)?);
+    assert_eq!(scene.hog.sum(), sum, "a byte differs");
+    Ok(())
+}
+
+fn waits() -> Option<f64> {
+    let text = fs::read_to_string(PRESSURE).ok()?;
+    let full = text.lines().find_map(|line| line.strip_prefix("full avg10="))?;
+    full.split(' ').next()?.parse().ok()
+}
+
+/// A pace at which a drain rests as long as the load does what it does: this part of the waits.
+fn pace_below_the_waits(part: f64) -> Result<String, String> {
+    let begun = Instant::now();
+    loop {
+        let waits = waits().ok_or_else(|| format!("{PRESSURE} cannot be read"))?;
+        if waits >= WAITS {
+            return Ok((waits / part).to_string());
+        }
+        if begun.elapsed() > PATIENCE {
+            return Err(format!("the load makes tasks wait in {waits}% of the time only"));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// Begin to take the first of the pair off, and look on until it rests.
+fn resting(scene: &Scene<'_>, pace: &str) -> Child {
+    let area = scene.pair[0].path.to_str().expect("text");
+    let arguments = ["off", area, "--yes", "--json", "--pace", pace, "--timeout", "5m"];
+    let mut command = swapadm(scene, &arguments);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    std::thread::sleep(Duration::from_secs(2));
+    let begun = Instant::now();
+    // It may just be in a burst.
+    while helper(&child).is_some() && begun.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((helper(&child), priority(&scene.pair[0].path)), (None, Some(32_000)));
+    child
+}
+
+fn pid(child: &Child) -> Pid {
+    Pid::from_raw(i32::try_from(child.id()).expect("a number"))
+}
+
+/// Nobody else changes swap meanwhile, and whoever tries is told who does, and what.
+fn keeps_others_out(scene: &Scene<'_>, pace: &str) {
+    let child = resting(scene, pace);
+    let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
+    let title = list.as_array().and_then(|plans| plans.last()?["title"].as_str()).expect("a title");
+    let holder = format!("pid {}: {title}", child.id());
+    let other = &scene.pair[1].path;
+    let (wish, was) = (format!("{}=31900", other.display()), priority(other));
+    for (wait, seconds) in [(&[][..], 0.0), (&["--wait", "1"], 1.0)] {
+        let asked = Instant::now();
+        let arguments = [&["priority", &wish, "--yes"], wait].concat();
+        let output = swapadm(scene, &arguments).output().expect("it starts");
+        let waited = asked.elapsed().as_secs_f64();
+        let said = program::describe_failure(&output);
+        assert_eq!(output.status.code(), Some(3), "{wait:?}: {said}");
+        // Lines are broken between words.
+        let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&holder) && words.contains("--wait"), "{wait:?}: {holder}: {said}");
+        assert!((seconds..seconds + 10.0).contains(&waited), "{wait:?}: {waited} s");
+        assert_eq!(priority(other), was, "{wait:?}");
+    }
+    let _ = kill(pid(&child), Signal::SIGINT);
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(4), "{}", program::describe_failure(&ended));
+}
+
+/// Whoever interrupts a rest does not wait for its end.
+fn stopped(scene: &Scene<'_>, pace: &str) {
+    let child = resting(scene, pace);
+    let asked = Instant::now();
+    let _ = kill(pid(&child), Signal::SIGINT);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(4), "{}", program::describe_failure(&output));
+    assert!(asked.elapsed() < Duration::from_secs(3), "it rested on: {:?}", asked.elapsed());
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(told["rests"]["count"].as_u64() > Some(0), "{told}");
+    assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+}
+
+/// The journal knows of it when whoever rests is killed.
+fn killed(scene: &Scene<'_>, pace: &str) {
+    let mut child = resting(scene, pace);
+    let _ = child.kill();
+    let _ = child.wait();
+    assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+    let last_event = || {
+        let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
+        let plans = list.as_array().expect("plans");
+        plans.last().and_then(|plan| plan["events"].as_array()?.last().cloned()).expect("an event")
+    };
+    assert_eq!(last_event()["event"], "try");
+    let told = change::json_of(&mut swapadm(scene, &["recover", "--yes", "--json"]), 0);
+    assert_eq!(told["steps"].as_array().map(Vec::len), Some(0), "{told}");
+    assert_eq!(last_event()["end"], "recovered");
+    let again = swapadm(scene, &["recover", "--yes"]).output().expect("it starts");
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(said.contains("nothing was cut off"), "{said}");
+    assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+}
+
+/// It goes on when nobody waits any more, until the area is off.
+fn goes_on(scene: &mut Scene<'_>, pace: &str) {
+    let child = resting(scene, pace);
+    scene.hog.rest();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", program::describe_failure(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["outcome"]["end"], "done");
+    assert!(told["rests"]["seconds"].as_f64() > Some(1.0), "{told}");
+    assert_eq!(priority(&scene.pair[0].path), None);
+}

@@ -1,0 +1,202 @@
+//! Swap files in which others have a hand: other names, shared places, other kinds of machines.
+
+use crate::areas;
+use crate::file::{
+    DISK, MIB, active, done, make, mount, priority, refused, text, title, undo, with_tools,
+};
+use crate::in_lab;
+use crate::lab::{self, Lab};
+use crate::{program, syscalls};
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn foreign_headers_are_accepted_where_the_kernel_accepts_them() {
+    let name = "headers_of_other_machines_are_taken_where_the_kernel_takes_them";
+    in_lab(name, of_other_machines);
+}
+
+#[test]
+fn swap_files_are_repaired_after_a_restart_too() {
+    in_lab("swap_files_are_put_right_after_a_restart_too", |lab| {
+        after_a_restart(lab);
+        Ok(())
+    });
+}
+
+#[test]
+fn shared_extents_of_a_swap_file_do_not_become_free() {
+    in_lab("what_others_hold_of_a_swap_file_does_not_become_free", held_by_others);
+}
+
+/// A folder of ours; whatever happens, no swap stays on in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(lab: &Lab, name: &str) -> Self {
+        let path = lab.scratch.file(name);
+        fs::create_dir(&path).expect("a folder");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let within = |(path, _): &(PathBuf, i32)| path.starts_with(&self.0);
+        for (path, _) in active().into_iter().filter(within) {
+            let _ = syscalls::swapoff(&path);
+        }
+    }
+}
+
+/// A header of the other byte order is one that the kernel takes; one for other pages is not.
+pub(crate) fn of_other_machines(lab: &Lab) -> Result<(), String> {
+    let folder = Folder::new(lab, "machines");
+    let file = folder.0.join("swapfile");
+    let path = text(&file);
+    done(lab, &["file", "create", path, "1M", "--label", "turned"]);
+    let named = title(&file);
+    turn(&file);
+    done(lab, &["file", "resize", path, "2M"]);
+    assert_eq!((file.metadata().expect("a file").len(), title(&file)), (2 * MIB, named));
+    turn(&file);
+    let told = done(lab, &["on", path, "-p", "31000"]);
+    let notes = told["checks"].as_array().expect("checks");
+    let says = |it: &Value| it["text"].as_str().is_some_and(|text| text.contains("byte order"));
+    assert!(notes.iter().any(says), "{told}");
+    assert_eq!(priority(&file), Some(31_000));
+    done(lab, &["file", "remove", path]);
+
+    let device = areas::new_loop(lab, 8 * MIB)?;
+    let disk = text(&device.path);
+    done(lab, &["format", disk]);
+    turn(&device.path);
+    done(lab, &["on", disk, "-p", "31000"]);
+    assert_eq!(priority(&device.path), Some(31_000));
+    done(lab, &["off", disk]);
+
+    let other = if areas::page_size() == 65_536 { "4K" } else { "64K" };
+    let create = ["file", "create", path, "2M", "--page-size", other];
+    refused(lab, &[&create[..], &["--on"]].concat(), 3, &["gets a header for pages of", "--on"]);
+    for wrong in ["3000", "2K", "128K", "x"] {
+        let words = [&format!("\"{wrong}\""), "power of two from 4096 to 65536"];
+        refused(lab, &["file", "create", path, "2M", "--page-size", wrong], 2, &words);
+    }
+    done(lab, &create);
+    refused(lab, &["on", path], 3, &["was formatted for pages of", "format it again"]);
+    done(lab, &["format", path]);
+    done(lab, &["on", path, "-p", "31000"]);
+    done(lab, &["file", "remove", path]);
+    Ok(())
+}
+
+/// Write the numbers of a header in the other byte order.
+fn turn(file: &Path) {
+    let file = OpenOptions::new().read(true).write(true).open(file).expect("our file");
+    let mut numbers = [0; 8];
+    file.read_exact_at(&mut numbers, 1024).expect("a header");
+    numbers[..4].reverse();
+    numbers[4..].reverse();
+    file.write_all_at(&numbers, 1024).and_then(|()| file.sync_all()).expect("our file");
+}
+
+/// What others hold of a file does not become free with it.
+pub(crate) fn held_by_others(lab: &Lab) -> Result<(), String> {
+    let mut last = Ok(());
+    for kind in ["xfs", "btrfs"] {
+        last = held_on(lab, kind);
+        if let Err(reason) = &last {
+            lab::remark(&format!("shared places on {kind}: {reason}"));
+        }
+    }
+    with_tools(last)
+}
+
+fn held_on(lab: &Lab, kind: &str) -> Result<(), String> {
+    let device = areas::new_loop(lab, DISK)?;
+    make(kind, &device.path, "data")?;
+    let mounted = mount(lab, kind, &device.path)?;
+    let at = |name: &str| mounted.point.join(name);
+    let (file, other) = (at("swapfile"), at("other"));
+    let path = text(&file);
+    done(lab, &["file", "create", path, "64M"]);
+    fs::hard_link(&file, &other).expect("a link");
+    for command in [&["file", "remove", path][..], &["file", "resize", path, "8M"]] {
+        refused(lab, command, 3, &["has 2 names", "-samefile"]);
+    }
+    fs::remove_file(&other).expect("our link");
+    // What was never written is not shared.
+    let old = OpenOptions::new().write(true).open(&file).expect("our file");
+    let filled = old.write_all_at(&vec![b'x'; 63 << 20], 1 << 20).and_then(|()| old.sync_all());
+    filled.expect("it has its place");
+    if kind == "btrfs" {
+        // Only a copy of its kind can share.
+        program::tool("chattr", &["+C", text(&mounted.point)]);
+    }
+    if program::tool("cp", &["--reflink=always", path, text(&other)]).is_none() {
+        return Err("no copy that shares can be made here".to_owned());
+    }
+    let free = || {
+        let usage = nix::sys::statvfs::statvfs(&mounted.point).expect("a file system");
+        usage.blocks_available() * usage.fragment_size() / MIB
+    };
+    // More than is free, and less than that and the old file.
+    let goal = format!("{}M", free() + 30);
+    let words = ["a snapshot or a copy shares", "are free there"];
+    refused(lab, &["file", "resize", path, &goal], 3, &words);
+    assert!(file.exists(), "{kind}: it is as it was");
+    fs::remove_file(&other).expect("our copy");
+    // A file system may take its time with places that nobody shares any more.
+    let resize = ["file", "resize", path, "96M"];
+    let planned = || program::json(program::journalled(lab, &resize).args(["--dry-run", "--json"]));
+    let shares = |told: &Value| told.to_string().contains("a snapshot or a copy");
+    let alone = lab::retry(|| Some(planned()).filter(|told| !shares(told)).ok_or(()));
+    assert!(alone.is_ok(), "{kind}: {}", planned());
+    done(lab, &resize);
+    done(lab, &["file", "remove", path]);
+    Ok(())
+}
+
+/// What was left to a later start of the machine: a journal that tells of an earlier one.
+pub(crate) fn after_a_restart(lab: &Lab) {
+    let folder = Folder::new(lab, "restart");
+    let file = folder.0.join("swapfile");
+    let path = text(&file);
+    let size = || file.metadata().expect("it is there").len() / MIB;
+    let create = ["file", "create", path, "4M", "--on", "--priority", "31000"];
+    let told = done(lab, &create);
+    earlier(lab, usize::MAX);
+    undo(lab, &told);
+    assert!(!file.exists() && priority(&file).is_none(), "it is off and gone");
+
+    done(lab, &create);
+    let journal = lab.scratch.file("journal");
+    let before = fs::read_to_string(&journal).expect("a journal").lines().count();
+    done(lab, &["file", "resize", path, "8M"]);
+    syscalls::swapoff(&file).expect("it goes off");
+    fs::remove_file(&file).expect("our file");
+    // It is off, and was removed: then the power went.
+    earlier(lab, before + 5);
+    let recovered = program::command(&lab.scratch.program(), &["recover"])
+        .env("SWAPADM_JOURNAL", &journal)
+        .output()
+        .expect("it starts");
+    assert!(recovered.status.success(), "{}", program::describe_failure(&recovered));
+    assert_eq!((size(), priority(&file)), (4, Some(31_000)), "it is back, and on");
+    done(lab, &["file", "remove", path]);
+}
+
+/// Cut the journal after so many lines, and let them be of an earlier start of the machine.
+fn earlier(lab: &Lab, lines: usize) {
+    let journal = lab.scratch.file("journal");
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").expect("it can be read");
+    let told = fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<String> = told
+        .lines()
+        .take(lines)
+        .map(|line| line.replace(boot.trim(), "5a9c0f3e-7b1d-4e62-8f40-000000000b00"))
+        .collect();
+    fs::write(&journal, lines.join("\n") + "\n").expect("our journal");
+}

@@ -1,0 +1,248 @@
+//! What shall be so at every start, planned on captured machines.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
+
+mod common;
+
+use common::Machine;
+use swapadm::model::text::text_to_bytes;
+
+/// The limit of a device changes while swap is on it: that is no reason to forget the swap.
+#[test]
+fn a_zram_limit_persists_through_zram_generator() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/systemd/zram-generator.conf", "[zram0]\nzram-size = 64\n");
+    let arguments = ["zram", "limit", "zram0", "512M", "--persist", "--dry-run", "--json"];
+    let (file, text) = saved(&machine, &arguments);
+    assert_eq!(file, OURS);
+    let text = text.unwrap();
+    assert!(text.contains("[zram0]") && text.contains("zram-resident-limit=512"), "{text}");
+}
+
+/// What a section of zram-generator says of ours.
+const OURS: &str = "/etc/systemd/zram-generator.conf.d/zz-swapadm.conf";
+
+/// The file that the last step of a plan writes, and what it says then; nothing where it goes.
+fn saved(machine: &Machine, arguments: &[&str]) -> (String, Option<String>) {
+    let output = machine.run(arguments);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let plan: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let last = plan["steps"].as_array().and_then(|steps| steps.last()).cloned().unwrap_or_default();
+    assert_eq!(last["kind"], "save", "{said}");
+    (last["path"].as_str().unwrap().to_owned(), last["to"].as_str().map(str::to_owned))
+}
+
+/// The same of this wish, on a plan that is only shown.
+fn persisted(machine: &Machine, wish: &[&str]) -> (String, Option<String>) {
+    saved(machine, &[wish, &["--persist", "--dry-run", "--json"]].concat())
+}
+
+/// What of this is otherwise at the next start.
+fn boot_difference(machine: &Machine, what: &str) -> Option<String> {
+    let output = machine.run(&["persist", "check", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = document["differences"].as_array().unwrap().iter().find(|it| it["what"] == what);
+    found.map(|it| format!("{} {}", it["now"].as_str().unwrap(), it["then"].as_str().unwrap()))
+}
+
+/// An area of this machine is off.
+fn switch_off(machine: &Machine, path: &str) {
+    let swaps = std::fs::read_to_string(machine.path().join("proc/swaps")).unwrap();
+    let rest: Vec<&str> = swaps.lines().filter(|line| !line.starts_with(path)).collect();
+    machine.write("proc/swaps", rest.join("\n") + "\n");
+}
+
+/// What `zram swap --persist` wrote, `zram remove --persist` takes out.
+#[test]
+fn a_section_of_swapadm_is_removed_with_its_device() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let (file, text) = persisted(&machine, &["zram", "limit", "zram1", "64M"]);
+    assert_eq!(file, OURS);
+    machine.write(file.trim_start_matches('/'), text.unwrap());
+    for wish in [&["zram", "remove", "zram1"][..], &["off", "zram1"]] {
+        assert_eq!(persisted(&machine, wish), (OURS.to_owned(), None));
+    }
+}
+
+#[test]
+fn a_zram_generator_device_is_disabled_and_enabled_again() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("usr/lib/systemd/zram-generator.conf", "[zram0]\nzram-size = ram / 2\n");
+    let (file, text) = persisted(&machine, &["off", "zram0"]);
+    assert_eq!((file.as_str(), text.as_deref()), (OURS, Some("[zram0]\nzram-size=0\n")));
+    assert_eq!(boot_difference(&machine, "/dev/zram0"), None);
+    machine.write(file.trim_start_matches('/'), text.unwrap());
+    assert_eq!(boot_difference(&machine, "/dev/zram0").as_deref(), Some("on off"));
+    // As by "on", which wants the node of the device.
+    let (_, text) = persisted(&machine, &["priority", "zram0=100"]);
+    assert_eq!(text.as_deref(), Some("[zram0]\nswap-priority=100\n"));
+    switch_off(&machine, "/dev/zram0");
+    assert_eq!(boot_difference(&machine, "/dev/zram0"), None, "it is off, and stays so");
+}
+
+#[test]
+fn a_systemd_unit_is_disabled_and_enabled_again() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let says = "[Unit]\nDescription=x\n[Swap]\nWhat=/dev/vda\nPriority=10\n";
+    machine.write("usr/lib/systemd/system/dev-vda.swap", says);
+    let (file, text) = persisted(&machine, &["off", "/dev/vda"]);
+    assert_eq!(file, "/etc/systemd/system/dev-vda.swap.d/zz-swapadm.conf");
+    assert_eq!(boot_difference(&machine, "/dev/vda"), None);
+    machine.write(file.trim_start_matches('/'), text.unwrap());
+    assert_eq!(boot_difference(&machine, "/dev/vda").as_deref(), Some("on off"));
+    let (_, text) = persisted(&machine, &["priority", "/dev/vda=10"]);
+    assert_eq!(text.as_deref(), Some("[Swap]\nPriority=10\n"));
+    switch_off(&machine, "/dev/vda");
+    assert_eq!(boot_difference(&machine, "/dev/vda"), None, "it is off, and stays so");
+}
+
+#[test]
+fn a_service_limit_persists_in_a_drop_in() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let group = "sys/fs/cgroup/system.slice/db.service";
+    machine.write(format!("{group}/memory.swap.max"), "max\n");
+    machine.write(format!("{group}/memory.swap.high"), "max\n");
+    let set = ["set", "--cgroup", "/system.slice/db.service"];
+    let wish = |knob| [&set[..], &[knob, "1G"]].concat();
+    let refused = |wish: &[&str]| {
+        let output = machine.run(&[wish, &["--persist", "--dry-run"]].concat());
+        assert_ne!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused(&wish("memory.swap.max")).contains("no systemd"));
+    machine.write("run/systemd/system/x", "");
+    assert!(refused(&wish("memory.swap.high")).contains("no setting"));
+    let (file, text) = persisted(&machine, &wish("memory.swap.max"));
+    assert_eq!(file, "/etc/systemd/system/db.service.d/zz-swapadm.conf");
+    assert_eq!(text.as_deref(), Some("[Service]\nMemorySwapMax=1073741824\n"));
+    machine.write(file.trim_start_matches('/'), text.unwrap());
+    let reset = ["reset", "--cgroup", "/system.slice/db.service", "memory.swap.max"];
+    assert_eq!(persisted(&machine, &reset), (file, None));
+    let output = machine.run(&[&reset[..], &["--persist", "--dry-run"]].concat());
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("systemctl daemon-reload"), "{shown}");
+}
+
+/// A file, or the node of a device, with a swap header.
+fn with_header(machine: &Machine, path: &str, size: u32) {
+    let mut bytes = vec![0; usize::try_from(size).unwrap()];
+    for (place, part) in [
+        (1024, &1_u32.to_le_bytes()[..]),
+        (1028, &(size / 4096 - 1).to_le_bytes()),
+        (1036, &[7; 16]),
+        (4086, b"SWAPSPACE2"),
+    ] {
+        bytes[place..place + part.len()].copy_from_slice(part);
+    }
+    machine.write(path, bytes);
+}
+
+/// What kept a unit off keeps one off that systemd makes from a line of fstab later.
+#[test]
+fn a_leftover_drop_in_disables_no_fstab_line() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let unit = "etc/systemd/system/swapnew.swap";
+    machine.write(unit, "[Swap]\nWhat=/swapnew\n");
+    with_header(&machine, "swapnew", 1 << 20);
+    let ours = ("/etc/systemd/system/swapnew.swap.d/zz-swapadm.conf".to_owned(), None);
+    let (file, text) = persisted(&machine, &["file", "remove", "/swapnew"]);
+    assert_eq!(file, ours.0);
+    machine.write(file.trim_start_matches('/'), text.unwrap());
+    for gone in [unit, "swapnew"] {
+        std::fs::remove_file(machine.path().join(gone)).unwrap();
+    }
+    assert_eq!(persisted(&machine, &["file", "create", "/swapnew", "4M", "--on"]), ours);
+
+    let swaps = std::fs::read_to_string(machine.path().join("proc/swaps")).unwrap();
+    machine.write("proc/swaps", format!("{swaps}/swapnew file 1020 0 5\n"));
+    machine.write("etc/fstab", "/swapnew none swap sw,pri=5 0 0\n");
+    assert_eq!(boot_difference(&machine, "/swapnew").as_deref(), Some("on off"));
+    assert_eq!(persisted(&machine, &["priority", "/swapnew=5"]), ours);
+    std::fs::remove_file(machine.path().join(ours.0.trim_start_matches('/'))).unwrap();
+    assert_eq!(boot_difference(&machine, "/swapnew"), None);
+}
+
+#[test]
+fn swap_files_persist_in_fstab() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let fstab = |text: &str| ("/etc/fstab".to_owned(), Some(text.to_owned()));
+    let create = ["file", "create", "/swapnew", "4M", "--on", "--priority", "3"];
+    let line = "/swapnew none swap sw,pri=3 0 0\n";
+    assert_eq!(persisted(&machine, &create), fstab(line));
+    machine.write("etc/fstab", format!("# mine\n{line}"));
+    with_header(&machine, "swapnew", 1 << 20);
+    assert_eq!(persisted(&machine, &["file", "remove", "/swapnew"]), fstab("# mine\n"));
+    let rebalance = ["rebalance", "tiered"];
+    machine.write("etc/fstab", "/dev/ram0 none swap nofail,pri=1 0 0\n/dev/vda none swap sw\n");
+    let text = "/dev/ram0 none swap nofail,pri=50 0 0\n/dev/vda none swap sw\n";
+    assert_eq!(persisted(&machine, &rebalance), fstab(text));
+}
+
+#[test]
+fn zram_devices_persist_in_sections() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    machine.write("sys/class/zram-control/hot_add", "");
+    with_header(&machine, "dev/zram0", 64 << 20);
+    let section = |device: &str, rest: &[&str]| {
+        (OURS.to_owned(), Some(format!("[{device}]\n{}\n", rest.join("\n"))))
+    };
+    let (no_limit, prefers) = ("zram-resident-limit=0", "swap-priority=100");
+    let new = section("zram2", &["zram-size=96", "compression-algorithm=lz4hc", no_limit, prefers]);
+    let swap = ["zram", "swap", "--size", "96M", "--algorithm", "lz4hc"];
+    assert_eq!(persisted(&machine, &swap), new);
+    let resized = ["zram-size=128", "compression-algorithm=zstd", no_limit, prefers];
+    let resize = ["zram", "resize", "zram0", "128M"];
+    assert_eq!(persisted(&machine, &resize), section("zram0", &resized));
+    let other = ["zram-size=64", "compression-algorithm=lz4", no_limit, prefers];
+    let algorithm = ["zram", "algorithm", "zram0", "lz4"];
+    assert_eq!(persisted(&machine, &algorithm), section("zram0", &other));
+}
+
+#[test]
+fn a_cgroup_switch_is_reset() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("sys/fs/cgroup/system.slice/db.service/memory.zswap.writeback", "1\n");
+    machine.write("run/systemd/system/x", "");
+    let of = |word, rest: &[&str]| {
+        let group = [word, "--cgroup", "/system.slice/db.service", "memory.zswap.writeback"];
+        persisted(&machine, &[&group, rest].concat())
+    };
+    let (file, text) = of("set", &["0"]);
+    assert_eq!(text.as_deref(), Some("[Service]\nMemoryZSwapWriteback=0\n"));
+    machine.write(file.trim_start_matches('/'), text.unwrap());
+    assert_eq!(of("reset", &[]), (file, None));
+}
+
+/// A comment that somebody wrote in Latin-1 is nothing that swapadm has to understand.
+#[test]
+fn invalid_utf_8_is_preserved() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let fstab = b"# gr\xfcn\n/dev/zram0 none swap pri=5 0 0\n";
+    machine.write("etc/fstab", fstab);
+    machine.write("etc/sysctl.d/50-mine.conf", b"# gr\xfcn\nvm.swappiness = 10\n");
+    let (file, text) = persisted(&machine, &["off", "zram0"]);
+    assert_eq!(file, "/etc/fstab");
+    let expected = b"# gr\xfcn\n/dev/zram0 none swap pri=5,noauto 0 0\n";
+    assert_eq!(text_to_bytes(&text.unwrap()), expected);
+    let shown = machine.run(&["off", "zram0", "--persist", "--dry-run"]);
+    assert!(!String::from_utf8(shown.stdout).unwrap().contains('\u{fffd}'));
+    let (file, text) = persisted(&machine, &["set", "swappiness=20"]);
+    assert_eq!(file, "/etc/sysctl.d/50-mine.conf");
+    assert_eq!(text_to_bytes(&text.unwrap()), b"# gr\xfcn\nvm.swappiness = 20\n");
+}
+
+/// A container mounts single files of its host: nothing can be renamed onto them.
+#[test]
+fn a_file_that_is_a_mount_point_is_refused_first() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/fstab", "/dev/zram0 none swap pri=5 0 0\n");
+    machine.write("proc/mounts", "/dev/sda1 /etc/fstab ext4 rw 0 0\n");
+    let output = machine.run(&["off", "zram0", "--persist", "--dry-run", "--json"]);
+    let plan: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut checks = plan["checks"].as_array().unwrap().iter();
+    let refused = checks.find(|check| check["id"] == "writable").unwrap();
+    assert!(refused["text"].as_str().unwrap().starts_with("/etc/fstab is a mount point"), "{plan}");
+}

@@ -1,0 +1,478 @@
+//! What is refused, and with which words: captured trees that are none, arguments that make no
+//! sense, outputs that are closed or full.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "the helpers of a test stop it, and a skipped test says why"
+)]
+
+mod common;
+
+use common::{Machine, answers, repository, swapadm};
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::process::{Output, Stdio};
+
+fn fails(output: &Output, code: i32, word: &str) {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{errors}");
+    assert!(errors.contains(word), "{errors}");
+    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn a_folder_that_is_no_captured_tree_is_refused() {
+    let missing = swapadm().args(["--sysroot", "/nonexistent", "status"]).output().unwrap();
+    fails(&missing, 6, "/nonexistent: cannot be used as a captured tree");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let output = swapadm().arg("--sysroot").arg(file.path()).arg("status").output().unwrap();
+    fails(&output, 6, "a recording is read with --recording");
+    let recording = swapadm().arg("--recording").arg(file.path()).arg("status").output().unwrap();
+    fails(&recording, 6, "not a recording");
+    let machine = Machine::empty();
+    fs::create_dir(machine.path().join("proc")).unwrap();
+    fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
+}
+
+/// What would change nothing is not taken as if it did.
+#[test]
+fn unused_options_are_refused() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let refused = |args: &[&str], word: &str| fails(&machine.run(args), 2, word);
+    refused(&["recover", "--persist"], "--persist: recover only goes back");
+    for command in [
+        &["recover"][..],
+        &["on", "/dev/zram0"],
+        &["reset", "swappiness"],
+        &["zram", "compact", "zram0"],
+        &["zram", "idle", "zram0"],
+        &["zram", "writeback", "zram0"],
+        &["zram", "recompress", "zram0"],
+    ] {
+        let args = [command, &["--force", "memory"]].concat();
+        refused(&args, "--force: no check of this command names a risk");
+    }
+    for command in [
+        &["on", "/dev/zram0"][..],
+        &["on", "--all"],
+        &["set", "swappiness", "10"],
+        &["reset", "swappiness"],
+        &["format", "/dev/zram0"],
+        &["file", "create", "/swapfile", "1G"],
+        &["zram", "add"],
+        &["zram", "swap"],
+        &["zram", "limit", "zram0", "1G"],
+        &["zram", "compact", "zram0"],
+        &["zram", "idle", "zram0"],
+        &["zram", "writeback", "zram0"],
+        &["zram", "recompress", "zram0"],
+    ] {
+        refused(&[command, &["--pace", "5"]].concat(), "--pace: this command empties no area");
+    }
+    for option in [
+        &["--persist"][..],
+        &["--force", "memory"],
+        &["--timeout", "1m"],
+        &["--max-psi", "5"],
+        &["--pace", "5"],
+        &["--wait", "5"],
+    ] {
+        refused(&[&["rebalance", "--check"], option].concat(), "cannot be used with");
+    }
+}
+
+/// A risk that no check of the command can name would be taken of nothing.
+#[test]
+fn only_applicable_risks_are_accepted() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (command, risk, has) in [
+        (&["set", "swappiness", "10"][..], "contents", "reserve, promises"),
+        (&["zram", "limit", "zram0", "1G"], "image", "limit"),
+        (&["off", "zram0"], "signature", "memory, cgroup, promises"),
+        (&["format", "/x"], "memory", "signature, image"),
+        (&["file", "create", "/x", "1G"], "contents", "signature, image, space, folder"),
+    ] {
+        let has = format!("[possible values: {has}]");
+        fails(&machine.run(&[command, &["--force", risk]].concat()), 2, &has);
+    }
+    for command in ["on", "reset", "recover", "zram compact", "zram idle", "zram writeback"] {
+        let page = format!("man/swapadm-{}.8", command.replace(' ', "-"));
+        let help = swapadm().args(command.split(' ')).arg("--help").output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let page = fs::read_to_string(repository(&page)).unwrap();
+        assert!(help.contains("--dry-run") && !help.contains("--force"), "{help}");
+        assert!(page.contains("dry\\-run") && !page.contains("\\-\\-force\\fR"), "{page}");
+    }
+}
+
+#[test]
+fn a_device_without_swap_is_not_persisted() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let output = machine.run(&["zram", "add", "--size", "1G", "--persist", "--dry-run"]);
+    fails(&output, 2, "makes swap of each: swapadm zram swap --persist makes one that lasts");
+    let help = swapadm().args(["zram", "add", "--help"]).output().unwrap();
+    assert!(!String::from_utf8(help.stdout).unwrap().contains("--persist"));
+}
+
+/// It needs no lock, which a captured tree has not.
+#[test]
+fn a_dry_run_of_recover_reads_a_captured_tree() {
+    let machine = Machine::unpack("7.2-numa2-loaded");
+    machine.write("proc/sys/kernel/random/boot_id", "0b7a1f9e-2c1d-4c55-8f40-0000000000b0\n");
+    let shown = machine.run(&["recover", "--dry-run", "--json"]);
+    answers(&shown, "recover --dry-run");
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("\"steps\": []"), "{shown:?}");
+    fails(&machine.run(&["recover"]), 2, "a captured tree cannot be changed: --dry-run shows");
+}
+
+/// What would always be refused is not offered, in help or to a shell.
+#[test]
+fn changing_commands_offer_no_recording() {
+    let shell = fs::read_to_string(repository("completions/swapadm.fish")).unwrap();
+    for command in [
+        &["on", "/x"][..],
+        &["rebalance", "--check"],
+        &["zram", "compact", "zram0"],
+        &["file", "remove", "/x"],
+        &["journal"],
+        &["persist", "check"],
+        &["capture", "/x"],
+        &["record", "/x"],
+    ] {
+        let help = swapadm().args([command, &["--help"]].concat()).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(help.contains("--sysroot") && !help.contains("--recording <FILE>"), "{help}");
+        for args in [
+            &[&["--recording", "/x"], command].concat(),
+            &[command, &["--recording", "/x"]].concat(),
+        ] {
+            let output = swapadm().args(args).output().unwrap();
+            fails(&output, 2, "reads a machine, not a recording: leave --recording out");
+        }
+        let using = format!("using_subcommand {}", command[0]);
+        let offers = |option: &str| {
+            let lines = shell.lines().filter(|line| line.contains(&using));
+            lines.clone().any(|line| line.contains(&format!(" -l {option} ")))
+        };
+        // Without one of its commands, zram is a table.
+        assert!(offers("sysroot") && (command[0] == "zram" || !offers("recording")), "{command:?}");
+    }
+}
+
+/// Every figure would be missing, and nothing would say that it is the wrong folder.
+#[test]
+fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display();
+    let make = |name: &str| fs::create_dir_all(folder.path().join(name)).unwrap();
+    let refused = |what: &str| {
+        for command in [&["status"][..], &["capture", "x"], &["watch", "--plain"], &[]] {
+            let mut started = swapadm();
+            let output = started.arg("--sysroot").arg(folder.path()).args(command).output();
+            fails(&output.unwrap(), 6, &format!("{path}: has neither proc nor sys; {what}\n"));
+        }
+    };
+    make("other/etc");
+    refused("swapadm capture makes a folder that has both");
+    make("one/proc");
+    refused(&format!("did you mean {path}/one?"));
+    make("two/sys");
+    refused(&format!("did you mean {path}/one or {path}/two?"));
+    make("x/proc");
+    make("y/proc");
+    let three = format!("{path}/one or {path}/two or {path}/x");
+    refused(&format!("did you mean {three}, or another folder in it?"));
+}
+
+/// A captured tree comes from anywhere: its links must not show files of this machine.
+#[test]
+fn links_that_lead_out_of_the_tree_are_not_followed() {
+    let outside = tempfile::tempdir().unwrap();
+    let swaps = "Filename Type Size Used Priority\n/swap-of-this-machine file 8 4 -2\n";
+    fs::write(outside.path().join("swaps"), swaps).unwrap();
+    let absolute = outside.path().join("swaps");
+    let up = format!("{}{}", "../".repeat(40), absolute.display());
+    for target in [absolute.as_path(), Path::new(&up), Path::new("/dev/zero")] {
+        let machine = Machine::empty();
+        fs::create_dir(machine.path().join("proc")).unwrap();
+        std::os::unix::fs::symlink(target, machine.path().join("proc/swaps")).unwrap();
+        fails(&machine.run(&["devices"]), 6, "/proc/swaps: it leads out of the captured tree");
+    }
+}
+
+#[test]
+fn a_swap_area_that_is_a_link_to_a_device_is_not_read() {
+    let machine = Machine::empty();
+    machine.write("proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 8 4 1\n");
+    fs::create_dir(machine.path().join("dev")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", machine.path().join("dev/sda2")).unwrap();
+    let report = machine.stdout(&["devices", "-o", "all", "--json"]);
+    assert!(report.contains("/dev/sda2: it leads out of the captured tree"), "{report}");
+}
+
+#[test]
+fn nonsense_arguments_are_refused_with_a_reason() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    for (args, word) in [
+        (&["devices", "-o", "nosuch"][..], "nosuch"),
+        (&["devices", "--filter", "nosuch>1"], "nosuch"),
+        (&["devices", "--filter", "used>"], "ends where"),
+        (&["devices", "--filter", "(used>1"], "filter"),
+        (&["devices", "--sort", "nosuch"], "nosuch"),
+        (&["devices", "--interval", "soon"], "soon"),
+        (&["devices", "--interval", "0"], "interval"),
+        (&["devices", "--interval", "1", "--count", "0"], "0"),
+        (&["report", "nosuch"], "nosuch"),
+        (&["nosuch"], "nosuch"),
+        (&["status", "-o", "nosuch"], "nosuch"),
+        (&["devices", "--count", "2"], "--interval"),
+        (&["devices", "--filter", "name>5"], "text"),
+        (&["report", "-o", "used"], "one table"),
+        (&["record", "/nonexistent/x"], "never changes"),
+    ] {
+        fails(&machine.run(args), 2, word);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let machine = Machine::shared("host-cgroup-v1");
+    for args in [&["report", "--json", "--all"][..], &["report"], &["sources", "-o", "all"]] {
+        let mut command = machine.command(args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut errors = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        assert_eq!((child.wait().unwrap().code(), errors.as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn an_output_that_is_full_is_a_failure() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    for args in [&["report", "--json"][..], &["status"], &["devices", "--csv"], &["--help"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = machine.command(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(6), "{args:?}: {errors}");
+        assert!(errors.contains("space"), "{args:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_recording_on_a_full_disk_is_a_failure_and_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let Some(_mounted) = Tmpfs::mount(dir.path()) else {
+        println!("skipped: mounting a small tmpfs takes root");
+        return;
+    };
+    let file = dir.path().join("swap.rec");
+    let output = swapadm()
+        .args(["record", "--interval", "0.01", "--count", "2000"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(6), "{errors}");
+    assert!(errors.contains("space"), "{errors}");
+    let read =
+        swapadm().arg("--recording").arg(&file).args(["--at", "first", "status"]).output().unwrap();
+    answers(&read, "what was recorded before the disk was full");
+}
+
+/// A file system of 64 KiB, unmounted when this is dropped.
+struct Tmpfs(PathBuf);
+
+impl Tmpfs {
+    fn mount(at: &Path) -> Option<Self> {
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "swapadm-test"]).arg(at);
+        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        mounted.then(|| Self(at.to_owned()))
+    }
+}
+
+impl Drop for Tmpfs {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// Scripts that read JSON are told of failures in JSON too, in one document.
+#[test]
+fn json_output_contains_the_refusal() {
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let cases: [&[&str]; 7] = [
+        &["off", "/dev/nosuch"],
+        &["priority", "/dev/zram0=40000"],
+        &["on", "/no/such"],
+        &["set", "nosuch", "1"],
+        &["reset", "min_free_kbytes"],
+        &["file", "resize", "/nosuch", "1G"],
+        &["zram", "remove", "zram99"],
+    ];
+    for arguments in cases {
+        let output = machine.run(&[arguments, &["--json", "--dry-run"]].concat());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code().is_some_and(|code| code > 1), "{arguments:?}: {errors}");
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let error = told["error"].as_str().unwrap();
+        assert!(errors.contains(error), "{arguments:?}: {error:?} is not in {errors:?}");
+    }
+}
+
+/// Whoever is refused learns what was wrong with what, and where to look next.
+#[test]
+fn a_refusal_names_what_is_wrong_and_the_next_step() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("dev/zram0", "");
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["on", "/dev/zram0", "-p", "7"], 2, "swapadm priority /dev/zram0=7 changes it"),
+        (&["on", "/dev/zram0", "-p7", "--persist"], 2, "/dev/zram0=7 --persist changes it"),
+        (&["set", "memory.swap.max", "1G", "--cgroup", "/"], 2, "name another group, as swapadm"),
+        (&["priority", "/dev/zram0=40000"], 2, "/dev/zram0: priority \"40000\" is not from 0"),
+        (&["set", "swappiness", "300"], 2, "0 to 200; swapadm knobs shows what each takes"),
+        (&["undo", "x"], 2, "'<PLAN>': plans have numbers, which swapadm journal lists"),
+        (&["on", "--all", "--persist", "--dry-run"], 2, "in fstab already"),
+    ];
+    for (arguments, code, words) in cases {
+        fails(&machine.run(arguments), code, words);
+    }
+}
+
+/// A load that cannot be run as it was wished is refused while nothing is made yet.
+#[test]
+fn a_load_binding_must_exist() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (with, words) in [
+        (
+            "cpus=999",
+            "on the command line: cpus: there is no processor 999; this machine has processors 0,1",
+        ),
+        ("node=5", "on the command line: node: there is no node 5; this machine has nodes 0, 1"),
+    ] {
+        let arguments = ["stress", "run", "usemem", "--dry-run", "--with", with];
+        let output = machine.run(&arguments);
+        let told = String::from_utf8_lossy(&output.stdout);
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(output.status.code() == Some(3) && told.contains(words), "{told}");
+    }
+}
+
+#[test]
+fn invalid_loads_and_experiments_are_refused_as_typed() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let knob = "there is no knob \"swapiness\" (perhaps swappiness?)";
+    let cases = [
+        (&["stress", "run", "usemen"][..], "; did you mean usemem?"),
+        (&["stress", "run", "usemem", "--zram", "4x1"], "--zram \"4x1\" is no size"),
+        (&["stress", "run", "usemem", "--set", "swapiness=10"], knob),
+        (&["experiment", "run", "A", "--kind", "zram,file"], "2 kinds for 4 areas: say one"),
+        (&["experiment", "run", "A", "--file-in", "/tmp"], "--file-in: no area is made in a file"),
+        (&["experiment", "run", "A", "--only", "x=y"], "has no factor x: it has priorities="),
+    ];
+    for (arguments, words) in cases {
+        fails(&machine.run(&[arguments, &["--dry-run"]].concat()), 2, words);
+    }
+}
+
+/// A number below 0 is no option.
+#[test]
+fn a_number_below_the_minimum_names_the_minimum() {
+    let load = |option: &'static str| ["stress", "run", "usemem", option, "-1"];
+    let cases = [
+        (load("--repeat"), "--repeat <N>': -1 is not in 1..=1000"),
+        (load("--seed"), "--seed <N>': use a whole number from 0 to"),
+        (load("--limit"), "--limit \"-1\": a size is not negative"),
+        (load("--zram"), "--zram \"-1\": a size is not negative"),
+        (load("--file"), "--file \"-1\": a size is not negative"),
+        (load("--min-swap"), "--min-swap \"-1\": a size is not negative"),
+        (["experiment", "run", "A", "--repeat", "-1"], "--repeat <N>': -1 is not in 1..=1000"),
+        (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
+        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\": a size is not negative"),
+        (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),
+    ];
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (arguments, words) in cases {
+        fails(&machine.run(&arguments), 2, words);
+    }
+}
+
+/// What a file with an experiment says, on a machine with swap.
+fn experiment(text: &str, arguments: &[&str]) -> Output {
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    let head = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n";
+    fs::write(file.path(), format!("{head}{text}")).unwrap();
+    let arguments = [&["experiment", "run", file.path().to_str().unwrap()][..], arguments];
+    Machine::shared("6.12-mixed-loaded").run(&[&arguments.concat()[..], &["--dry-run"]].concat())
+}
+
+const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
+
+#[test]
+fn an_algorithm_is_for_areas_on_zram() {
+    let text = format!("devices = '2x100%'\nalgorithm = 'lz4'\n{FACTOR}");
+    let words = "--kind: algorithm of 1: it is how areas on zram compress";
+    fails(&experiment(&text, &["--kind", "file"]), 2, words);
+    fails(&experiment(&format!("kind = 'file'\n{text}"), &[]), 2, ":8: algorithm: 1: it is");
+}
+
+#[test]
+fn run_limits_are_shown_once_or_per_case() {
+    let told = |text: &str| {
+        let told = experiment(text, &[]).stdout;
+        String::from_utf8_lossy(&told).into_owned()
+    };
+    let other = told(&format!(
+        "[[factor]]\nname = 't'\nkey = 'with.at_most'\nvalues = ['1m', '3m']\n{FACTOR}"
+    ));
+    let alike = told(&format!("with.at_most = '1m'\n{FACTOR}"));
+    assert!(alike.contains("\n          it has run for 60s\n"), "{alike}");
+    let named =
+        ["1m 1, 1m 60, 1m 100: it has run for 60s", "3m 1, 3m 60, 3m 100: it has run for 3m"];
+    for named in named {
+        assert!(other.contains(&format!("\n          {named}")), "{other}");
+    }
+    assert_eq!(other.matches("memory is available").count(), 1, "{other}");
+}
+
+/// It is told before anything runs.
+#[test]
+fn absent_published_figures_are_not_announced() {
+    let output = experiment(FACTOR, &["--published"]);
+    fails(&output, 2, " has no published figures: a file has them in [published]");
+}
+
+/// What ends a run does not end the experiment.
+#[test]
+fn an_experiment_says_how_long_all_its_runs_may_take() {
+    let output = experiment(FACTOR, &["--repeat", "2", "--timeout", "5m"]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("\n  each run ends if\n") && told.contains("it has run for 5m00s"));
+    assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");
+}
+
+#[test]
+fn a_file_size_limit_is_an_error_and_not_a_crash() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let file = machine.path().join("report");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 0; exec \"$0\" --sysroot \"$1\" devices > \"$2\""]);
+    command.arg(env!("CARGO_BIN_EXE_swapadm")).args([machine.path(), &file]);
+    fails(&command.output().unwrap(), 6, "writing the output: File too large");
+}
+
+#[test]
+fn missing_kernel_options_are_refused() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let _ = std::fs::remove_file(machine.path().join("sys/block/zram0/backing_dev"));
+    machine.write("sys/class/zram-control/hot_add", "1\n");
+    let output = machine.run(&["zram", "swap", "--backing", "/dev/vda", "--dry-run"]);
+    fails(&output, 3, "zram has a backing device only on kernels that were built with CONFIG_ZRAM");
+}

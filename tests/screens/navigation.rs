@@ -1,0 +1,376 @@
+//! What a person finds on the way: titles, footers, hints, help, menus.
+
+use crate::common::screen::{Screen, snapshot, styles, text};
+use crate::figures::one_shot;
+use crate::{MACHINES, SIZES};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use swapadm::model::Snapshot;
+use swapadm::ui::app::SourceKind;
+use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::screens::SCREENS;
+
+/// How the machine does is one question with one answer, also where one sample is all there is.
+#[test]
+fn every_screen_shows_the_same_state_word() {
+    let words = ["no swap", "quiet", "working", "under pressure", "thrashing"];
+    let word = |line: &str| words.iter().find(|word| line.contains(**word)).copied();
+    let mut seen = vec![];
+    for machines in [["6.18-mixed-idle", "6.18-mixed-loaded"], ["6.1-noswap", "6.18-mixed-idle"]] {
+        let snapshots: Vec<Snapshot> =
+            (1000..).zip(machines).map(|(second, machine)| snapshot(machine, second)).collect();
+        for keys in ["", "Z ("] {
+            let mut replayed = Screen::recording("a.rec", snapshots.clone(), 80, 24).keys(keys);
+            let short = replayed.text();
+            let title = short.iter().position(|line| line.contains("─ In short ─")).unwrap();
+            for screen in SCREENS {
+                replayed.press(&screen.number.to_string());
+                let head = replayed.text()[0].clone();
+                assert_eq!(word(&head), word(&short[title + 1]), "{machines:?} {keys}: {head}");
+            }
+            seen.push(word(&short[title + 1]));
+        }
+    }
+    assert!(seen.contains(&None) && seen.contains(&Some("no swap")), "{seen:?}");
+}
+
+/// Which moment a screen shows, and how to go on from there, is said at every size.
+#[test]
+fn the_title_line_shows_the_time_and_how_to_resume() {
+    let snapshots: Vec<Snapshot> = (1000..)
+        .zip(MACHINES.iter().cycle().take(12))
+        .map(|(second, machine)| snapshot(machine, second))
+        .collect();
+    // Still being read, played, held, and at its end.
+    let wanted = [
+        (
+            "",
+            [
+                "REPLAY  2 of 12  every 1s",
+                "REPLAY  2 of 12  every 1s",
+                "REPLAY  2 of 12  !! thrashing",
+            ],
+        ),
+        (
+            "Z",
+            [
+                "REPLAY HELD  2 of 12  Z plays",
+                "REPLAY HELD  2 of 12  Z plays",
+                "REPLAY HELD  2 of 12",
+            ],
+        ),
+        (
+            "F",
+            [
+                "REPLAY END  12 of 12  B goes",
+                "REPLAY END  12 of 12  B goes",
+                "REPLAY END  12 of 12",
+            ],
+        ),
+    ];
+    for (place, (width, height)) in [(80, 24), (60, 16), (40, 10)].into_iter().enumerate() {
+        let mut screen = Screen::recording("swap.rec", snapshots.clone(), width, height);
+        for (keys, words) in &wanted {
+            screen.press(keys);
+            let text = screen.text();
+            assert!(text[0].contains(words[place]), "{width}x{height} {keys}: {}", text[0]);
+        }
+        screen.press("Z ( ( ?");
+        screen.press("Esc");
+        assert!(screen.text()[usize::from(height) - 1].starts_with(" Z play  "), "{width}");
+    }
+    let mut screen = Screen::from_source(SourceKind::Recording, "swap.rec", 80, 24);
+    screen.send(Msg::Snapshots(snapshots.clone()));
+    assert!(screen.text()[0].contains("REPLAY  2 of 12+  every 1s"), "{:?}", screen.text()[0]);
+    for (width, height, words) in [
+        (80, 24, "HELD  10s behind  Z goes live  RO"),
+        (60, 16, "HELD  10s behind  Z goes live  !! thrashing"),
+        (40, 10, "HELD  10s behind  !! thrashing"),
+    ] {
+        let mut screen = Screen::new(width, height);
+        screen.send(Msg::Snapshots(snapshots[..2].to_vec()));
+        screen.press("Z");
+        screen.send(Msg::Snapshots(snapshots[2..].to_vec()));
+        let text = screen.text();
+        assert!(text[0].contains(words), "{width}x{height}: {}", text[0]);
+        assert!(text[usize::from(height) - 1].starts_with(" Z go live  "), "{text:#?}");
+    }
+}
+
+/// The command that an explanation names reads what is on screen.
+#[test]
+fn an_explanation_names_the_source_and_the_moment() {
+    let snapshots: Vec<Snapshot> =
+        (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second)).collect();
+    let command = |screen: Screen, keys: &str| {
+        let mut screen = screen.keys(keys);
+        screen.effects.clear();
+        screen.press("e y");
+        match &screen.effects[..] {
+            [Effect::Copy(text)] => text.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let live = Screen::machines(&MACHINES, 80, 24);
+    assert_eq!(command(live, "2 h"), "swapadm report devices -o name,kind");
+    let live = Screen::machines(&MACHINES, 80, 24);
+    assert!(command(live, "6 l l").starts_with("swapadm report processes --all -o pid,"));
+    let replayed = Screen::recording("my swap.rec", snapshots.clone(), 80, 24);
+    let wanted =
+        "swapadm --recording 'my swap.rec' --at 2026-09-21T14:30:01 report devices -o name,kind";
+    assert_eq!(command(replayed, "2 h"), wanted);
+    let mut captured = Screen::from_source(SourceKind::Captured, "/tmp/machine", 80, 24);
+    captured.send(Msg::Snapshots(snapshots));
+    let wanted = "swapadm --sysroot /tmp/machine report devices -o name,kind";
+    assert_eq!(command(captured, "2 h"), wanted);
+}
+
+/// The last row of a page can be reached, and from there one goes back at once.
+#[test]
+fn a_page_can_be_read_to_its_end() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&MACHINES, width, height).keys("? G");
+        let end = screen.text();
+        let last = end.iter().any(|line| line.contains("processor"));
+        assert!(last, "{width}x{height}: {end:#?}");
+        screen.press("Up");
+        assert_ne!(end, screen.text(), "{width}x{height}");
+        screen.press("Down");
+        assert_eq!(end, screen.text(), "{width}x{height}");
+    }
+}
+
+/// The last line of a screen.
+fn foot(screen: &mut Screen) -> String {
+    screen.text().last().unwrap().clone()
+}
+
+/// Whoever never saw the program finds the help, the other panes and the other screens, on every
+/// terminal that shows a pane, whatever it shows.
+#[test]
+fn help_and_palette_keys_are_always_visible() {
+    for (width, height) in [(30, 6), (40, 10), (59, 15), (60, 16)] {
+        for shown in SCREENS {
+            let mut screen = Screen::machines(&MACHINES, width, height);
+            screen.press(&shown.number.to_string());
+            let panes = shown.panes.len();
+            for pane in 1..=panes {
+                let text = screen.text();
+                let way = [format!("{pane} of {panes}: Tab"), format!("{pane}/{panes}: Tab")];
+                let title = text.iter().find(|line| way.iter().any(|way| line.contains(way)));
+                assert!(title.is_some(), "{width}x{height}\n{}", text.join("\n"));
+                let foot = text.last().unwrap();
+                assert!(foot.contains("? help") && foot.contains("q quit"), "{foot}");
+                let screens = format!("[{} {}]", shown.number, shown.name);
+                let named = foot.contains("1-8 screens") || text[1].contains(&screens);
+                assert!(named || width < 40, "{}", text.join("\n"));
+                screen.press("Tab");
+            }
+        }
+    }
+}
+
+/// What is off says where it is on, in one message and once in the help.
+#[test]
+fn a_command_without_a_table_says_where_tables_are() {
+    for (key, words) in
+        [("s", "no pane here is a table: 2 has"), ("o", "no pane"), ("t", "no pane")]
+    {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1").keys(key);
+        assert!(foot(&mut screen).contains(words), "{key}: {}", foot(&mut screen));
+    }
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 Tab s");
+    assert_eq!(foot(&mut screen), " this pane is no table: Tab to one");
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 t");
+    assert!(foot(&mut screen).contains("processes are, on screen 6"));
+    let mut screen = Screen::machines(&MACHINES, 110, 200).keys("1 ?");
+    let reasons = screen.text().into_iter().filter(|line| line.contains("no pane here is a table"));
+    let reasons: Vec<String> = reasons.collect();
+    assert_eq!(reasons.len(), 1, "{reasons:#?}");
+    assert!(reasons[0].contains("Not now  ") && reasons[0].contains(" / s t "), "{reasons:?}");
+}
+
+/// What is typed behind a `/` is a word, also where nothing can be filtered: its letters are no keys.
+#[test]
+fn letters_after_an_invalid_filter_are_no_keys() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1 / r a n d");
+    let page = screen.text().join(" ");
+    assert!(page.contains("no pane here is a table") && page.contains("filter rand"), "{page}");
+    screen.press("Enter");
+    assert!(screen.app.overlays.is_empty() && foot(&mut screen).starts_with(" ? help"));
+    screen.press("/ q Esc");
+    assert!(screen.app.overlays.is_empty() && !screen.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn an_unused_key_gives_one_quiet_hint() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("x");
+    assert_eq!(foot(&mut screen), " x does nothing here: ? lists the keys");
+    screen.press("X");
+    assert_eq!(foot(&mut screen), " x does nothing here: ? lists the keys");
+    screen.press("j");
+    assert!(foot(&mut screen).starts_with(" ? help"));
+    screen.press("? x");
+    assert_eq!(foot(&mut screen), " x does nothing here: Esc closes the page");
+    screen.press("Esc");
+    let noise = ratatui::crossterm::event::KeyEvent::new(
+        ratatui::crossterm::event::KeyCode::Char('['),
+        KeyModifiers::ALT,
+    );
+    screen.send(Msg::Key(noise));
+    screen.send(Msg::Paste("x".to_owned()));
+    assert!(foot(&mut screen).starts_with(" ? help"));
+}
+
+#[test]
+fn the_legend_explains_the_words_of_the_first_line() {
+    let text = Screen::machines(&MACHINES, 110, 60).keys("? ?").text().join("\n");
+    for word in ["RO ", "REC ", "HELD ", "live 1s ", "REPLAY ", "~ 12s old "] {
+        assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
+    }
+    for word in ["quiet: ", "working: ", "under pressure: ", "thrashing: ", "no swap: "] {
+        assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
+    }
+}
+
+/// Space is a key in the list of columns until something is typed, and then a character.
+#[test]
+fn space_shows_and_hides_columns() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 o");
+    let shown = |screen: &mut Screen| {
+        let text = screen.text();
+        let on = text.iter().filter(|line| line.contains("[x] ")).count();
+        let title = text.iter().find(|line| line.contains(" Columns: ")).unwrap();
+        let number = title.split_once("Columns: ").unwrap().1.split(' ').next().unwrap();
+        (on, number.parse::<usize>().unwrap(), screen.app.sheet().unwrap().ids().len())
+    };
+    let (_, number, before) = shown(&mut screen);
+    assert_eq!(number, before);
+    let (on, ..) = shown(&mut screen);
+    screen.press("Space");
+    // The mark follows at once.
+    assert_eq!(shown(&mut screen), (on - 1, before - 1, before - 1));
+    screen.press("Space");
+    assert_eq!(screen.app.sheet().unwrap().ids().len(), before);
+    screen.press("i n Space");
+    assert_eq!(screen.app.sheet().unwrap().ids().len(), before);
+    assert!(screen.text().iter().any(|line| line.contains("> in ")));
+}
+
+/// A filter that is not understood says that, why, and what would be; its end stays in sight.
+#[test]
+fn a_filter_says_why_it_is_not_applied() {
+    for (width, height) in [(80, 24), (60, 16), (40, 10)] {
+        let mut screen = Screen::machines(&MACHINES, width, height).keys("6 / s w a p >");
+        let text = screen.text().join(" ");
+        assert!(text.contains("Not applied: the filter ends where"), "{text}");
+        assert!(text.contains("Such as: swap>100M & "), "{text}");
+        let example = text.split_once("Such as: ").unwrap().1.split("  ").next().unwrap();
+        let mut other = Screen::machines(&MACHINES, 80, 24).keys("6 /");
+        other.send(Msg::Paste(example.trim().to_owned()));
+        assert!(!other.text().join(" ").contains("Not applied"), "{example}");
+    }
+    let mut screen = Screen::machines(&MACHINES, 60, 16).keys("6 /");
+    screen.send(Msg::Paste(format!("{}the end", "swap>1K & ".repeat(20))));
+    let buffer = screen.draw();
+    let last = text(&buffer).last().unwrap().clone();
+    assert!(last.ends_with(" & the end"), "{last}");
+    let styles = styles(&buffer);
+    let cells = styles.get(15).unwrap();
+    assert!(cells.chars().count() == 60, "the cursor stands in the last cell: {cells:?}");
+}
+
+#[test]
+fn a_copy_says_what_and_how() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 h h h h h h h h h y");
+    let text = screen.text()[21..].join(" ");
+    assert!(text.contains("copied \"/dev/zram0\" by OSC 52, if your terminal"), "{text}");
+    screen.press("Esc e y");
+    let text = screen.text()[20..].join(" ");
+    assert!(text.contains("copied \"swapadm report devices -o name\" by OSC 52"), "{text}");
+}
+
+#[test]
+fn a_setting_cycles_in_both_directions() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("F2 j j");
+    let chosen = |screen: &mut Screen| {
+        let text = screen.text();
+        let line = text.iter().find(|line| line.contains("> color")).unwrap();
+        let (_, rest) = line.split_once("> color").unwrap();
+        rest.split_whitespace().next().unwrap().to_owned()
+    };
+    assert_eq!(chosen(&mut screen), "auto");
+    for (key, word) in [("Right", "true"), ("Left", "auto"), ("Left", "never"), ("Right", "auto")] {
+        screen.press(key);
+        assert_eq!(chosen(&mut screen), word, "{key}");
+    }
+    let text = screen.text().join("\n");
+    assert!(text.contains("How many colours to use: auto, true"), "{text}");
+    screen.press("k Left");
+    assert!(foot(&mut screen).contains("Enter lets you type"), "{}", foot(&mut screen));
+}
+
+/// Who filters or has little room still sees how many rows are marked.
+#[test]
+fn the_title_of_a_table_keeps_what_is_marked() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&MACHINES, width, height).keys("2 Space Space /");
+        screen.send(Msg::Paste("size>0 & name~a | size>100 & name~e | used>0".to_owned()));
+        let title = screen.text().into_iter().find(|line| line.contains("marked")).unwrap();
+        assert!(title.contains("2 marked") && title.contains(" of "), "{title}");
+    }
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 > Space Space");
+    let title = screen.text().into_iter().find(|line| line.contains("marked")).unwrap();
+    assert!(title.contains("2 marked, SIZE "), "{title}");
+}
+
+/// The explanation of a setting of the kernel says what that setting is.
+#[test]
+fn a_knob_is_explained_by_its_own_words() {
+    let mut screen = Screen::machines(&MACHINES, 110, 40).keys("5 e");
+    let row = screen.app.sheet().unwrap().row_name.clone().unwrap();
+    let view = screen.app.moment().unwrap().view();
+    let wanted = one_shot(&view, "knobs", &row, "help").remove(0);
+    let text = screen.text().join(" ");
+    let start: String = wanted.chars().take(40).collect();
+    assert!(text.contains("│ This row") && text.contains(&start), "{wanted}: {text}");
+}
+
+/// A filter stays with the pane it is typed for.
+#[test]
+fn a_click_does_not_turn_to_another_pane_while_a_line_is_typed() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("6 /");
+    screen.draw();
+    let click = |column, row| {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+    };
+    for row in 0..24 {
+        for column in 0..80 {
+            screen.send(click(column, row));
+        }
+    }
+    assert_eq!((screen.app.screen, screen.app.state().unwrap().focus), (5, 0));
+    assert_eq!(screen.app.overlays.len(), 1);
+}
+
+/// A mark stands whole in the gap behind its figure, and never on the frame.
+#[test]
+fn markers_are_next_to_their_figures() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24);
+    screen.app.settings.policy.use_warn = 0.0;
+    screen.app.settings.policy.use_crit = 0.0;
+    screen.press("2");
+    let text = screen.text();
+    assert!(text.iter().any(|line| line.contains("%!!")), "{text:#?}");
+    for (row, line) in text.iter().enumerate().filter(|(_, line)| line.starts_with('│')) {
+        assert!(line.ends_with('│'), "{row}: {line}");
+    }
+}
+
+/// The palette finds settings, and goes to them.
+#[test]
+fn a_setting_is_found_by_its_name() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys(": s e t Space g l y p h s Enter");
+    let text = screen.text();
+    assert!(text.iter().any(|line| line.contains("> glyphs")), "{text:#?}");
+}

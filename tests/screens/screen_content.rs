@@ -1,0 +1,347 @@
+//! What the screens say of a machine.
+
+use crate::common::screen::{Screen, snapshot};
+use crate::monkey::at;
+use crate::{MACHINES, SIZES};
+use swapadm::columns::{Query, Request, tables};
+use swapadm::derive::SampleView;
+use swapadm::model::{Bytes, Reading, Snapshot};
+use swapadm::report::{self, status};
+use swapadm::ui::content::{Origin, Piece, PieceContent};
+use swapadm::ui::msg::Msg;
+use swapadm::ui::screens::SCREENS;
+
+/// What the product promises: three keys at most, on any terminal, from the start to the answers.
+/// The first screen needs none.
+#[test]
+fn the_answers_are_at_most_three_keys_away() {
+    let earlier = snapshot(MACHINES[0], 1000);
+    // A forecast takes some seconds.
+    let mut later = snapshot(MACHINES[1], 1030);
+    count(&mut later, "swap_ra", 1000);
+    count(&mut later, "swap_ra_hit", 900);
+    let view = SampleView { now: &later, before: Some(&earlier) };
+    let device = with_most(&view, "devices", "name", "growth");
+    let process = with_most(&view, "processes", "name", "swap");
+    for (width, height) in SIZES {
+        let mut screen = Screen::new(width, height);
+        for snapshot in [&earlier, &later] {
+            screen.send(Msg::Snapshots(vec![snapshot.clone()]));
+            screen.send(Msg::Tick(snapshot.stamp));
+        }
+        let text = screen.text();
+        for answer in [format!("{device} by "), "pays: 90%".to_owned(), format!("{process} 257M")] {
+            let said = text.iter().any(|line| line.contains(&answer));
+            assert!(said, "{width}x{height}: {answer}: {text:#?}");
+        }
+    }
+}
+
+/// Areas that take turns under a load that stays as it is, and one that grows but hardly began, do
+/// not fill; one that goes on growing does.
+#[test]
+fn an_area_is_filling_if_its_group_grows_for_seconds() {
+    const MIB: u64 = 1 << 20;
+    // Used of the two areas of 64 MiB at the top, at each second; nothing else is used.
+    let said = |used: &[(u64, u64)]| {
+        let mut screen = Screen::new(120, 40).keys("2");
+        for (second, (first, other)) in (1000..).zip(used) {
+            let mut now = snapshot(MACHINES[0], second);
+            hold(&mut now, &[*first, *other]);
+            screen.send(Msg::Snapshots(vec![now]));
+        }
+        let line = |screen: &mut Screen| {
+            screen.text().into_iter().find(|line| line.contains("fills fastest")).unwrap()
+        };
+        let devices = line(&mut screen);
+        (line(&mut screen.keys("1")), devices)
+    };
+    let grows = |seconds: u64| -> Vec<(u64, u64)> {
+        (0..=seconds).map(|second| (second * MIB, second * MIB / 2)).collect()
+    };
+    let turns: Vec<(u64, u64)> =
+        (0..=30).map(|second| ((20 + second) * MIB, (60 - second) * MIB + second % 7)).collect();
+    // The last pages of a full priority come and go.
+    let jitters: Vec<(u64, u64)> =
+        (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
+    for (used, word) in [
+        (grows(9), "not known yet"),
+        (turns, "none for now"),
+        (jitters, "none for now"),
+        (grows(10), "/dev/zram0"),
+    ] {
+        let (overview, devices) = said(&used);
+        assert!(overview.contains(word), "{overview}");
+        assert!(devices.contains(word), "{devices}");
+    }
+}
+
+/// As if the first areas held so much, and the others nothing.
+fn hold(snapshot: &mut Snapshot, used: &[u64]) {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    let used = used.iter().copied().chain(std::iter::repeat(0));
+    for (area, used) in areas.iter_mut().zip(used) {
+        area.used = Reading::Known(Bytes(used));
+    }
+    snapshot.swaps.reading = Reading::Known(areas).into();
+}
+
+/// Bars are of priorities where areas share one, and else of sizes: no row is blank in the middle.
+#[test]
+fn bars_of_areas_show_what_their_heading_says() {
+    for (machines, heading, value) in [
+        (MACHINES, "SHARE OF PRIORITY", "50%"),
+        (["6.18-idle", "6.18-loaded"], "USE% OF SIZE", "100%"),
+    ] {
+        let text = Screen::machines(&machines, 75, 24).keys("2 Tab").text();
+        let head = text.iter().position(|line| line.contains(heading)).unwrap();
+        let row = &text[head + 1];
+        assert!(row.contains(&format!("{value} █████")), "{row}");
+    }
+}
+
+/// The kernel counts the time of I/O in ticks: what one second shows of it is mostly noise.
+#[test]
+fn waits_of_an_area_are_those_of_the_last_half_minute() {
+    let waits = |seconds: &[u64]| {
+        let mut screen = Screen::new(120, 40);
+        for second in seconds {
+            let machine = MACHINES[usize::from(*second > 1000)];
+            screen.send(Msg::Snapshots(vec![snapshot(machine, *second)]));
+        }
+        let text = screen.keys("2").text();
+        text.into_iter().find(|line| line.contains("│ waits")).unwrap()
+    };
+    let two = waits(&[1000, 1001]);
+    assert!(two.contains("write 241us"), "{two}");
+    // Nothing was written in the last second.
+    assert_eq!(waits(&[1000, 1001, 1002]), two);
+    assert!(waits(&[1000, 1001, 1040]).contains("write -"));
+}
+
+/// What a kernel cannot show takes no room, unless somebody asks for it by name.
+#[test]
+fn columns_without_any_value_are_left_out() {
+    let heads = |screen: &mut Screen| screen.text()[3].clone();
+    let mut screen = Screen::machines(&["6.18-mixed-loaded"], 120, 24).keys("6 ]");
+    assert!(heads(&mut screen).contains("SWAPMAX"));
+    let mut screen = Screen::machines(&["host-cgroup-v1"], 120, 24).keys("6 ] *");
+    assert!(!heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
+    let sheet = &mut screen.app.screens[5].panes[0].sheets[1];
+    sheet
+        .ask(Request { columns: Some("swap_max,path".to_owned()), all: true, ..Request::default() })
+        .unwrap();
+    screen.press("Down");
+    assert!(heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
+}
+
+/// A machine without swap is told what to do about it.
+#[test]
+fn without_swap_the_screen_says_how_to_add_some() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&["6.1-noswap"], width, height);
+        let text = screen.text();
+        assert!(
+            text.iter().any(|line| line.contains("swapadm file create PATH SIZE")),
+            "{text:#?}"
+        );
+    }
+    let text = Screen::machines(&MACHINES, 120, 40).text();
+    assert!(!text.iter().any(|line| line.contains("file create")), "{text:#?}");
+    // No pane about areas is simply blank.
+    let text = Screen::machines(&["6.1-noswap"], 120, 40).keys("2").text();
+    let said = text.iter().filter(|line| line.contains("no swap is active"));
+    assert_eq!(said.count(), 2, "{text:#?}");
+}
+
+/// Who is short of memory is said where tasks wait for it, and only as far as it could be read.
+#[test]
+fn a_cgroup_at_its_limit_is_named_as_the_cause() {
+    let cause = |machines: &[Snapshot]| {
+        let mut screen = Screen::new(80, 24);
+        screen.send(Msg::Snapshots(machines.to_vec()));
+        screen.send(Msg::Tick(machines.last().unwrap().stamp));
+        screen.text().into_iter().find(|line| line.contains("cause"))
+    };
+    let idle = snapshot(MACHINES[0], 1000);
+    let loaded = snapshot(MACHINES[1], 1001);
+    let said = cause(&[idle.clone(), loaded.clone()]).unwrap();
+    assert!(said.contains("cgroup /hog is at its limit of 64M - RAM is not short"), "{said}");
+    let mut unread = loaded;
+    unread.cgroups.reading = Reading::failed("unreadable").into();
+    assert_eq!(cause(&[idle.clone(), unread]), None);
+    assert_eq!(cause(&[idle.clone(), Snapshot { stamp: at(1001), ..idle }]), None);
+}
+
+/// The page of `swapadm status` and the first screen say the same of who is short of memory and
+/// of reading ahead.
+#[test]
+fn the_status_page_says_what_the_overview_says() {
+    let earlier = snapshot(MACHINES[0], 1000);
+    let mut later = snapshot(MACHINES[1], 1001);
+    count(&mut later, "swap_ra", 1000);
+    count(&mut later, "swap_ra_hit", 100);
+    let zram = (snapshot("6.18-idle", 1000), snapshot("6.18-loaded", 1001));
+    for ((earlier, later), readahead) in
+        [((earlier, later), "wastes"), (zram, "not needed: zram is read page by page")]
+    {
+        let queries = status::queries().unwrap();
+        let view = SampleView { now: &later, before: Some(&earlier) };
+        let page = status::StatusPage::new(view, &queries).lines(report::table::TableOptions::default());
+        let overview = shown(&[earlier, later], 80, 24, "1");
+        for line in [&page, &overview] {
+            let said = |words: &str| line.iter().any(|line| line.contains(words));
+            assert!(said("cgroup /hog is at its limit of 64M"), "{line:#?}");
+            assert!(said(readahead), "{line:#?}");
+            assert!(!said("boot 1"), "{line:#?}");
+        }
+    }
+}
+
+/// What a screen shows after these snapshots and keys.
+fn shown(snapshots: &[Snapshot], width: u16, height: u16, keys: &str) -> Vec<String> {
+    let mut screen = Screen::new(width, height);
+    screen.send(Msg::Snapshots(snapshots.to_vec()));
+    screen.keys(keys).text()
+}
+
+/// The words of a line do not come and go with the digits of its numbers.
+#[test]
+fn traffic_stays_in_place_with_any_number_of_digits() {
+    for (width, height) in SIZES {
+        let mut seen = vec![];
+        for pages in [1, 300, 260_000] {
+            let mut later = snapshot(MACHINES[1], 1001);
+            count(&mut later, "pswpin", pages);
+            let text = shown(&[snapshot(MACHINES[0], 1000), later], width, height, "1");
+            let line = text.iter().find(|line| line.contains("all wait")).unwrap();
+            let of = |words: &str| line.find(words);
+            seen.push((of("- "), of("in,"), of(" out"), line.contains("hurts")));
+        }
+        assert!(seen.iter().all(|place| *place == seen[0]), "{width}x{height}: {seen:?}");
+    }
+    let text = shown(&[snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)], 80, 24, "1");
+    assert!(text.iter().any(|line| line.contains("in,    257M/s out")), "{text:#?}");
+}
+
+#[test]
+fn one_sample_shows_pressure_and_says_that_rates_need_two() {
+    for (machine, waits) in [(MACHINES[0], "0%"), (MACHINES[1], "16%!")] {
+        let text = shown(&[snapshot(machine, 1000)], 120, 40, "1").join("\n");
+        assert!(text.contains("one moment: rates cannot be known"), "{text}");
+        let said = text.lines().find(|line| line.contains("tasks wait")).unwrap();
+        assert!(said.contains(waits), "{said}");
+    }
+}
+
+#[test]
+fn without_swap_readahead_has_no_verdict() {
+    let mut later = snapshot("6.1-noswap", 1001);
+    for counter in ["swap_ra", "swap_ra_hit"] {
+        count(&mut later, counter, 1000);
+    }
+    let text = shown(&[snapshot("6.1-noswap", 1000), later], 80, 24, "5").join("\n");
+    assert!(text.contains("no swap is active"), "{text}");
+    assert!(!text.contains("pays"), "{text}");
+}
+
+/// Memory that compressed data takes beyond its own size is a loss, and no saving of nothing.
+#[test]
+fn a_loss_by_compression_is_shown_as_one() {
+    let mut snapshot = snapshot(MACHINES[1], 1000);
+    let mut devices = snapshot.zram.reading.known().unwrap().clone();
+    for device in &mut devices {
+        let mut mm = device.mm.known().unwrap().clone();
+        mm.mem_used = Bytes(52 << 20);
+        device.mm = Reading::Known(mm);
+    }
+    snapshot.zram.reading = Reading::Known(devices).into();
+    let text = shown(&[snapshot], 120, 40, "3").join("\n");
+    assert!(text.contains("saves       -1.6M! 0.98 to 1"), "{text}");
+}
+
+/// Where a pane draws how something was, it says how it is: the line makes sense without a screen.
+#[test]
+fn a_figure_stands_beside_its_history() {
+    for machines in [MACHINES, ["6.18-zswap-idle", "6.18-zswap-loaded"]] {
+        for shown in SCREENS {
+            let screen = Screen::machines(&machines, 160, 60).keys(&shown.number.to_string());
+            for line in screen.app.state().unwrap().panes.iter().flat_map(|pane| &pane.lines) {
+                let draws = |piece: &Piece| matches!(piece.what, PieceContent::History(..));
+                let bare = line.pieces.iter().any(draws) && line.figures().next().is_none();
+                assert!(!bare || line.plain().is_empty(), "{}: {}", shown.id, line.plain());
+            }
+        }
+    }
+}
+
+/// The panes of paging have the same figures narrow and wide, each of them once.
+#[test]
+fn paging_says_nothing_twice() {
+    let figures = |width| {
+        let screen = Screen::machines(&MACHINES, width, 60).keys("5");
+        let panes = screen.app.state().unwrap().panes.iter();
+        let panes = panes.filter(|pane| ["readahead", "reclaim"].contains(&pane.info.id));
+        let lines: Vec<_> = panes.flat_map(|pane| pane.lines.clone()).collect();
+        let pieces = lines.iter().flat_map(swapadm::ui::content::PaneLine::figures);
+        let mut figures: Vec<_> =
+            pieces.filter_map(|piece| Some(piece.origin()?.info.id)).collect();
+        figures.sort_unstable();
+        figures
+    };
+    let mut once = figures(160);
+    once.dedup();
+    assert_eq!(once, figures(160));
+    assert_eq!(once, figures(80));
+}
+
+/// How full something was is drawn up to its size, not up to where it happened to be.
+#[test]
+fn bars_are_drawn_in_proportion_to_use() {
+    for (keys, width, column, top) in
+        [("2 j", 120, "used", "size"), ("3", 120, "memory", "disksize"), ("1", 160, "used", "size")]
+    {
+        let screen = Screen::machines(&MACHINES, width, 50).keys(keys);
+        let mut seen = 0;
+        for line in screen.app.state().unwrap().panes.iter().flat_map(|pane| &pane.lines) {
+            let drawn = line.pieces.iter().find_map(|piece| match &piece.what {
+                PieceContent::History(_, top) => Some(*top),
+                _ => None,
+            });
+            let used = |origin: &&Origin| origin.info.id == column;
+            let Some(origin) = line.figures().filter_map(Piece::origin).find(used) else {
+                continue;
+            };
+            let Some(drawn) = drawn else { continue };
+            let view = screen.app.moment().unwrap().view();
+            let request = Request { columns: Some(top.to_owned()), ..Request::default() };
+            let query = Query::new(tables::find(origin.table).unwrap(), &request).unwrap();
+            let rows = query.rows(&view).into_result().unwrap();
+            let row = rows.keys.iter().position(|key| key.plain() == origin.row).unwrap();
+            assert_eq!(drawn, rows.value(row, top).unwrap().number(), "{keys}: {}", origin.row);
+            seen += 1;
+        }
+        assert!(seen > 0, "{keys}");
+    }
+}
+
+/// As if a counter of `/proc/vmstat` had gone on by so many.
+fn count(snapshot: &mut Snapshot, name: &str, by: u64) {
+    let text = serde_json::to_string(snapshot).unwrap();
+    let (before, rest) = text.split_once(&format!("[\"{name}\",")).unwrap();
+    let (number, after) = rest.split_once(']').unwrap();
+    let number = number.parse::<u64>().unwrap() + by;
+    *snapshot = serde_json::from_str(&format!("{before}[\"{name}\",{number}]{after}")).unwrap();
+}
+
+/// The name in the row with the largest value.
+fn with_most(view: &SampleView<'_>, table: &str, name: &str, column: &str) -> String {
+    let columns = Some(format!("{name},{column}"));
+    let request = Request { columns, two: true, ..Request::default() };
+    let query = Query::new(tables::find(table).unwrap(), &request).unwrap();
+    let rows = query.rows(view).into_result().unwrap();
+    let value = |row: &usize| rows.value(*row, column).and_then(swapadm::columns::Value::number);
+    let known = (0..rows.cells.len()).filter(|row| value(row).is_some());
+    let most = known.max_by(|a, b| value(a).partial_cmp(&value(b)).unwrap()).unwrap();
+    rows.text(most, name)
+}

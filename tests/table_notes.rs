@@ -1,0 +1,96 @@
+//! What is told beside the figures of a table: why, what headings mean, and which columns there are.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
+#![allow(dead_code, reason = "other tests use the rest of what is common")]
+
+mod common;
+
+use common::Machine;
+use swapadm::cli::generate::command;
+
+/// What stands beside the output.
+fn beside(machine: &Machine, args: &[&str]) -> String {
+    let output = machine.run(args);
+    assert!(output.status.success(), "{args:?}: {}", output.status);
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A machine on which folios of 2 MiB were split, and a swap file is alone.
+fn split() -> Machine {
+    let machine = Machine::unpack("6.18-mixed-loaded");
+    let swaps = machine.text("proc/swaps").unwrap();
+    let files = swaps.lines().filter(|line| !line.contains("partition"));
+    let files: Vec<&str> = files.collect();
+    machine.write("proc/swaps", files.join("\n") + "\n");
+    let stats = "sys/kernel/mm/transparent_hugepage/hugepages-2048kB/stats/";
+    machine.write(format!("{stats}swpout"), "30\n");
+    machine.write(format!("{stats}swpout_fallback"), "10\n");
+    machine
+}
+
+#[test]
+fn the_reason_for_folio_splits_is_below_the_table() {
+    let machine = split();
+    let sentence =
+        "\n2M: 10 of 40 folios (25%) were split since boot. What stands in the way now: ";
+    let page = machine.stdout(&["mthp"]);
+    assert!(page.contains(sentence) && page.contains("(likely)."), "{page}");
+    assert_eq!(page.matches("were split since boot").count(), 1, "{page}");
+    for plain in [["mthp", "--raw"], ["mthp", "--csv"], ["mthp", "--noheadings"]] {
+        assert!(!machine.stdout(&plain).contains("stands in the way"), "{plain:?}");
+    }
+}
+
+#[test]
+fn zswap_use_is_shown_below_the_cost_table() {
+    let machine = Machine::shared("7.2-zswap-loaded");
+    let json = machine.json(&["cost", "--json"]);
+    let rows = json["tables"]["cost"]["rows"].as_array().unwrap();
+    let zswap = rows.iter().find(|row| row["name"] == "zswap").unwrap();
+    let held = &machine.json(&["zswap", "--json"])["tables"]["zswap"]["rows"][0];
+    assert_eq!((&zswap["memory"], &zswap["blocks"]), (&held["pool"], &held["stored"]));
+    let why = rows[0]["missing"]["memory"]["why"].as_str().unwrap();
+    assert!(why.contains("zswap keeps some of it"), "{why}");
+    let page = machine.stdout(&["cost"]);
+    assert!(page.contains("zswap keeps 213.6M in 115.3M of memory."), "{page}");
+    let none = Machine::shared("7.2-mixed-loaded").stdout(&["cost"]);
+    assert!(!none.contains("zswap"), "nothing is in it: {none}");
+}
+
+#[test]
+fn unusual_headings_are_explained_below_the_table() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    for (table, heads) in [("cost", ["META-FULL", "OFF-FITS"]), ("clusters", ["INDEX", "SEEN"])] {
+        let page = machine.stdout(&[table]);
+        let told = beside(&machine, &[table]);
+        for head in heads {
+            assert!(page.contains(head) && told.contains(&format!("{head}: ")), "{told}");
+        }
+        assert_eq!(beside(&machine, &[table, "--noheadings"]), "");
+    }
+}
+
+#[test]
+fn each_command_with_a_table_lists_its_columns() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    let has_columns = |command: &&clap::Command| {
+        command.get_arguments().any(|argument| argument.get_id() == "help_columns")
+    };
+    let program = command();
+    let commands = program.get_subcommands().filter(has_columns).map(clap::Command::get_name);
+    let commands: Vec<&str> = commands.collect();
+    assert!(commands.contains(&"clusters") && commands.contains(&"cost"), "{commands:?}");
+    for command in commands {
+        // A report has no columns of its own.
+        let args = match command {
+            "report" => vec![command, "devices", "--help-columns"],
+            "replay" => vec![command, "any.rec", "--help-columns"],
+            _ => vec![command, "--help-columns"],
+        };
+        let help = machine.stdout(&args);
+        assert!(help.ends_with("* shown when no columns are chosen\n"), "{args:?}: {help}");
+    }
+    let slots = machine.stdout(&["clusters", "zram0", "--cluster", "1", "--help-columns"]);
+    assert!(slots.contains("* shown when"), "{slots}");
+}

@@ -1,0 +1,150 @@
+//! Captured machines, recordings, and the files of the person.
+
+use crate::common::{Machine, screen::snapshot};
+use crate::open_screen;
+use crate::pty::Start;
+use std::fs;
+use std::path::{Path, PathBuf};
+use swapadm::sampler::recording::{RecordingReader, RecordingWriter};
+
+/// As text, for an argument.
+fn word(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn a_captured_machine_opens_as_any_other() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let mut terminal = Start::swapadm(&["--sysroot", word(machine.path())]).size(120, 40).open();
+    terminal.wait_for("  captured  ");
+    terminal.press("2", &open_screen(1));
+    terminal.wait_for("> /dev/zram0");
+    terminal.press("Z", "a captured tree is one moment");
+    terminal.press("R", "only a live machine can be recorded");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
+
+/// Three moments, a second after each other.
+fn recording(path: &Path) {
+    let mut writer = RecordingWriter::new(fs::File::create(path).unwrap()).unwrap();
+    let machines = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.18-mixed-idle"];
+    for (second, machine) in (1000..).zip(machines) {
+        writer.add(&snapshot(machine, second)).unwrap();
+    }
+}
+
+#[test]
+fn a_recording_is_played_and_gone_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("three.rec");
+    recording(&file);
+    let mut terminal = Start::swapadm(&["replay", word(&file)]).size(120, 40).open();
+    // What a recording is for goes by itself, and stops where it ends.
+    terminal.wait_for("  REPLAY  2 of 3  every 1s  ");
+    terminal.wait_for("the recording ends here");
+    terminal.wait_for("  REPLAY END  3 of 3  B goes back  ");
+    terminal.press("(", "  REPLAY HELD  2 of 3  Z plays  every 1s  ");
+    terminal.wait_for("257M");
+    terminal.press("(", "  REPLAY HELD  1 of 3  ");
+    terminal.press("(", "this is the oldest moment");
+    terminal.press(")", "  REPLAY HELD  2 of 3  ");
+    terminal.press("-", "  Z plays  every 2s  ");
+    terminal.press("Z", "  REPLAY  3 of 3  every 2s  ");
+    terminal.press("Z", "  REPLAY END  ");
+    terminal.press("R", "only a live machine can be recorded");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
+
+/// The recordings below the home of a person.
+fn recordings(home: &Path) -> Vec<PathBuf> {
+    let Ok(files) = fs::read_dir(home.join("state/swapadm")) else { return vec![] };
+    files.map(|file| file.unwrap().path()).collect()
+}
+
+#[test]
+fn what_is_recorded_can_be_replayed() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal =
+        Start::swapadm(&["--interval", "0.2"]).size(120, 40).home(home.path()).open();
+    terminal.wait_for("  live 200ms  ");
+    terminal.press("R", "recording into ");
+    terminal.wait_for("  REC  ");
+    let written = || {
+        let bytes = fs::read(recordings(home.path()).first()?).ok()?;
+        Some(RecordingReader::new(bytes.as_slice()).ok()?.count())
+    };
+    terminal.wait("three moments", |_| written().is_some_and(|moments| moments >= 3));
+    terminal.press("R", "the recording is in ");
+    terminal.wait_without("  REC  ");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    let files = recordings(home.path());
+    assert_eq!(files.len(), 1, "{files:?}");
+    let mut replay = Start::swapadm(&["replay", word(&files[0])]).size(120, 40).open();
+    replay.wait_for("  REPLAY ");
+    replay.wait_without("reading the machine");
+    replay.keys("q");
+    assert!(replay.ended().success());
+}
+
+#[test]
+fn settings_are_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let start = || Start::swapadm(&[]).size(120, 40).home(home.path()).open();
+    let mut terminal = start();
+    terminal.wait_for("  live 1s  ");
+    terminal.press("-", "  live 2s  ");
+    terminal.press("\x1bOQ", "> keep these settings");
+    terminal.press("\r", "settings are kept in ");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    let file = home.path().join("config/swapadm/config.toml");
+    let kept = fs::read_to_string(&file).unwrap();
+    assert!(kept.lines().any(|line| line == "interval = 2"), "{kept}");
+    let mut again = start();
+    again.wait_for("  live 2s  ");
+    again.keys("q");
+    assert!(again.ended().success());
+    assert_eq!(fs::read_to_string(&file).unwrap(), kept);
+}
+
+#[test]
+fn unsaved_settings_are_reported_with_a_remedy() {
+    let home = tempfile::tempdir().unwrap();
+    // A file where a folder has to be: root could write into any folder.
+    fs::write(home.path().join("state"), "").unwrap();
+    let start = Start::swapadm(&["--no-config"]).size(120, 40).home(home.path());
+    let mut terminal = start.open();
+    terminal.press("R", "set XDG_STATE_HOME to another folder, or use swapadm record FILE");
+    assert!(terminal.text().contains(word(&home.path().join("state/swapadm"))));
+    terminal.press("\x1bOQ", "> keep these settings");
+    terminal.wait_for("not now: --no-config was given");
+    terminal.keys("\rj");
+    terminal.wait_for("> interval");
+    // Also where another line is explained below.
+    assert!(terminal.text().contains(" nothing is saved "), "{}", terminal.text());
+    terminal.keys("\x1b");
+    terminal.wait_without("keep these settings");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    assert!(!home.path().join("config").exists());
+}
+
+#[test]
+fn a_broken_settings_file_is_reported_and_stops_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("config/swapadm");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "interval = 5\ncolour = \"never\"\n").unwrap();
+    let mut terminal = Start::swapadm(&[]).size(120, 40).home(home.path()).open();
+    terminal.wait_for("Settings that were not understood");
+    terminal.wait_for("config.toml:2");
+    terminal.keys("\x1b");
+    terminal.wait_without("Settings that were not understood");
+    terminal.wait_for("  live 5s  ");
+    terminal.press("2", &open_screen(1));
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
